@@ -1,0 +1,245 @@
+"""The words of the domain as plain frozen data: reference, record, answer, evidence, finding, verdict.
+
+Nothing here does any work, and nothing here imports another module of the project: every other room speaks in these
+types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = [
+    "CHECKS",
+    "Absent",
+    "Answer",
+    "Asked",
+    "Defect",
+    "Evidence",
+    "Finding",
+    "Found",
+    "Location",
+    "Outcome",
+    "Person",
+    "Question",
+    "QuestionKind",
+    "Record",
+    "RecordType",
+    "Reference",
+    "Unavailable",
+    "Verdict",
+    "VerdictName",
+]
+
+CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "cross_db")
+"""The six checks, in the order in which their items are collected."""
+
+Outcome = Literal["passed", "failed", "unverifiable"]
+VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
+QuestionKind = Literal["doi", "arxiv", "title", "byline"]
+RecordType = Literal[
+    "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "thesis", "report", "dataset", "software",
+    "other", "",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a reference stands: path as the user gave it, first and last line (1-based)."""
+
+    path: str
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """Something wrong in the way a reference is written down.
+
+    ``fatal`` means that the block could not be read as an entry at all. A ``note`` was read rightly and is only
+    mentioned (an encoding that was guessed); everything else was repaired and makes the reference's syntax item fail.
+    """
+
+    code: str
+    message: str
+    line: int
+    fatal: bool = False
+    note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an author or a model wrote: the claimed metadata of a cited work, with where it stands.
+
+    ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
+    merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
+    source text of the entry. An unreadable block is a reference whose ``defects`` hold a fatal one; its fields are
+    whatever could be saved and must not be relied on.
+    """
+
+    key: str
+    type: str
+    fields: Mapping[str, str]
+    location: Location
+    raw: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    defects: tuple[Defect, ...] = ()
+
+    @property
+    def readable(self) -> bool:
+        return not any(defect.fatal for defect in self.defects)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An author or editor as a source or an author states it: either split, or as one ``literal`` string.
+
+    ``group`` marks an organisation or collaboration. ``family`` includes no particle if ``particle`` is set.
+    """
+
+    literal: str = ""
+    family: str = ""
+    given: str = ""
+    particle: str = ""
+    suffix: str = ""
+    group: bool = False
+
+    def __str__(self) -> str:
+        if self.literal:
+            return self.literal
+        name = " ".join(part for part in (self.given, self.particle, self.family) if part)
+        return f"{name}, {self.suffix}" if self.suffix else name
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one bibliographic source says about one work.
+
+    ``title`` and names are plain Unicode without markup. ``venues`` lists every name of the container that the source
+    states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
+    (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
+    the source is known to have cut its list. A record with an empty title only says that an identifier is registered
+    (``agency`` names with whom).
+    """
+
+    source: str
+    id: str
+    url: str = ""
+    title: str = ""
+    subtitle: str = ""
+    other_titles: tuple[str, ...] = ()
+    authors: tuple[Person, ...] = ()
+    authors_complete: bool = True
+    editors: tuple[Person, ...] = ()
+    years: tuple[int, ...] = ()
+    venues: tuple[str, ...] = ()
+    type: RecordType = ""
+    publisher: str = ""
+    doi: str = ""
+    arxiv: str = ""
+    volume: str = ""
+    number: str = ""
+    pages: str = ""
+    isbn: tuple[str, ...] = ()
+    issn: tuple[str, ...] = ()
+    agency: str = ""
+    related: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to a source.
+
+    ``value`` is a normalised DOI (lower case, no resolver), an arXiv id without version, or a title as plain text. A
+    ``byline`` question asks which works these authors have in that venue and year; its value is the venue's name as the
+    source knows it. ``authors`` are family names, at most the first three.
+    """
+
+    kind: QuestionKind
+    value: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The source answered with records (the candidates of a search, or the one behind an identifier)."""
+
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The source answered that it knows no such work.
+
+    ``scope`` names what the source is complete for, if that makes its "no" evidence; empty: it is none.
+    """
+
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """The source could not be asked, or its answer could not be read. Never an absence.
+
+    ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
+    ``malformed``, ``not-recorded``, ``breaker``, ``budget``; ``detail`` a sentence for people.
+    """
+
+    reason: str
+    detail: str = ""
+
+
+Answer = Found | Absent | Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One line of evidence: who was asked what, where and when, and what the answer was.
+
+    ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown.
+    """
+
+    source: str
+    question: Question
+    answer: Answer
+    endpoint: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All answers for one reference, in the order in which they were asked for."""
+
+    asked: tuple[Asked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one check on one reference.
+
+    ``code`` is stable (``title-near-miss``, ``authors-truncated`` …). ``cited`` and ``found`` are the values compared,
+    ``record`` is the record the finding rests on, ``rule`` the rule or threshold that decided, ``fixes`` the fields that
+    would be right (an empty value means: drop the field). ``diff`` is a rendered word-level difference.
+    """
+
+    check: str
+    outcome: Outcome
+    code: str
+    message: str
+    cited: str = ""
+    found: str = ""
+    record: Record | None = None
+    rule: str = ""
+    diff: str = ""
+    fixes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the findings say of the reference together, with the probability that the citation is wrong."""
+
+    name: VerdictName
+    probability: float
+    reason: str
