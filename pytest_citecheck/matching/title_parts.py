@@ -1,0 +1,72 @@
+"""The parts of a title: what single sources decorate it with, and where a subtitle begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pytest_citecheck.matching.text import words
+
+__all__ = ["heads", "undecorated"]
+
+_LANGUAGE = (
+    "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
+    "norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian"
+)
+_LABEL = (
+    r"(?:(?:extended|short|student|poster|demo|meeting|conference)\s+abstract|abstract(?:\s+only)?|"
+    r"(?:extended|full|long|short|preliminary|preprint|journal|conference|technical|online|final|draft)\s+version|"
+    r"(?:short|full|long|regular|invited|keynote|demo|demonstration|poster|tool|position|vision|industry)\s+paper|"
+    r"(?:invited|keynote|plenary|contributed)\s+(?:talk|lecture|address|presentation)|"
+    r"technical\s+report|preliminary\s+report|research\s+article|original\s+article|"
+    r"invited|keynote|poster|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
+    rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
+)
+_PREFIX = re.compile(
+    rf"^(?:reprint\s+of\s*:?\s*|(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*:\s*|"
+    rf"[\[(]\s*{_LABEL}\s*[\])]\s*[:.\-–—]?\s*|invited\s+(?:paper|talk)\s*[:\-–—]\s*)",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(
+    rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*\.?$|\s*(?:[:.–—]|\s-+)\s*(?:an\s+)?extended\s+(?:abstract|version)\s*\.?$|"
+    r"(?:\s+\*+|\s*[†‡§¶]+)$",
+    re.IGNORECASE,
+)
+
+_BOUNDARY = re.compile(r"(?<!\d)\s*:|:(?!\d)|[?!]+(?=[\s\"'”’)\]])|[.;]\s|\s*(?:—|--+)|\s[-–](?=\s)")
+# What follows the main title tells these works apart, so cutting it off makes another work.
+_DISTINGUISHING = frozenset(
+    "part pt vol volume book chapter section erratum errata corrigendum corrigenda correction corrections addendum "
+    "reply replies comment comments rejoinder response retraction retracted editorial teil band tome".split()
+)
+_ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def undecorated(text: str) -> str:
+    """The plain title ``text`` without labels that only some sources add: "(Extended Abstract)", "Reprint of …".
+
+    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work itself.
+    "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work. A title that
+    consists of labels only is left as it is.
+    """
+    while True:
+        rest = _PREFIX.sub("", _SUFFIX.sub("", text, count=1), count=1)
+        if rest == text or not words(rest):
+            return text
+        text = rest
+
+
+def heads(text: str) -> Iterator[str]:
+    """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
+
+    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning is left out if
+    the rest says which part of a work it is, or that it is a notice about one ("Part II", "3", "Erratum").
+    """
+    for boundary in _BOUNDARY.finditer(text):
+        rest = words(text[boundary.end() :])
+        while rest and rest[0] in _ARTICLES:
+            rest = rest[1:]
+        if not rest or rest[0] in _DISTINGUISHING or (len(rest) == 1 and _ORDINAL.match(rest[0])):
+            continue
+        yield text[: boundary.end()]

@@ -1,0 +1,320 @@
+"""The word-level difference of two titles.
+
+Words are aligned by the Levenshtein distance on words (V. I. Levenshtein, Soviet Physics Doklady 10, 1966, 707-710),
+never by comparing bags of words: the order counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz.distance import Indel, Levenshtein
+
+from pytest_citecheck.matching.spelling import standard_spelling, write_out_umlauts
+from pytest_citecheck.matching.text import CJK, words
+
+__all__ = [
+    "FUNCTION_WORDS",
+    "Gap",
+    "Tokens",
+    "TokenChange",
+    "align",
+    "changes",
+    "join",
+    "render",
+    "shared_weight",
+    "tokenise",
+]
+
+FUNCTION_WORDS = frozenset(
+    "a an the of for in on at to from by with into onto via per as about above across after against along among amid "
+    "around before behind below beneath beside between beyond during inside near off out outside over "
+    "through throughout toward under until up upon within and or but nor so yet is are was were be been being "
+    "it its this that these those which who whose whom there than then "
+    "der das dem den des ein eine einer eines und von vom zur zum im le la les un une du de et el los las una del".split()
+)
+_FUNCTION_WEIGHT = 0.2
+_PARTIAL_CREDIT = 0.7  # two words at least this similar count as one word misspelled or inflected
+
+_SERIES_MARKERS = frozenset("part vol volume book chapter type phase stage class".split())
+_ROMAN = {
+    numeral: str(number)
+    for number, numeral in enumerate(
+        "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(), start=1
+    )
+}
+
+_SURFACE_WORD = re.compile(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*")
+_CHUNK = re.compile(r"\S+")
+_EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChange:
+    """One difference, in the original spelling of the words concerned.
+
+    ``replaced``: the citation says ``cited`` where the record says ``found``. ``dropped``: the citation lacks
+    ``found``. ``added``: the record lacks ``cited``. ``moved``: both have the words, at different places.
+    """
+
+    kind: Literal["replaced", "dropped", "added", "moved"]
+    cited: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A plain title cut into the words that are compared.
+
+    ``weight`` is the sum over the words: 1 for a content word, 0.2 for a function word. ``pairs`` are the compounds
+    that adjoining words would make ("pre" and "training"), so that the same compound is found in another title.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    key: str
+    vocabulary: frozenset[str]
+    pairs: frozenset[str]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch where two titles differ: words ``[start_a, end_a)`` of one stand against ``[start_b, end_b)``."""
+
+    start_a: int
+    end_a: int
+    start_b: int
+    end_b: int
+
+
+def join(tokens: Sequence[str]) -> str:
+    """The words run together, so that hyphens and spaces make no difference; digits are kept from merging."""
+    text = "".join(tokens)
+    if not any(char.isdecimal() for char in text):
+        return text
+    parts: list[str] = []
+    last = ""
+    for token in tokens:
+        if last.isdecimal() and token[0].isdecimal():
+            parts.append(".")
+        parts.append(token)
+        last = token[-1]
+    return "".join(parts)
+
+
+def _weight(token: str) -> float:
+    return _FUNCTION_WEIGHT if token in FUNCTION_WORDS else 1.0
+
+
+def _standard(text: str) -> tuple[str, ...]:
+    tokens = [standard_spelling(word) for word in words(text)]
+    for index in range(1, len(tokens)):
+        if tokens[index] in _ROMAN and tokens[index - 1] in _SERIES_MARKERS:
+            tokens[index] = _ROMAN[tokens[index]]
+    return tuple(tokens)
+
+
+def tokenise(text: str) -> Tokens:
+    """The comparable words of the plain title ``text``: folded, in one regional spelling, "Part II" as "part 2"."""
+    tokens = _standard(text)
+    key = join(tokens)
+    # Running words together can spell a new word ("col" + "our"), and a key must be its own key.
+    while (again := join(_standard(key))) != key:
+        key = again
+    pairs = frozenset(
+        first + second
+        for first, second in zip(tokens, tokens[1:], strict=False)
+        if not (first[-1].isdecimal() and second[0].isdecimal())
+    )
+    return Tokens(text, tokens, key, frozenset(tokens), pairs, sum(map(_weight, tokens)))
+
+
+def shared_weight(a: Tokens, b: Tokens) -> float:
+    """The share of the words of both that the other has too, wherever they stand: 0 to 1, by weight."""
+    shared = a.vocabulary & b.vocabulary
+    total = a.weight + b.weight
+    if not total:
+        return 0.0
+    common = sum(_weight(token) * min(a.tokens.count(token), b.tokens.count(token)) for token in shared)
+    return 2 * common / total
+
+
+def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]]:
+    """The words of ``tokens`` with those compounds closed that ``other`` writes as one, and where each one starts."""
+    if tokens.pairs.isdisjoint(other.vocabulary):
+        return list(tokens.tokens), list(range(len(tokens.tokens) + 1))
+    merged: list[str] = []
+    starts: list[int] = []
+    index = 0
+    while index < len(tokens.tokens):
+        starts.append(index)
+        compound = "".join(tokens.tokens[index : index + 2])
+        if index + 1 < len(tokens.tokens) and compound in tokens.pairs and compound in other.vocabulary:
+            merged.append(compound)
+            index += 2
+        else:
+            merged.append(tokens.tokens[index])
+            index += 1
+    starts.append(index)
+    return merged, starts
+
+
+def align(a: Tokens, b: Tokens) -> tuple[list[Gap], float]:
+    """Where the two titles differ, and their similarity: the weight of the words in common, in order, 0 to 1.
+
+    A misspelled or inflected word counts in part. Differences that mean nothing (compounds, umlauts written out, the
+    asterisk of a footnote) are no gaps.
+    """
+    words_a, starts_a = _with_compounds(a, b)
+    words_b, starts_b = _with_compounds(b, a)
+    gaps: list[Gap] = []
+    lost = 0.0
+    for opcode in Levenshtein.opcodes(words_a, words_b):
+        if opcode.tag == "equal":
+            continue
+        gap = Gap(
+            starts_a[opcode.src_start],
+            starts_a[opcode.src_end],
+            starts_b[opcode.dest_start],
+            starts_b[opcode.dest_end],
+        )
+        if gaps and gaps[-1].end_a == gap.start_a and gaps[-1].end_b == gap.start_b:
+            gap = Gap(gaps[-1].start_a, gap.end_a, gaps[-1].start_b, gap.end_b)
+            gaps.pop()
+        gaps.append(gap)
+    gaps = [gap for gap in gaps if not _harmless(gap, a, b)]
+    for gap in gaps:
+        lost += _loss(a.tokens[gap.start_a : gap.end_a], b.tokens[gap.start_b : gap.end_b])
+    total = a.weight + b.weight
+    return gaps, max(0.0, 1 - lost / total) if total else 0.0
+
+
+def _loss(part_a: tuple[str, ...], part_b: tuple[str, ...]) -> float:
+    lost = sum(map(_weight, part_a)) + sum(map(_weight, part_b))
+    if len(part_a) == len(part_b):
+        for word_a, word_b in zip(part_a, part_b, strict=True):
+            credit = Indel.normalized_similarity(word_a, word_b, score_cutoff=_PARTIAL_CREDIT)
+            lost -= credit * (_weight(word_a) + _weight(word_b))
+    return lost
+
+
+def _harmless(gap: Gap, a: Tokens, b: Tokens) -> bool:
+    part_a, part_b = a.tokens[gap.start_a : gap.end_a], b.tokens[gap.start_b : gap.end_b]
+    if not part_a or not part_b:
+        return False
+    joined_a, joined_b = join(part_a), join(part_b)
+    if joined_a == joined_b:
+        return True
+    if joined_a.rstrip("*") == joined_b.rstrip("*") and len(part_a[-1].rstrip("*")) > 3:
+        return gap.end_a == len(a.tokens) and gap.end_b == len(b.tokens)
+    if a.text.isascii() and b.text.isascii():
+        return False
+    return joined_b == _joined_without_umlauts(
+        a, gap.start_a, gap.end_a
+    ) or joined_a == _joined_without_umlauts(b, gap.start_b, gap.end_b)
+
+
+def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
+    return join(_standard(write_out_umlauts(_cut(tokens, start, end))))
+
+
+@lru_cache(maxsize=8192)
+def _spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where in the plain ``text`` each of its words stands, in characters."""
+    spans: list[tuple[int, int]] = []
+    for chunk in _CHUNK.finditer(text):
+        piece, offset = chunk.group(), chunk.start()
+        count = len(words(piece))
+        if count == 1:
+            ends = [len(piece)]
+        else:
+            surface = [match.end() for match in _SURFACE_WORD.finditer(piece)]
+            ends = surface if len(surface) == count else _ends(piece, count)
+        start = 0
+        for end in ends:
+            part = piece[start:end]
+            bare = part.strip(_EDGES) or part
+            left = start + part.index(bare)
+            spans.append((offset + left, offset + left + len(bare)))
+            start = end
+    return tuple(spans)
+
+
+def _ends(piece: str, count: int) -> list[int]:
+    """Where each of the ``count`` words of ``piece`` ends, found by reading it letter by letter."""
+    seen = [len(words(piece[:position])) for position in range(1, len(piece) + 1)]
+    return [
+        max((position for position, so_far in enumerate(seen, start=1) if so_far <= word), default=len(piece))
+        for word in range(1, count + 1)
+    ]
+
+
+def _cut(tokens: Tokens, start: int, end: int) -> str:
+    spans = _spans(tokens.text)
+    if start >= end or end > len(spans):
+        return " ".join(tokens.tokens[start:end])
+    return tokens.text[spans[start][0] : spans[end - 1][1]]
+
+
+def changes(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> tuple[TokenChange, ...]:
+    """The gaps between the cited and the found title as changes, with what was moved paired up."""
+    parts = [(cited.tokens[gap.start_a : gap.end_a], found.tokens[gap.start_b : gap.end_b]) for gap in gaps]
+    result: list[TokenChange] = []
+    done: set[int] = set()
+    for index, (gap, (part_a, part_b)) in enumerate(zip(gaps, parts, strict=True)):
+        if index in done:
+            continue
+        text_a, text_b = _cut(cited, gap.start_a, gap.end_a), _cut(found, gap.start_b, gap.end_b)
+        if part_a and sorted(part_a) == sorted(part_b):
+            result.append(TokenChange("moved", text_a, text_b))
+            continue
+        partner = next(
+            (
+                later
+                for later in range(index + 1, len(gaps))
+                if later not in done and (part_a, part_b) == (parts[later][1], parts[later][0])
+            ),
+            None,
+        )
+        if partner is not None:
+            done.add(partner)
+            other = gaps[partner]
+            if part_a:
+                result.append(TokenChange("moved", text_a, _cut(found, other.start_b, other.end_b)))
+            if part_b:
+                result.append(TokenChange("moved", _cut(cited, other.start_a, other.end_a), text_b))
+            continue
+        kind: Literal["replaced", "added", "dropped"] = (
+            "replaced" if part_a and part_b else "added" if part_a else "dropped"
+        )
+        result.append(TokenChange(kind, text_a, text_b))
+    return tuple(result)
+
+
+def render(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> str:
+    """The cited title with its differences marked in the notation of GNU wdiff: ``[-cited-]{+found+}``."""
+    spans = _spans(cited.text)
+    if len(spans) != len(cited.tokens):
+        return f"[-{cited.text}-]{{+{found.text}+}}"
+    pieces: list[str] = []
+    position = 0
+    for gap in gaps:
+        removed, added = _cut(cited, gap.start_a, gap.end_a), _cut(found, gap.start_b, gap.end_b)
+        if removed:
+            start, end = spans[gap.start_a][0], spans[gap.end_a - 1][1]
+            pieces.append(f"{cited.text[position:start]}[-{removed}-]" + (f"{{+{added}+}}" if added else ""))
+            position = end
+        elif gap.start_a < len(spans):
+            start = spans[gap.start_a][0]
+            pieces.append(f"{cited.text[position:start]}{{+{added}+}} ")
+            position = start
+        else:
+            pieces.append(f"{cited.text[position:]} {{+{added}+}}")
+            position = len(cited.text)
+    pieces.append(cited.text[position:])
+    return "".join(pieces)
