@@ -1,7 +1,7 @@
 """Words that are spelled in more than one way: British and American English, and umlauts written out.
 
-The word pairs are those of the usual style guides (New Hart's Rules, 2nd edition, chapter 21, "US and UK English").
-Rules are suffixes and stems, so that derived words follow (neighbourhood, decolourised).
+The word pairs are those of the usual style guides (New Hart's Rules, 2nd edition, chapter 21, "US and UK
+English"). Rules are suffixes and stems, so that derived words follow (neighbourhood, decolourised).
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from functools import lru_cache
 __all__ = ["standard_spelling", "write_out_umlauts"]
 
 _OUR = (
-    "arb|ard|arm|behavi|cand|clam|col|demean|endeav|fav|ferv|flav|glam|harb|hon|hum|lab|neighb|od|parl|ranc|rig|rum|"
-    "sav|splend|succ|tum|val|vap|vig"
+    "arb|ard|arm|behavi|cand|clam|col|demean|endeav|fav|ferv|flav|glam|harb|hon|hum|lab|neighb|od|parl|ranc|rig|"
+    "rum|sav|splend|succ|tum|val|vap|vig"
 )
 _RE = "cent|fib|lit|lust|meag|met|och|sab|scept|somb|spect|theat|calib"
 _DOUBLED = (
-    "model|label|travel|signal|channel|tunnel|cancel|level|fuel|total|marshal|panel|counsel|equal|dial|spiral|funnel|"
-    "unravel|shovel|swivel|trial|bevel|chisel|libel|medal|pedal|initial|kernel|parallel|tassel|duel|jewel|quarrel|rival"
+    "model|label|travel|signal|channel|tunnel|cancel|level|fuel|total|marshal|panel|counsel|equal|dial|spiral|"
+    "funnel|unravel|shovel|swivel|trial|bevel|chisel|libel|medal|pedal|initial|kernel|parallel|tassel|duel|jewel|"
+    "quarrel|rival"
 )
 # One alternation for the stems that may stand anywhere in a word, with what each becomes.
 _STEMS: tuple[tuple[str, str], ...] = (
@@ -114,5 +115,5 @@ def standard_spelling(word: str) -> str:
 
 
 def write_out_umlauts(text: str) -> str:
-    """``text`` with the German and Nordic letters spelled out (``Über`` as ``Ueber``), as sources without them do."""
+    """``text`` with German and Nordic letters spelled out (``Über`` as ``Ueber``), as some sources have them."""
     return text.translate(_UMLAUTS)

@@ -1,8 +1,9 @@
 """Text as it is compared: markup removed, characters folded, words cut.
 
-Folding follows Unicode Standard Annex #15 (NFKD) and the case folding of the Unicode Standard, section 3.13, with two
-deliberate departures. Only the combining marks of alphabetic scripts are dropped, because in Indic scripts and in
-Japanese they are letters of their own; and letters without a decomposition (``ø``, ``ł``, ``ß``) are mapped by hand.
+Folding follows Unicode Standard Annex #15 (NFKD) and the case folding of the Unicode Standard, section 3.13,
+with two deliberate departures. Only the combining marks of alphabetic scripts are dropped, because in Indic
+scripts and in Japanese they are letters of their own; and letters without a decomposition (``ø``, ``ł``,
+``ß``) are mapped by hand.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 
 # Only tags that publishers put into titles: "x<y and z>w" is mathematics, not markup.
 _TAG_NAMES = (
-    r"(?:(?:mml|jats|m|xhtml):[a-z][\w-]*|a|abbr|alternatives|annotation(?:-xml)?|b|bdi|big|bold|br|break|div|em|fn|"
-    r"font|h[1-6]|i|inf|inline-formula|italic|math|m(?:action|frac|fenced|i|n|o|over|padded|phantom|root|row|s|"
-    r"space|sqrt|style|sub|subsup|sup|table|td|text|tr|under|underover|multiscripts|prescripts)|monospace|named-content|"
-    r"nobr|overline|p|q|roman|sans-serif|sc|scp|sec|semantics|small|span|strike|strong|styled-content|su[bp]|"
+    r"(?:(?:mml|jats|m|xhtml):[a-z][\w-]*|a|abbr|alternatives|annotation(?:-xml)?|b|bdi|big|bold|br|break|div|em|"
+    r"fn|font|h[1-6]|i|inf|inline-formula|italic|math|m(?:action|frac|fenced|i|n|o|over|padded|phantom|root|row|"
+    r"s|space|sqrt|style|sub|subsup|sup|table|td|text|tr|under|underover|multiscripts|prescripts)|monospace|"
+    r"named-content|nobr|overline|p|q|roman|sans-serif|sc|scp|sec|semantics|small|span|strike|strong|styled-content|su[bp]|"
     r"tex-math|title|tt|u|underline|xref)"
 )
 _TAG = re.compile(rf"<(/?)({_TAG_NAMES})(?:\s[^<>]*)?/?>", re.IGNORECASE)
@@ -41,8 +42,8 @@ _INVISIBLE = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _MARKS = re.compile(
-    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u0610-\u061a\u064b-\u065f\u0670"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
+    "\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
 
 _BEFORE_DECOMPOSITION = str.maketrans(
@@ -108,8 +109,8 @@ _GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
         (
-            "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-            "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+            "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
+            "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
         ),
         strict=True,
     )
@@ -121,7 +122,8 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters and Japanese kana, as ranges for a regular expression; each is a word of its own."""
 
-# Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their words.
+# Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their
+# words.
 _LETTER = "(?:[^\\W_" + CJK + "]|[\u0900-\u0963\u0966-\u109f\u1780-\u17ff])"
 _WORD = re.compile(
     rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]"
@@ -159,8 +161,9 @@ def _space_for_block(match: re.Match[str]) -> str:
 def plain(text: str) -> str:
     """``text`` without LaTeX, markup tags, entities and invisible characters; spelling and case are kept.
 
-    Tags are those of the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in its
-    metadata documentation). White space is squeezed. An empty or missing text gives an empty one; nothing is raised.
+    Tags are those of the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in
+    its metadata documentation). White space is squeezed. An empty or missing text gives an empty one; nothing
+    is raised.
     """
     if not text:
         return ""
@@ -177,7 +180,8 @@ def _fold(text: str) -> str:
         text = _plain(text).translate(_BEFORE_DECOMPOSITION)
         if not text.isascii():
             text = unicodedata.normalize("NFKD", text.casefold())
-            # Folding twice is what the standard asks for: the decomposition of a mathematical capital is a capital.
+            # Folding twice is what the standard asks for: the decomposition of a mathematical capital is a
+            # capital.
             text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
             text = text.translate(_AFTER_DECOMPOSITION)
             text = _GREEK_SYMBOLS.sub(lambda run: "".join(_GREEK[letter] for letter in run.group()), text)
@@ -189,7 +193,8 @@ def _fold(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """``text`` without its differences of case, accent, width, ligature, quotation mark, dash, script style and markup.
+    """``text`` without its differences of case, accent, width, ligature, quotation mark, dash, script style
+    and markup.
 
     Greek letters used as symbols become their names, sub- and superscript digits plain digits. Idempotent.
     """
@@ -203,9 +208,9 @@ def fold(text: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """The folded words of ``text`` in their order.
 
-    Digits, decimal points and the symbols that tell names apart (``c++``, ``c#``, ``a*``) are kept, "&" and "%" are
-    words, all other punctuation separates. Chinese and Japanese text gives one word a character. Apostrophes vanish
-    inside words.
+    Digits, decimal points and the symbols that tell names apart (``c++``, ``c#``, ``a*``) are kept, "&" and
+    "%" are words, all other punctuation separates. Chinese and Japanese text gives one word a character.
+    Apostrophes vanish inside words.
     """
     folded = fold(text).replace("'", "")
     if "," in folded:

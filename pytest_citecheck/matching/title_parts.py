@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["heads", "undecorated"]
 
@@ -15,12 +18,13 @@ _LANGUAGE = (
 )
 _LABEL = (
     r"(?:(?:extended|short|student|poster|demo|meeting|conference)\s+abstract|abstract(?:\s+only)?|"
-    r"(?:extended|full|long|short|preliminary|preprint|journal|conference|technical|online|final|draft)\s+version|"
-    r"(?:short|full|long|regular|invited|keynote|demo|demonstration|poster|tool|position|vision|industry)\s+paper|"
-    r"(?:invited|keynote|plenary|contributed)\s+(?:talk|lecture|address|presentation)|"
+    r"(?:extended|full|long|short|preliminary|preprint|journal|conference|technical|online|final|"
+    r"draft)\s+version|(?:short|full|long|regular|invited|keynote|demo|demonstration|poster|tool|position|vision|"
+    r"industry)\s+paper|(?:invited|keynote|plenary|contributed)\s+(?:talk|lecture|address|presentation)|"
     r"technical\s+report|preliminary\s+report|research\s+article|original\s+article|"
     r"invited|keynote|poster|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
-    rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
+    rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
+    r"version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
 )
 _PREFIX = re.compile(
     rf"^(?:reprint\s+of\s*:?\s*|(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*:\s*|"
@@ -28,27 +32,30 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(
-    rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*\.?$|\s*(?:[:.–—]|\s-+)\s*(?:an\s+)?extended\s+(?:abstract|version)\s*\.?$|"
+    rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*\.?$|"
+    r"\s*(?:[:.–—]|\s-+)\s*(?:an\s+)?extended\s+(?:abstract|version)\s*\.?$|"
     r"(?:\s+\*+|\s*[†‡§¶]+)$",
     re.IGNORECASE,
 )
 
 _BOUNDARY = re.compile(r"(?<!\d)\s*:|:(?!\d)|[?!]+(?=[\s\"'”’)\]])|[.;]\s|\s*(?:—|--+)|\s[-–](?=\s)")
 # What follows the main title tells these works apart, so cutting it off makes another work.
-_DISTINGUISHING = frozenset(
-    "part pt vol volume book chapter section erratum errata corrigendum corrigenda correction corrections addendum "
-    "reply replies comment comments rejoinder response retraction retracted editorial teil band tome".split()
-)
+_DISTINGUISHING = frozenset({
+    "part", "pt", "vol", "volume", "book", "chapter", "section", "erratum", "errata", "corrigendum",
+    "corrigenda", "correction", "corrections", "addendum", "reply", "replies", "comment", "comments",
+    "rejoinder", "response", "retraction", "retracted", "editorial", "teil", "band", "tome",
+})  # fmt: skip
 _ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
 def undecorated(text: str) -> str:
-    """The plain title ``text`` without labels that only some sources add: "(Extended Abstract)", "Reprint of …".
+    """The plain title ``text`` without labels that only some sources add: "(Extended Abstract)", "Reprint of
+    …".
 
-    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work itself.
-    "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work. A title that
-    consists of labels only is left as it is.
+    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work
+    itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work. A
+    title that consists of labels only is left as it is.
     """
     while True:
         rest = _PREFIX.sub("", _SUFFIX.sub("", text, count=1), count=1)
@@ -60,8 +67,9 @@ def undecorated(text: str) -> str:
 def heads(text: str) -> Iterator[str]:
     """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
 
-    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning is left out if
-    the rest says which part of a work it is, or that it is a notice about one ("Part II", "3", "Erratum").
+    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning is left
+    out if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
+    "Erratum").
     """
     for boundary in _BOUNDARY.finditer(text):
         rest = words(text[boundary.end() :])

@@ -1,15 +1,14 @@
 """Whether two titles are the same, and what differs if not.
 
-Sameness is decided on words after harmless variation was removed, never by a similarity score: "16x16" and "32x32",
-"C" and "C++" differ in little but name different works.
+Sameness is decided on words after harmless variation was removed, never by a similarity score: "16x16" and
+"32x32", "C" and "C++" differ in little but name different works.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel
 
@@ -26,6 +25,9 @@ from pytest_citecheck.matching.token_diff import (
     tokenise,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = ["TitleComparison", "TokenChange", "compare_titles", "render_diff", "title_key"]
 
 Relation = Literal["same", "short", "near", "different"]
@@ -37,8 +39,8 @@ NEAR_IN_ORDER = 0.65
 NEAR_IN_ANY_ORDER = 0.85
 """The same share if the order is set aside: two words or phrases were swapped."""
 NEAR_LETTERS = 0.9
-"""Similarity of the letters (Indel) from which titles are near whatever their words: several misspelled words, or a
-script without spaces."""
+"""Similarity of the letters (Indel) from which titles are near whatever their words: several misspelled words, or
+a script without spaces."""
 _WORTH_ALIGNING = 0.3
 _TELLING_WORDS = 4  # that a title cut by an ellipsis must still have
 
@@ -47,13 +49,14 @@ _TELLING_WORDS = 4  # that a title cut by an ellipsis must still have
 class TitleComparison:
     """How a cited title relates to the title of a record.
 
-    ``same``: nothing differs but harmless variation. ``short``: one is the main title of the other, cut where the
-    subtitle begins, or cut by an ellipsis; right only if identifiers or authors agree. ``near``: most is shared, but
-    words were changed, dropped, added or moved. ``different``: anything else.
+    ``same``: nothing differs but harmless variation. ``short``: one is the main title of the other, cut where
+    the subtitle begins, or cut by an ellipsis; right only if identifiers or authors agree. ``near``: most is
+    shared, but words were changed, dropped, added or moved. ``different``: anything else.
 
-    similarity: share of the words in common, by weight and in order, or of the letters if they are nearly the same;
-    0 to 1, and 1 only for ``same``.
-    changes: what differs, from the cited to the found title; empty for ``same`` and for titles with little in common.
+    similarity: share of the words in common, by weight and in order, or of the letters if they are nearly the
+        same; 0 to 1, and 1 only for ``same``.
+    changes: what differs, from the cited to the found title; empty for ``same`` and for titles with little in
+        common.
     found: the title form of the record that fits the cited title best.
     """
 
@@ -64,7 +67,7 @@ class TitleComparison:
 
     @property
     def only_function_words(self) -> bool:
-        """Whether there are changes, and they concern articles, prepositions, conjunctions and auxiliaries only."""
+        """Whether there are changes, and all concern articles, prepositions, conjunctions and auxiliaries."""
         return bool(self.changes) and all(
             FUNCTION_WORDS.issuperset((*tokenise(change.cited).tokens, *tokenise(change.found).tokens))
             for change in self.changes
@@ -80,8 +83,9 @@ def _prepared(title: str) -> Tokens:
 def title_key(text: str) -> str:
     """The normal form of a title, for exact look-up and for finding duplicates.
 
-    Equal for titles that differ in harmless ways only, as far as normalisation alone can tell: case, accents, markup,
-    punctuation, spaces and hyphens, regional spelling, labels. Idempotent; empty only for a text without any sign.
+    Equal for titles that differ in harmless ways only, as far as normalisation alone can tell: case, accents,
+    markup, punctuation, spaces and hyphens, regional spelling, labels. Idempotent; empty only for a text
+    without any sign.
     """
     if not text:
         return ""
@@ -148,7 +152,7 @@ def _compare(cited: str, title: str) -> TitleComparison:
 
 
 def _is_cut(a: Tokens, b: Tokens) -> bool:
-    """Whether the shorter title is the beginning of the longer one up to a subtitle, or up to its own ellipsis."""
+    """Whether the shorter title is the longer one up to where a subtitle begins, or up to its own ellipsis."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
     if not longer.key.startswith(shorter.key):
         return False
@@ -160,8 +164,8 @@ def _is_cut(a: Tokens, b: Tokens) -> bool:
 def render_diff(comparison: TitleComparison, cited: str) -> str:
     """The word-level difference in one line: ``Causal [-abstractions-]{+abstraction+} of neural networks``.
 
-    What the citation says stands in ``[-…-]``, what the record says in ``{+…+}``. Without a difference that means
-    something, the cited title.
+    What the citation says stands in ``[-…-]``, what the record says in ``{+…+}``. Without a difference that
+    means something, the cited title.
     """
     if comparison.relation == "same":
         return plain(cited)

@@ -1,27 +1,30 @@
 """The word-level difference of two titles.
 
-Words are aligned by the Levenshtein distance on words (V. I. Levenshtein, Soviet Physics Doklady 10, 1966, 707-710),
-never by comparing bags of words: the order counts.
+Words are aligned by the Levenshtein distance on words (V. I. Levenshtein, Soviet Physics Doklady 10, 1966,
+707-710), never by comparing bags of words: the order counts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel, Levenshtein
 
 from pytest_citecheck.matching.spelling import standard_spelling, write_out_umlauts
 from pytest_citecheck.matching.text import CJK, words
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = [
     "FUNCTION_WORDS",
     "Gap",
-    "Tokens",
     "TokenChange",
+    "Tokens",
     "align",
     "changes",
     "join",
@@ -30,23 +33,28 @@ __all__ = [
     "tokenise",
 ]
 
-FUNCTION_WORDS = frozenset(
-    "a an the of for in on at to from by with into onto via per as about above across after against along among amid "
-    "around before behind below beneath beside between beyond during inside near off out outside over "
-    "through throughout toward under until up upon within and or but nor so yet is are was were be been being "
-    "it its this that these those which who whose whom there than then "
-    "der das dem den des ein eine einer eines und von vom zur zum im le la les un une du de et el los las una del".split()
-)
+FUNCTION_WORDS = frozenset({
+    "a", "an", "the", "of", "for", "in", "on", "at", "to", "from", "by", "with", "into", "onto", "via",
+    "per", "as", "about", "above", "across", "after", "against", "along", "among", "amid", "around",
+    "before", "behind", "below", "beneath", "beside", "between", "beyond", "during", "inside", "near",
+    "off", "out", "outside", "over", "through", "throughout", "toward", "under", "until", "up", "upon",
+    "within", "and", "or", "but", "nor", "so", "yet", "is", "are", "was", "were", "be", "been", "being",
+    "it", "its", "this", "that", "these", "those", "which", "who", "whose", "whom", "there", "than",
+    "then", "der", "das", "dem", "den", "des", "ein", "eine", "einer", "eines", "und", "von", "vom",
+    "zur", "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una",
+    "del",
+})  # fmt: skip
 _FUNCTION_WEIGHT = 0.2
 _PARTIAL_CREDIT = 0.7  # two words at least this similar count as one word misspelled or inflected
 
-_SERIES_MARKERS = frozenset("part vol volume book chapter type phase stage class".split())
+_SERIES_MARKERS = frozenset({
+    "part", "vol", "volume", "book", "chapter", "type", "phase", "stage", "class",
+})  # fmt: skip
 _ROMAN = {
-    numeral: str(number)
-    for number, numeral in enumerate(
-        "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(), start=1
-    )
-}
+    "i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9",
+    "x": "10", "xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17", "xviii": "18",
+    "xix": "19", "xx": "20",
+}  # fmt: skip
 
 _SURFACE_WORD = re.compile(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*")
 _CHUNK = re.compile(r"\S+")
@@ -70,8 +78,9 @@ class TokenChange:
 class Tokens:
     """A plain title cut into the words that are compared.
 
-    ``weight`` is the sum over the words: 1 for a content word, 0.2 for a function word. ``pairs`` are the compounds
-    that adjoining words would make ("pre" and "training"), so that the same compound is found in another title.
+    ``weight`` is the sum over the words: 1 for a content word, 0.2 for a function word. ``pairs`` are the
+    compounds that adjoining words would make ("pre" and "training"), so that the same compound is found in
+    another title.
     """
 
     text: str
@@ -84,7 +93,8 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A stretch where two titles differ: words ``[start_a, end_a)`` of one stand against ``[start_b, end_b)``."""
+    """A stretch where two titles differ: words ``[start_a, end_a)`` of one stand against ``[start_b,
+    end_b)``."""
 
     start_a: int
     end_a: int
@@ -120,7 +130,7 @@ def _standard(text: str) -> tuple[str, ...]:
 
 
 def tokenise(text: str) -> Tokens:
-    """The comparable words of the plain title ``text``: folded, in one regional spelling, "Part II" as "part 2"."""
+    """The comparable words of the plain title ``text``: folded, in one spelling, "Part II" as "part 2"."""
     tokens = _standard(text)
     key = join(tokens)
     # Running words together can spell a new word ("col" + "our"), and a key must be its own key.
@@ -128,7 +138,7 @@ def tokenise(text: str) -> Tokens:
         key = again
     pairs = frozenset(
         first + second
-        for first, second in zip(tokens, tokens[1:], strict=False)
+        for first, second in pairwise(tokens)
         if not (first[-1].isdecimal() and second[0].isdecimal())
     )
     return Tokens(text, tokens, key, frozenset(tokens), pairs, sum(map(_weight, tokens)))
@@ -145,7 +155,7 @@ def shared_weight(a: Tokens, b: Tokens) -> float:
 
 
 def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]]:
-    """The words of ``tokens`` with those compounds closed that ``other`` writes as one, and where each one starts."""
+    """The words of ``tokens``, with the compounds closed that ``other`` closes, and where each word starts."""
     if tokens.pairs.isdisjoint(other.vocabulary):
         return list(tokens.tokens), list(range(len(tokens.tokens) + 1))
     merged: list[str] = []
@@ -167,8 +177,8 @@ def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]
 def align(a: Tokens, b: Tokens) -> tuple[list[Gap], float]:
     """Where the two titles differ, and their similarity: the weight of the words in common, in order, 0 to 1.
 
-    A misspelled or inflected word counts in part. Differences that mean nothing (compounds, umlauts written out, the
-    asterisk of a footnote) are no gaps.
+    A misspelled or inflected word counts in part. Differences that mean nothing (compounds, umlauts written
+    out, the asterisk of a footnote) are no gaps.
     """
     words_a, starts_a = _with_compounds(a, b)
     words_b, starts_b = _with_compounds(b, a)
