@@ -1,0 +1,133 @@
+"""arXiv: e-prints by id and by title.
+
+Documentation: arXiv API User's Manual, info.arxiv.org/help/api/user-manual.html. Absence: an id that is
+well-formed and missing in a whole answer does not exist, as arXiv alone gives ids; a title that is not found
+is no evidence, because the search wants the phrase as arXiv spells it. Author order: as on the e-print,
+reliable. Limits: one request in three seconds over one connection (info.arxiv.org/help/api/tou.html).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.sources.arxiv_entry import parse_entry
+from pytest_citecheck.sources.atom import ATOM, parse_feed
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.identifiers import arxiv_id, is_arxiv_id
+from pytest_citecheck.sources.json_body import whole_number
+from pytest_citecheck.sources.query_url import parameter, query_url
+from pytest_citecheck.sources.search_words import plain_words
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["ARXIV", "Arxiv"]
+
+_NO_SUCH_ID = "arXiv has no such id"
+_OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
+_MOST_WORDS = 25
+_SHORT_TITLE = 4
+
+
+class Arxiv:
+    """The arXiv API as a source of records (see the module)."""
+
+    name = "arxiv"
+    label = "arXiv"
+    base_url = "https://export.arxiv.org"
+    documentation = "https://info.arxiv.org/help/api/user-manual.html"
+    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=1 / 3, concurrency=1)
+
+    def accepts(self, question: Question) -> bool:
+        """Well-formed ids (a single bad one makes arXiv refuse a whole batch) and titles that hold a word."""
+        if question.kind == "arxiv":
+            return is_arxiv_id(question.value)
+        return question.kind == "title" and bool(plain_words(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``id_list=…`` for ids, ``search_query=ti:"…"`` for a title; a short one gets its first author."""
+        return Request(self.name, self._url(questions), accept="application/atom+xml")
+
+    def _url(self, questions: Sequence[Question]) -> str:
+        first = questions[0]
+        endpoint = f"{self.base_url}/api/query"
+        if first.kind == "arxiv":
+            names = ",".join(question.value for question in questions)
+            return query_url(endpoint, ("id_list", names), ("max_results", len(questions)))
+        # Brackets, colons, quotes and boolean words mean something to the query parser; words in quotes do
+        # not.
+        words = plain_words(first.value)
+        query = f'ti:"{_phrase(words[:_MOST_WORDS])}"'
+        author = _phrase(plain_words(first.authors[0])) if first.authors else ""
+        if len(words) < _SHORT_TITLE and author:
+            query += f' AND au:"{author}"'
+        return query_url(endpoint, ("search_query", query), ("max_results", 10))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
+        feed = parse_feed(response.body)
+        entries = feed.findall(f"{ATOM}entry")
+        refusal = _refusal(entries)
+        if refusal:
+            return {question: _refused(question, refusal, len(questions)) for question in questions}
+        if response.status >= 300:
+            raise MalformedAnswerError(f"arXiv answered status {response.status} without saying why")
+        _require_whole(feed, len(entries))
+        records = [record for record in map(parse_entry, entries) if record]
+        if entries and not records:
+            raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
+        return {question: _answer(question, records) for question in questions}
+
+    def singles(self, url: str) -> tuple[str, ...]:
+        """The URLs that look up each id of a list alone."""
+        names = parameter(url, "id_list")
+        return tuple(self._url([Question("arxiv", name)]) for name in names.split(",")) if names else (url,)
+
+
+def _phrase(words: Sequence[str]) -> str:
+    return " ".join(words).replace("-", " ").replace("/", " ")
+
+
+def _refusal(entries: Sequence[ET.Element]) -> str:
+    """What arXiv says in its error entry (manual, section 3.4), or empty."""
+    for entry in entries:
+        if "/api/errors" in (entry.findtext(f"{ATOM}id") or ""):
+            return (entry.findtext(f"{ATOM}summary") or "").strip() or "error without a summary"
+    return ""
+
+
+def _refused(question: Question, refusal: str, asked: int) -> Answer:
+    if question.kind == "arxiv" and "incorrect id format" in refusal.lower():
+        if question.value in refusal or asked == 1:
+            return Absent(_NO_SUCH_ID)
+        return Unavailable("http-400", f"arXiv refused the whole list: {refusal}")
+    raise MalformedAnswerError(f"arXiv refused the request: {refusal}")
+
+
+def _require_whole(feed: ET.Element, entries: int) -> None:
+    """Raise unless the feed holds as many entries as it counts: arXiv serves empty pages at times."""
+    total, size, start = (
+        whole_number(feed.findtext(f"{_OPENSEARCH}{name}"))
+        for name in ("totalResults", "itemsPerPage", "startIndex")
+    )
+    if total is None:
+        raise MalformedAnswerError("arXiv's answer does not say how many results there are")
+    expected = max(min(total - (start or 0), total if size is None else size), 0)
+    if entries < expected:
+        raise MalformedAnswerError(f"arXiv's answer holds {entries} of {expected} entries")
+
+
+def _answer(question: Question, records: Sequence[Record]) -> Answer:
+    if question.kind == "arxiv":
+        wanted = arxiv_id(question.value)
+        mine = tuple(record for record in records if record.id == wanted)
+        return Found(mine) if mine else Absent(_NO_SUCH_ID)
+    titled = tuple(record for record in records if record.title)
+    return Found(titled) if titled else Absent()
+
+
+ARXIV = Arxiv()

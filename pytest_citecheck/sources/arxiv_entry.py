@@ -1,0 +1,90 @@
+"""One e-print as arXiv describes it in an Atom entry, as a record.
+
+Source: arXiv API User's Manual, section 3.3 "Outline of an Atom feed"
+(info.arxiv.org/help/api/user-manual.html).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Person, Record
+from pytest_citecheck.sources.atom import ATOM
+from pytest_citecheck.sources.identifiers import arxiv_id, doi_name
+from pytest_citecheck.sources.json_body import year_of
+from pytest_citecheck.sources.markup import plain
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+
+__all__ = ["identifier_of", "parse_entry"]
+
+_ARXIV = "{http://arxiv.org/schemas/atom}"
+_GROUP = re.compile(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
+# "Phys.Rev.D76:013009,2007": the journal ends where volume, issue, pages and year begin.
+_JOURNAL = re.compile(
+    r"(?P<name>[^\d]*?[^\W\d_][^\d]*?)[\s,.:;(\[#'’-]*(?:vol(?:ume)?\.?|no\.?|bd\.?|issue)?\s*[\d(].*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPEN_END = re.compile(r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la)\Z", re.IGNORECASE)
+_YEAR_IN_BRACKETS = re.compile(r"\(((?:19|20)\d\d)\)")
+_LAST_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
+
+
+def _text(element: ET.Element, name: str) -> str:
+    return plain(element.findtext(name) or "")
+
+
+def identifier_of(entry: ET.Element) -> str:
+    """The arXiv id of an entry without version, or empty."""
+    return arxiv_id(_text(entry, f"{ATOM}id"))
+
+
+def _person(name: str) -> Person | None:
+    if not any(character.isalpha() for character in name):
+        return None
+    return Person(literal=name, group=bool(_GROUP.search(name)))
+
+
+def _journal(reference: str) -> str:
+    match = _JOURNAL.match(reference)
+    name = match["name"].strip(" ,.:;-") if match else ""
+    return "" if len(name) < 2 or _OPEN_END.search(name) else name
+
+
+def _journal_year(reference: str) -> int | None:
+    match = _YEAR_IN_BRACKETS.search(reference) or _LAST_YEAR.search(reference)
+    return int(match.group(1)) if match else None
+
+
+def parse_entry(entry: ET.Element) -> Record | None:
+    """The record of one entry, or None if it names no e-print.
+
+    The first year is that of the first version, then that of the last version and of the journal reference.
+    Venues are arXiv, then the journal, then its reference as the authors wrote it. A DOI that the authors
+    state belongs to the published version and stands in ``related``.
+    """
+    identifier = identifier_of(entry)
+    if not identifier:
+        return None
+    reference = _text(entry, f"{_ARXIV}journal_ref")
+    years = [
+        year_of(_text(entry, f"{ATOM}published")),
+        year_of(_text(entry, f"{ATOM}updated")),
+        _journal_year(reference),
+    ]
+    dois = [doi_name(plain(element.text or "")) for element in entry.findall(f"{_ARXIV}doi")]
+    names = [_text(author, f"{ATOM}name") for author in entry.findall(f"{ATOM}author")]
+    return Record(
+        source="arxiv",
+        id=identifier,
+        url=f"https://arxiv.org/abs/{identifier}",
+        title=_text(entry, f"{ATOM}title"),
+        authors=tuple(person for person in map(_person, names) if person),
+        years=tuple(dict.fromkeys(year for year in years if year)),
+        venues=tuple(dict.fromkeys(name for name in ("arXiv", _journal(reference), reference) if name)),
+        type="preprint",
+        arxiv=identifier,
+        related=tuple(("is-preprint-of", doi) for doi in dict.fromkeys(dois) if doi),
+    )

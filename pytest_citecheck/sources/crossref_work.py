@@ -1,0 +1,221 @@
+"""One work as Crossref describes it, as a record.
+
+Source: the works schema of the Crossref REST API (api.crossref.org/swagger-ui, "Work") and Crossref's list of
+content types (api.crossref.org/types).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.model import Person, Record, RecordType
+from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
+from pytest_citecheck.sources.json_body import first_text, listing, mapping, text, texts, year_of
+from pytest_citecheck.sources.markup import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["SELECT", "names_of", "parse_work"]
+
+SELECT = (
+    "DOI,title,subtitle,short-title,original-title,author,editor,issued,published,published-print,published-online,"
+    "posted,container-title,short-container-title,event,group-title,type,publisher,relation,volume,issue,page,"
+    "article-number,ISBN,ISSN"
+)
+"""What is asked of every work: elements that the API documents as selectable (``institution`` is not)."""
+
+_TYPES: Mapping[str, RecordType] = {
+    "journal-article": "article",
+    "proceedings-article": "inproceedings",
+    "posted-content": "preprint",
+    "book": "book",
+    "monograph": "book",
+    "edited-book": "book",
+    "reference-book": "book",
+    "book-chapter": "chapter",
+    "book-section": "chapter",
+    "book-part": "chapter",
+    "book-track": "chapter",
+    "reference-entry": "chapter",
+    "proceedings": "proceedings",
+    "dissertation": "thesis",
+    "report": "report",
+    "report-component": "report",
+    "dataset": "dataset",
+    "database": "dataset",
+}
+
+# Publication dates only. "created" and "deposited" tell when metadata were sent, decades later for old works.
+_DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
+
+_SAME_WORK_RELATIONS = frozenset(
+    (
+        "is-preprint-of",
+        "has-preprint",
+        "is-version-of",
+        "has-version",
+        "is-identical-to",
+        "is-same-as",
+        "is-manuscript-of",
+        "has-manuscript",
+        "is-translation-of",
+        "has-translation",
+        "is-replaced-by",
+        "replaces",
+    )
+)
+
+# Preprint servers by the DOI prefix that is theirs, for answers without "institution": the list of
+# posted-content prefixes of Crossref's members. One prefix may serve several servers.
+_PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
+    "10.1101": ("bioRxiv", "medRxiv"),
+    "10.64898": ("bioRxiv", "medRxiv"),
+    "10.2139": ("SSRN Electronic Journal", "SSRN"),
+    "10.20944": ("Preprints.org",),
+    "10.21203": ("Research Square",),
+    "10.22541": ("Authorea",),
+    "10.26434": ("ChemRxiv",),
+    "10.31219": ("OSF Preprints",),
+    "10.31222": ("MetaArXiv",),
+    "10.31223": ("EarthArXiv",),
+    "10.31234": ("PsyArXiv",),
+    "10.31235": ("SocArXiv",),
+    "10.32942": ("EcoEvoRxiv",),
+    "10.35542": ("EdArXiv",),
+    "10.36227": ("TechRxiv",),
+}
+_NO_NAMES = frozenset({"&na;", "na", "n/a", "none", "null", "anonymous", "unknown"})
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _plain_texts(value: object) -> tuple[str, ...]:
+    return _unique(map(plain, texts(value)))
+
+
+def _year(value: object) -> int | None:
+    """The year of a partial date, ``{"date-parts": [[year, month, day]]}``."""
+    parts = listing(mapping(value).get("date-parts"))
+    first = listing(parts[0]) if parts else []
+    return year_of(first[0]) if first else None
+
+
+def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
+    issue = mapping(work.get("journal-issue"))
+    dates = [work.get(name) for name in _DATES]
+    dates += [issue.get("published-print"), issue.get("published-online")]
+    # A conference of December is printed next year and cited with either.
+    dates.append(mapping(work.get("event")).get("start"))
+    return tuple(dict.fromkeys(year for year in map(_year, dates) if year))
+
+
+def _person(contributor: object) -> Person | None:
+    fields = mapping(contributor)
+    family, given = plain(text(fields.get("family"))), plain(text(fields.get("given")))
+    name = plain(text(fields.get("name")))
+    if family and given:
+        return Person(family=family, given=given, suffix=plain(text(fields.get("suffix"))))
+    single = family or given
+    if single and single.lower() not in _NO_NAMES:
+        # A family name alone is a mononym, or a whole name that was deposited in one field.
+        return Person(literal=single) if " " in single else Person(family=single)
+    return Person(literal=name, group=True) if name and name.lower() not in _NO_NAMES else None
+
+
+def _people(contributors: object) -> tuple[Person, ...]:
+    return tuple(person for person in map(_person, listing(contributors)) if person)
+
+
+def _related(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    related: list[tuple[str, str]] = []
+    for name, targets in mapping(work.get("relation")).items():
+        if name in _SAME_WORK_RELATIONS:
+            for target in listing(targets):
+                stated = text(mapping(target).get("id"))
+                identifier = doi_name(stated) or arxiv_id(stated)
+                if identifier:
+                    related.append((name, identifier))
+    return tuple(dict.fromkeys(related))
+
+
+def _arxiv(related: tuple[tuple[str, str], ...]) -> str:
+    for _, identifier in related:
+        found = arxiv_id_of_doi(identifier) if identifier.startswith("10.") else identifier
+        if found:
+            return found
+    return ""
+
+
+def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, ...]:
+    event = mapping(work.get("event"))
+    institutions = [text(mapping(item).get("name")) for item in listing(work.get("institution"))]
+    names = [*texts(work.get("container-title")), *texts(work.get("short-container-title"))]
+    names += [text(event.get("name")), first_text(event.get("acronym")), *institutions]
+    if kind == "preprint" and not any(institutions):
+        names += _PREPRINT_SERVERS.get(doi.partition("/")[0], ())
+    names.append(text(work.get("group-title")))
+    return _unique(map(plain, names))
+
+
+def _isbn(value: str) -> str:
+    return value.rpartition("/")[2]
+
+
+def names_of(work: Mapping[str, Any]) -> frozenset[str]:
+    """The DOIs under which Crossref knows this work: its own, and stated aliases and identical ones."""
+    names = {doi_name(text(work.get("DOI")))}
+    names.update(doi_name(alias) for alias in texts(work.get("aliases")))
+    for relation in ("is-identical-to", "is-same-as"):
+        for target in listing(mapping(work.get("relation")).get(relation)):
+            names.add(doi_name(text(mapping(target).get("id"))))
+    return frozenset(name for name in names if name)
+
+
+def parse_work(work: object) -> Record | None:
+    """The record of one work (an item of ``message.items`` or the ``message`` of a single work).
+
+    None if the value is no work at all, that is an object without a DOI. Fields of an unexpected type count
+    as absent.
+    """
+    fields = mapping(work)
+    doi = doi_name(text(fields.get("DOI")))
+    if not doi:
+        return None
+    titles = _plain_texts(fields.get("title"))
+    title = titles[0] if titles else ""
+    subtitle = ": ".join(_plain_texts(fields.get("subtitle")))
+    if subtitle and subtitle.casefold() in title.casefold():
+        subtitle = ""
+    others = [
+        *titles[1:],
+        *_plain_texts(fields.get("original-title")),
+        *_plain_texts(fields.get("short-title")),
+    ]
+    kind = _TYPES.get(text(fields.get("type")), "other")
+    related = _related(fields)
+    return Record(
+        source="crossref",
+        id=doi,
+        url=f"https://doi.org/{doi}",
+        title=title,
+        subtitle=subtitle,
+        other_titles=_unique(other for other in others if other != title),
+        authors=_people(fields.get("author")),
+        editors=_people(fields.get("editor")),
+        years=_years(fields),
+        venues=_venues(fields, kind, doi),
+        type=kind,
+        publisher=plain(text(fields.get("publisher"))),
+        doi=doi,
+        arxiv=arxiv_id_of_doi(doi) or _arxiv(related),
+        volume=plain(text(fields.get("volume"))),
+        number=plain(text(fields.get("issue"))),
+        pages=plain(text(fields.get("page")) or text(fields.get("article-number"))),
+        isbn=_unique(map(_isbn, texts(fields.get("ISBN")))),
+        issn=_unique(texts(fields.get("ISSN"))),
+        agency="Crossref",
+        related=related,
+    )

@@ -1,0 +1,125 @@
+"""DataCite: DOIs of data, software, theses, reports and preprints (arXiv, Zenodo, Dryad, figshare,
+institutions).
+
+Documentation: DataCite REST API, support.datacite.org/docs/api; queries in the syntax of Elasticsearch's
+query string, support.datacite.org/docs/api-queries. Absence: a DOI that DataCite does not hold may belong to
+another agency, and a search ranks; so no absence here is evidence. Author order: as deposited, reliable.
+Limits: 3,000 requests in five minutes from one address without an account, of which half is used.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.datacite_work import names_of, parse_work
+from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
+from pytest_citecheck.sources.query_url import parameter, query_url
+from pytest_citecheck.sources.search_words import plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["DATACITE", "DataCite"]
+
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_MOST_WORDS = 30
+_SHORT_TITLE = 4
+
+
+def _quote(value: str) -> str:
+    """A phrase in the query-string syntax: within quotes only quote and backslash are escaped."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _unquote(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value)
+
+
+class DataCite:
+    """The DataCite REST API as a source of records (see the module)."""
+
+    name = "datacite"
+    label = "DataCite"
+    base_url = "https://api.datacite.org"
+    documentation = "https://support.datacite.org/docs/api"
+    batch: Mapping[QuestionKind, int] = {"doi": 25, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=5.0, concurrency=2)
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs of any agency (it answers for its own) and titles that hold a word."""
+        return question.kind == "doi" or (question.kind == "title" and bool(plain_words(question.value)))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…"`` for one title.
+
+        The first author is added to a title of fewer than four words only.
+        """
+        return Request(self.name, self._url(questions))
+
+    def _url(self, questions: Sequence[Question]) -> str:
+        first = questions[0]
+        if first.kind == "doi":
+            phrases = " OR ".join(_quote(question.value.lower()) for question in questions)
+            return self._search(f"doi:({phrases})", len(questions))
+        words = plain_words(first.value)
+        query = f"titles.title:{_quote(' '.join(words[:_MOST_WORDS]))}"
+        if len(words) < _SHORT_TITLE and first.authors:
+            query += f" AND creators.name:{_quote(first.authors[0])}"
+        return self._search(query, 5)
+
+    def _search(self, query: str, size: int) -> str:
+        return query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
+        resources = _resources(parse_json(response.body), response.status)
+        records = [(names_of(resource), record) for resource in resources if (record := parse_work(resource))]
+        if resources and not records:
+            raise MalformedAnswerError("no item of DataCite's answer is a DOI")
+        return {question: _answer(question, records) for question in questions}
+
+    def singles(self, url: str) -> tuple[str, ...]:
+        """The URLs that look up each DOI of a query alone."""
+        query = parameter(url, "query")
+        if not query.startswith("doi:("):
+            return (url,)
+        return tuple(self._url([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
+
+
+def _resources(body: Any, status: int) -> list[Any]:
+    """The resources of type ``dois`` of a JSON:API document, whole."""
+    document = mapping(body)
+    if "errors" in document or status >= 300:
+        problems = [text(mapping(item).get("title")) for item in listing(document.get("errors"))]
+        if status == 404 and any("doesn't exist" in problem for problem in problems):
+            return []
+        raise MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
+    data = document.get("data")
+    if isinstance(data, dict):
+        resources = [data]
+    elif isinstance(data, list):
+        resources = data
+    else:
+        raise MalformedAnswerError("DataCite's answer has no data")
+    meta = mapping(document.get("meta"))
+    if resources and not any(mapping(item).get("type") == "dois" for item in resources):
+        raise MalformedAnswerError("DataCite's answer holds other resources than DOIs")
+    total, page = whole_number(meta.get("total")), whole_number(meta.get("page"))
+    if isinstance(data, list) and total and not resources and page in (None, 1):
+        raise MalformedAnswerError(f"DataCite's answer holds none of {total} DOIs")
+    return resources
+
+
+def _answer(question: Question, records: list[tuple[frozenset[str], Record]]) -> Answer:
+    if question.kind == "doi":
+        mine = tuple(record for names, record in records if question.value in names)
+    else:
+        mine = tuple(record for _, record in records if record.title)
+    return Found(mine) if mine else Absent()
+
+
+DATACITE = DataCite()

@@ -1,0 +1,151 @@
+"""doi.org: whether a DOI is registered at all, and with which registration agency.
+
+Documentation: Handle.Net proxy server REST API (hdl.handle.net/20.1000/105, section "REST API") for
+``/api/handles``, DOI Handbook section "Which RA?" (doi.org/the-identifier/resources/handbook) for ``/ra``.
+Absence: the Handle System is the registry itself, so its word that a handle does not exist is complete for
+all agencies; response code 200 means that the handle exists without values. Records say nothing of the work:
+author order is meaningless here. Limits: none are published; 5 requests a second are customary.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.identifiers import doi_name
+from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text
+from pytest_citecheck.sources.query_url import path_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency", "registration_agency"]
+
+_NO_HANDLE = "doi.org: the Handle System has no such DOI"
+_NO_AGENCY = "doi.org: no registration agency holds this DOI"
+_EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
+_DENIALS = frozenset({"doi does not exist", "invalid doi"})
+
+
+class DoiOrg:
+    """The look-up of a DOI in the Handle System (see the module)."""
+
+    name = "doi_org"
+    label = "doi.org"
+    base_url = "https://doi.org"
+    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
+    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    keeps_author_order = False
+    rate = Rate(per_second=5.0, concurrency=2)
+
+    def accepts(self, question: Question) -> bool:
+        """Every DOI."""
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``/api/handles/{doi}``."""
+        return Request(self.name, path_url(f"{self.base_url}/api/handles", questions[0].value))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Found, without title, if the handle exists; Absent if the registry denies it.
+
+        Raises MalformedAnswerError for another body, another handle, and response code 2 (an error of the
+        server).
+        """
+        body = mapping(parse_json(response.body))
+        code, handle = body.get("responseCode"), text(body.get("handle")).lower()
+        answers: dict[Question, Answer] = {}
+        for question in questions:
+            if handle != question.value:
+                raise MalformedAnswerError(
+                    f"doi.org answered for {handle or 'no handle'} instead of {question.value}"
+                )
+            if code == _NO_SUCH_HANDLE and response.status == 404:
+                answers[question] = Absent(_NO_HANDLE)
+            elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
+                answers[question] = Found((_registered(self.name, handle, url=_target(body.get("values"))),))
+            else:
+                raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
+        return answers
+
+    def singles(self, url: str) -> tuple[str, ...]:
+        """The URL itself: one DOI a request."""
+        return (url,)
+
+
+class DoiRegistrationAgency:
+    """The agency that registered a DOI (see the module); the record names it in ``agency``."""
+
+    name = "doi_ra"
+    label = "doi.org registration agencies"
+    base_url = "https://doi.org"
+    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
+    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    keeps_author_order = False
+    rate = Rate(per_second=5.0, concurrency=2)
+
+    def accepts(self, question: Question) -> bool:
+        """Every DOI without a comma, which separates DOIs in this look-up."""
+        return question.kind == "doi" and "," not in question.value and bool(doi_name(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``/ra/{doi}``."""
+        return Request(self.name, path_url(f"{self.base_url}/ra", questions[0].value))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Found with the agency; Absent if doi.org denies the DOI, without scope if it does not say.
+
+        Raises MalformedAnswerError for another body or another DOI.
+        """
+        stated = {
+            text(item.get("DOI")).lower(): item for item in map(mapping, listing(parse_json(response.body)))
+        }
+        answers: dict[Question, Answer] = {}
+        for question in questions:
+            item = stated.get(question.value)
+            if item is None:
+                raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
+            agency, status = text(item.get("RA")), text(item.get("status"))
+            if agency:
+                answers[question] = Found((_registered(self.name, question.value, agency=agency),))
+            elif status.lower() in _DENIALS:
+                answers[question] = Absent(_NO_AGENCY)
+            elif status:
+                answers[question] = Absent()
+            else:
+                raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
+        return answers
+
+    def singles(self, url: str) -> tuple[str, ...]:
+        """The URL itself: one DOI a request."""
+        return (url,)
+
+
+def _registered(source: str, doi: str, *, url: str = "", agency: str = "") -> Record:
+    return Record(source=source, id=doi, url=url or f"https://doi.org/{doi}", doi=doi, agency=agency)
+
+
+def _target(values: object) -> str:
+    """Where the DOI leads: the first value of type URL."""
+    for value in map(mapping, listing(values)):
+        if value.get("type") == "URL":
+            return text(mapping(value.get("data")).get("value"))
+    return ""
+
+
+def registration_agency(body: bytes) -> str:
+    """The agency (``Crossref``, ``DataCite``, ``mEDRA`` …) in an answer to ``/ra/{prefix or DOI}``.
+
+    Empty if the answer is a status (``DOI does not exist``, ``Invalid DOI``, ``Unknown``). Raises
+    MalformedAnswerError if it is neither.
+    """
+    for item in map(mapping, listing(parse_json(body))):
+        agency, status = text(item.get("RA")), text(item.get("status"))
+        if agency or status:
+            return agency
+    raise MalformedAnswerError("doi.org names neither an agency nor a status")
+
+
+DOI_ORG = DoiOrg()
+DOI_RA = DoiRegistrationAgency()
