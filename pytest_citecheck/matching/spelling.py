@@ -115,5 +115,5 @@ def standard_spelling(word: str) -> str:
 
 
 def write_out_umlauts(text: str) -> str:
-    """``text`` with German and Nordic letters spelled out (``Über`` as ``Ueber``), as some sources have them."""
+    """``text`` with German and Nordic letters written out (``Über`` as ``Ueber``)."""
     return text.translate(_UMLAUTS)

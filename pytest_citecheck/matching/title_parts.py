@@ -50,12 +50,11 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 def undecorated(text: str) -> str:
-    """The plain title ``text`` without labels that only some sources add: "(Extended Abstract)", "Reprint of
-    …".
+    """The plain title ``text`` without labels that only some sources add, such as "(Extended Abstract)".
 
     "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work
-    itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work. A
-    title that consists of labels only is left as it is.
+    itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work.
+    A title that consists of labels only is left as it is.
     """
     while True:
         rest = _PREFIX.sub("", _SUFFIX.sub("", text, count=1), count=1)

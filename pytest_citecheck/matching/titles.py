@@ -14,15 +14,13 @@ from rapidfuzz.distance import Indel
 
 from pytest_citecheck.matching.text import fold, plain
 from pytest_citecheck.matching.title_parts import heads, undecorated
+from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS, Tokens, tokenise
 from pytest_citecheck.matching.token_diff import (
-    FUNCTION_WORDS,
     TokenChange,
-    Tokens,
     align,
     changes,
     render,
     shared_weight,
-    tokenise,
 )
 
 if TYPE_CHECKING:
@@ -39,9 +37,10 @@ NEAR_IN_ORDER = 0.65
 NEAR_IN_ANY_ORDER = 0.85
 """The same share if the order is set aside: two words or phrases were swapped."""
 NEAR_LETTERS = 0.9
-"""Similarity of the letters (Indel) from which titles are near whatever their words: several misspelled words, or
-a script without spaces."""
+"""Similarity of the letters (Indel) from which titles are near whatever their words: several words misspelled,
+or a script without spaces."""
 _WORTH_ALIGNING = 0.3
+_DISORDER = 0.9  # what shared words count for in the similarity if they stand in another order
 _TELLING_WORDS = 4  # that a title cut by an ellipsis must still have
 
 
@@ -53,8 +52,8 @@ class TitleComparison:
     the subtitle begins, or cut by an ellipsis; right only if identifiers or authors agree. ``near``: most is
     shared, but words were changed, dropped, added or moved. ``different``: anything else.
 
-    similarity: share of the words in common, by weight and in order, or of the letters if they are nearly the
-        same; 0 to 1, and 1 only for ``same``.
+    similarity: share of the words in common, by weight, less if in another order, or of the letters if they
+        are nearly the same; 0 to 1, and 1 only for ``same``.
     changes: what differs, from the cited to the found title; empty for ``same`` and for titles with little in
         common.
     found: the title form of the record that fits the cited title best.
@@ -148,11 +147,13 @@ def _compare(cited: str, title: str) -> TitleComparison:
         relation = "different"
     if swapped:
         gaps = [type(gap)(gap.start_b, gap.end_b, gap.start_a, gap.end_a) for gap in gaps]
-    return TitleComparison(relation, min(max(in_order, letters), 0.999), changes(a, b, gaps), title)
+    return TitleComparison(
+        relation, min(max(in_order, letters, _DISORDER * in_any_order), 0.999), changes(a, b, gaps), title
+    )
 
 
 def _is_cut(a: Tokens, b: Tokens) -> bool:
-    """Whether the shorter title is the longer one up to where a subtitle begins, or up to its own ellipsis."""
+    """Whether one title is the other up to where a subtitle begins, or up to its own ellipsis."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
     if not longer.key.startswith(shorter.key):
         return False

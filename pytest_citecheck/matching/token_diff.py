@@ -9,52 +9,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel, Levenshtein
 
-from pytest_citecheck.matching.spelling import standard_spelling, write_out_umlauts
+from pytest_citecheck.matching.spelling import write_out_umlauts
 from pytest_citecheck.matching.text import CJK, words
+from pytest_citecheck.matching.title_tokens import Tokens, join, standard_words, weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "FUNCTION_WORDS",
-    "Gap",
-    "TokenChange",
-    "Tokens",
-    "align",
-    "changes",
-    "join",
-    "render",
-    "shared_weight",
-    "tokenise",
-]
+__all__ = ["Gap", "TokenChange", "align", "changes", "render", "shared_weight"]
 
-FUNCTION_WORDS = frozenset({
-    "a", "an", "the", "of", "for", "in", "on", "at", "to", "from", "by", "with", "into", "onto", "via",
-    "per", "as", "about", "above", "across", "after", "against", "along", "among", "amid", "around",
-    "before", "behind", "below", "beneath", "beside", "between", "beyond", "during", "inside", "near",
-    "off", "out", "outside", "over", "through", "throughout", "toward", "under", "until", "up", "upon",
-    "within", "and", "or", "but", "nor", "so", "yet", "is", "are", "was", "were", "be", "been", "being",
-    "it", "its", "this", "that", "these", "those", "which", "who", "whose", "whom", "there", "than",
-    "then", "der", "das", "dem", "den", "des", "ein", "eine", "einer", "eines", "und", "von", "vom",
-    "zur", "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una",
-    "del",
-})  # fmt: skip
-_FUNCTION_WEIGHT = 0.2
 _PARTIAL_CREDIT = 0.7  # two words at least this similar count as one word misspelled or inflected
-
-_SERIES_MARKERS = frozenset({
-    "part", "vol", "volume", "book", "chapter", "type", "phase", "stage", "class",
-})  # fmt: skip
-_ROMAN = {
-    "i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9",
-    "x": "10", "xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17", "xviii": "18",
-    "xix": "19", "xx": "20",
-}  # fmt: skip
 
 _SURFACE_WORD = re.compile(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*")
 _CHUNK = re.compile(r"\S+")
@@ -75,23 +43,6 @@ class TokenChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """A plain title cut into the words that are compared.
-
-    ``weight`` is the sum over the words: 1 for a content word, 0.2 for a function word. ``pairs`` are the
-    compounds that adjoining words would make ("pre" and "training"), so that the same compound is found in
-    another title.
-    """
-
-    text: str
-    tokens: tuple[str, ...]
-    key: str
-    vocabulary: frozenset[str]
-    pairs: frozenset[str]
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
 class Gap:
     """A stretch where two titles differ: words ``[start_a, end_a)`` of one stand against ``[start_b,
     end_b)``."""
@@ -102,60 +53,18 @@ class Gap:
     end_b: int
 
 
-def join(tokens: Sequence[str]) -> str:
-    """The words run together, so that hyphens and spaces make no difference; digits are kept from merging."""
-    text = "".join(tokens)
-    if not any(char.isdecimal() for char in text):
-        return text
-    parts: list[str] = []
-    last = ""
-    for token in tokens:
-        if last.isdecimal() and token[0].isdecimal():
-            parts.append(".")
-        parts.append(token)
-        last = token[-1]
-    return "".join(parts)
-
-
-def _weight(token: str) -> float:
-    return _FUNCTION_WEIGHT if token in FUNCTION_WORDS else 1.0
-
-
-def _standard(text: str) -> tuple[str, ...]:
-    tokens = [standard_spelling(word) for word in words(text)]
-    for index in range(1, len(tokens)):
-        if tokens[index] in _ROMAN and tokens[index - 1] in _SERIES_MARKERS:
-            tokens[index] = _ROMAN[tokens[index]]
-    return tuple(tokens)
-
-
-def tokenise(text: str) -> Tokens:
-    """The comparable words of the plain title ``text``: folded, in one spelling, "Part II" as "part 2"."""
-    tokens = _standard(text)
-    key = join(tokens)
-    # Running words together can spell a new word ("col" + "our"), and a key must be its own key.
-    while (again := join(_standard(key))) != key:
-        key = again
-    pairs = frozenset(
-        first + second
-        for first, second in pairwise(tokens)
-        if not (first[-1].isdecimal() and second[0].isdecimal())
-    )
-    return Tokens(text, tokens, key, frozenset(tokens), pairs, sum(map(_weight, tokens)))
-
-
 def shared_weight(a: Tokens, b: Tokens) -> float:
     """The share of the words of both that the other has too, wherever they stand: 0 to 1, by weight."""
     shared = a.vocabulary & b.vocabulary
     total = a.weight + b.weight
     if not total:
         return 0.0
-    common = sum(_weight(token) * min(a.tokens.count(token), b.tokens.count(token)) for token in shared)
+    common = sum(weight(token) * min(a.tokens.count(token), b.tokens.count(token)) for token in shared)
     return 2 * common / total
 
 
 def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]]:
-    """The words of ``tokens``, with the compounds closed that ``other`` closes, and where each word starts."""
+    """The words of ``tokens``, compounds closed that ``other`` closes, and where each word starts."""
     if tokens.pairs.isdisjoint(other.vocabulary):
         return list(tokens.tokens), list(range(len(tokens.tokens) + 1))
     merged: list[str] = []
@@ -205,11 +114,11 @@ def align(a: Tokens, b: Tokens) -> tuple[list[Gap], float]:
 
 
 def _loss(part_a: tuple[str, ...], part_b: tuple[str, ...]) -> float:
-    lost = sum(map(_weight, part_a)) + sum(map(_weight, part_b))
+    lost = sum(map(weight, part_a)) + sum(map(weight, part_b))
     if len(part_a) == len(part_b):
         for word_a, word_b in zip(part_a, part_b, strict=True):
             credit = Indel.normalized_similarity(word_a, word_b, score_cutoff=_PARTIAL_CREDIT)
-            lost -= credit * (_weight(word_a) + _weight(word_b))
+            lost -= credit * (weight(word_a) + weight(word_b))
     return lost
 
 
@@ -230,7 +139,7 @@ def _harmless(gap: Gap, a: Tokens, b: Tokens) -> bool:
 
 
 def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
-    return join(_standard(write_out_umlauts(_cut(tokens, start, end))))
+    return join(standard_words(write_out_umlauts(_cut(tokens, start, end))))
 
 
 @lru_cache(maxsize=8192)

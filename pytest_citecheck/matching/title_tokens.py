@@ -1,0 +1,98 @@
+"""Titles cut into the words that are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.matching.spelling import standard_spelling
+from pytest_citecheck.matching.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["FUNCTION_WORDS", "Tokens", "join", "standard_words", "tokenise", "weight"]
+
+FUNCTION_WORDS = frozenset({
+    "a", "an", "the", "of", "for", "in", "on", "at", "to", "from", "by", "with", "into", "onto", "via",
+    "per", "as", "about", "above", "across", "after", "against", "along", "among", "amid", "around",
+    "before", "behind", "below", "beneath", "beside", "between", "beyond", "during", "inside", "near",
+    "off", "out", "outside", "over", "through", "throughout", "toward", "under", "until", "up", "upon",
+    "within", "and", "or", "but", "nor", "so", "yet", "is", "are", "was", "were", "be", "been", "being",
+    "it", "its", "this", "that", "these", "those", "which", "who", "whose", "whom", "there", "than",
+    "then", "der", "das", "dem", "den", "des", "ein", "eine", "einer", "eines", "und", "von", "vom",
+    "zur", "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una",
+    "del",
+})  # fmt: skip
+_FUNCTION_WEIGHT = 0.2
+
+_SERIES_MARKERS = frozenset({
+    "part", "vol", "volume", "book", "chapter", "type", "phase", "stage", "class",
+})  # fmt: skip
+_ROMAN = {
+    "i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9",
+    "x": "10", "xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17",
+    "xviii": "18", "xix": "19", "xx": "20",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A plain title cut into the words that are compared.
+
+    ``weight`` is the sum over the words: 1 for a content word, 0.2 for a function word. ``pairs`` are the
+    compounds that adjoining words would make ("pre" and "training"), so that the same compound is found in
+    another title.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    key: str
+    vocabulary: frozenset[str]
+    pairs: frozenset[str]
+    weight: float
+
+
+def join(tokens: Sequence[str]) -> str:
+    """The words run together, so that hyphens and spaces make no difference; digits are kept from merging."""
+    text = "".join(tokens)
+    if not any(char.isdecimal() for char in text):
+        return text
+    parts: list[str] = []
+    last = ""
+    for token in tokens:
+        if last.isdecimal() and token[0].isdecimal():
+            parts.append(".")
+        parts.append(token)
+        last = token[-1]
+    return "".join(parts)
+
+
+def weight(token: str) -> float:
+    """What a word counts for in a similarity: 1, or 0.2 for a function word."""
+    return _FUNCTION_WEIGHT if token in FUNCTION_WORDS else 1.0
+
+
+def standard_words(text: str) -> tuple[str, ...]:
+    """The folded words of ``text`` in one regional spelling, the numeral of "Part II" as a digit."""
+    tokens = [standard_spelling(word) for word in words(text)]
+    for index in range(1, len(tokens)):
+        if tokens[index] in _ROMAN and tokens[index - 1] in _SERIES_MARKERS:
+            tokens[index] = _ROMAN[tokens[index]]
+    return tuple(tokens)
+
+
+def tokenise(text: str) -> Tokens:
+    """The comparable words of the plain title ``text``: folded, in one spelling, "Part II" as "part 2"."""
+    tokens = standard_words(text)
+    key = join(tokens)
+    # Running words together can spell a new word ("col" + "our"), and a key must be its own key.
+    while (again := join(standard_words(key))) != key:
+        key = again
+    pairs = frozenset(
+        first + second
+        for first, second in pairwise(tokens)
+        if not (first[-1].isdecimal() and second[0].isdecimal())
+    )
+    return Tokens(text, tokens, key, frozenset(tokens), pairs, sum(map(weight, tokens)))
