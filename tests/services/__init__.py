@@ -1,0 +1,9 @@
+"""Local bibliographic services: the wire formats of the real ones, and a switch for every fault."""
+
+from __future__ import annotations
+
+from tests.services.facts import Facts, FactsError, load_facts
+from tests.services.faults import KINDS
+from tests.services.server import FACTS_FILE, LocalServices, LoggedRequest
+
+__all__ = ["FACTS_FILE", "KINDS", "Facts", "FactsError", "LocalServices", "LoggedRequest", "load_facts"]

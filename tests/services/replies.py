@@ -1,0 +1,43 @@
+"""What a local service answers, before the server puts it on the wire."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+__all__ = ["Parameters", "Reply", "Service", "json_reply", "stable_number"]
+
+Parameters = Mapping[str, str]
+"""The parameters of a query string, decoded; of a repeated one the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Status, media type, body and the service's own headers."""
+
+    status: int
+    content_type: str
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Service(Protocol):
+    """A service turns the path below its base URL and the parameters into a reply, and remembers nothing."""
+
+    def answer(self, path: str, parameters: Parameters) -> Reply:
+        """The reply to a GET request; ``path`` is still percent-encoded."""
+        ...
+
+
+def json_reply(status: int, content_type: str, value: Any, headers: Mapping[str, str] | None = None) -> Reply:
+    """A reply with a compact JSON body."""
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return Reply(status, content_type, body, headers or {})
+
+
+def stable_number(text: str, limit: int) -> int:
+    """A number below ``limit`` that depends on the text alone: for ids, counts and dates not stated."""
+    return zlib.crc32(text.encode()) % limit

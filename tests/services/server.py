@@ -1,0 +1,234 @@
+"""One HTTP server on the loopback interface that plays all bibliographic services.
+
+Each service lives below a path of its own (``http://127.0.0.1:PORT/crossref``), so that its base URL can
+stand in for the canonical one. Threads and sockets end with the context manager, also those of clients that
+were kept waiting.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import email.utils
+import select
+import socket
+import struct
+import threading
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from urllib.parse import parse_qsl
+
+from tests.services.arxiv import Arxiv
+from tests.services.crossref import Crossref
+from tests.services.datacite import DataCite
+from tests.services.dblp import Dblp
+from tests.services.doi_org import DoiOrg
+from tests.services.facts import Facts, load_facts
+from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, altered
+from tests.services.replies import Reply, Service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["FACTS_FILE", "LocalServices", "LoggedRequest"]
+
+FACTS_FILE = Path(__file__).with_name("facts.yaml")
+
+_HOST = "127.0.0.1"
+_SERVICES: Mapping[str, Callable[..., Service]] = {
+    "crossref": Crossref,
+    "datacite": DataCite,
+    "doi_org": DoiOrg,
+    "doi_ra": DoiOrg,
+    "arxiv": Arxiv,
+    "dblp": Dblp,
+}
+_POLL = 0.02  # seconds between two looks at whether a waiting client has gone
+_CHUNK = b'{"padding":"' + b" " * (64 * 1024)
+_HUGE = 100_000_000
+
+
+class LoggedRequest(NamedTuple):
+    """One request: ``path`` with its query, below the base URL; header names in lower case."""
+
+    service: str
+    method: str
+    path: str
+    headers: Mapping[str, str]
+
+
+class LocalServices:
+    """The local services as a context manager.
+
+    ``facts`` are the works they hold (default: facts.yaml beside this module), ``port`` 0 takes a free one.
+    """
+
+    def __init__(self, facts: Facts | Path = FACTS_FILE, *, port: int = 0) -> None:
+        self.facts = facts if isinstance(facts, Facts) else _loaded(facts)
+        self._answering = {name: make(self.facts) for name, make in _SERVICES.items()}
+        self._misfiling = {name: make(self.facts, shift=1) for name, make in _SERVICES.items()}
+        self._faults = FaultBoard()
+        self._log: list[LoggedRequest] = []
+        self._log_lock = threading.Lock()
+        self._server = _Server((_HOST, port), self)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(_POLL,), name="local-services"
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.release_clients()
+        self._server.server_close()
+
+    @property
+    def base_urls(self) -> dict[str, str]:
+        """The base URL of every service, by the name of the source that asks it."""
+        port = self._server.server_address[1]
+        return {name: f"http://{_HOST}:{port}/{name}" for name in _SERVICES}
+
+    @property
+    def requests(self) -> list[LoggedRequest]:
+        """All requests so far, in the order in which they came in."""
+        with self._log_lock:
+            return list(self._log)
+
+    def fault(
+        self, service: str, kind: str, times: int | None = None, *, rate: float = 1.0, seed: int = 0
+    ) -> None:
+        """Switch a fault on: for all requests, the first ``times``, or a random share ``rate`` of them.
+
+        Raises KeyError for an unknown service and ValueError for an unknown kind.
+        """
+        self._faults.switch_on(self._known(service), Fault(kind, times, rate, seed))
+
+    def heal(self, service: str) -> None:
+        """Switch every fault of a service off."""
+        self._faults.switch_off(self._known(service))
+
+    def respond(self, method: str, target: str, headers: Mapping[str, str]) -> tuple[str, Reply]:
+        """The fault that is due, if any, and the reply; ``target`` starts with the name of the service."""
+        name, _, rest = target.removeprefix("/").partition("/")
+        if name not in _SERVICES:
+            return "", Reply(404, "text/plain", b"no such service")
+        with self._log_lock:
+            self._log.append(LoggedRequest(name, method, f"/{rest}", headers))
+        if method != "GET":
+            return "", Reply(405, "text/plain", b"")
+        kind = self._faults.due(name, rest)
+        path, _, query = f"/{rest}".partition("?")
+        services = self._misfiling if kind == "wrong-record" else self._answering
+        reply = services[name].answer(path, dict(parse_qsl(query, keep_blank_values=True)))
+        return kind, altered(kind, reply, f"http://{headers.get('host', _HOST)}{target}")
+
+    def now(self) -> dt.datetime:
+        """The moment of the recording, if the facts state one: then answers do not change from run to run."""
+        return self.facts.recorded or dt.datetime.now(dt.UTC)
+
+    def _known(self, service: str) -> str:
+        if service not in _SERVICES:
+            raise KeyError(f"no service {service!r}, known are {', '.join(_SERVICES)}")
+        return service
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: Path) -> Facts:
+    return load_facts(path)
+
+
+class _Server(ThreadingHTTPServer):
+    """Keeps its threads and open connections, so that both end when it is closed."""
+
+    daemon_threads = False
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], services: LocalServices) -> None:
+        self.services = services
+        self.closing = threading.Event()
+        self._open: set[socket.socket] = set()
+        self._open_lock = threading.Lock()
+        super().__init__(address, _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._open_lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._open_lock:
+            self._open.discard(request)
+        lingering = request.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.calcsize("ii"))
+        if struct.unpack("ii", lingering)[0]:
+            request.close()  # lingering for zero seconds sends a reset instead of an orderly end
+        else:
+            super().shutdown_request(request)
+
+    def release_clients(self) -> None:
+        """Let go of everybody who is kept waiting or keeps a connection open."""
+        self.closing.set()
+        with self._open_lock:
+            for connection in self._open:
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    continue  # the client has gone already
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Silence is right for clients that hang up: that is what half of the tests are about."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_GET(self) -> None:
+        services = self.server.services
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        kind, reply = services.respond(self.command, self.path, headers)
+        if kind in TRANSMISSION_KINDS or self.command != "GET":
+            self.close_connection = True
+        if kind == "timeout":
+            self._wait()
+        elif kind == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        elif kind == "huge":
+            self._send_head(reply, {"Transfer-Encoding": "chunked"})
+            self._stream()
+        else:
+            self._send_head(reply, {"Content-Length": str(len(reply.body))})
+            cut = kind in ("timeout-body", "early-close")
+            self.wfile.write(reply.body[: len(reply.body) // 2] if cut else reply.body)
+            if kind == "timeout-body":
+                self._wait()
+
+    do_HEAD = do_POST = do_GET  # noqa: N815 - logged and refused: no service is asked in any other way than GET
+
+    def _send_head(self, reply: Reply, framing: Mapping[str, str]) -> None:
+        self.send_response_only(reply.status)
+        self.send_header("Date", email.utils.format_datetime(self.server.services.now(), usegmt=True))
+        self.send_header("Content-Type", reply.content_type)
+        for name, value in (*reply.headers.items(), *framing.items()):
+            self.send_header(name, value)
+        self.end_headers()
+
+    def _wait(self) -> None:
+        """Keep the client waiting until it hangs up or the services are closed."""
+        while not self.server.closing.is_set():
+            readable, _, _ = select.select([self.connection], [], [], _POLL)
+            if readable and not self.connection.recv(1024):
+                return
+
+    def _stream(self) -> None:
+        for _ in range(_HUGE // len(_CHUNK) + 1):
+            if self.server.closing.is_set():
+                return
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(_CHUNK), _CHUNK))
+        self.wfile.write(b"0\r\n\r\n")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: requests are logged as data."""
