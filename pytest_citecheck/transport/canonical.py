@@ -1,0 +1,80 @@
+"""One name for one request: URLs that ask the same thing of a service get the same key.
+
+Follows the syntax-based normalisation of RFC 3986, section 6.2.2 (case, percent-encoding), goes further where
+services do not care (order of the query, escaped or plain slashes in a DOI), and drops what identifies the
+asker.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, unquote_to_bytes, urlsplit, urlunsplit
+
+__all__ = ["IDENTIFYING_PARAMETERS", "relocate", "request_key", "without_identity"]
+
+IDENTIFYING_PARAMETERS = frozenset(
+    {"mailto", "email", "tool", "api_key", "apikey", "api-key", "key", "token", "access_token"}
+)
+"""Query parameters that say who asks, not what is asked."""
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_PLAIN = re.compile(r"[A-Za-z0-9_.\-~/:]*\Z")
+
+
+def _one_way(text: str, *, query: bool) -> str:
+    """The text with every byte percent-encoded that is not unreserved, a slash or a colon."""
+    if _PLAIN.match(text):
+        return text
+    if query:
+        text = text.replace("+", " ")
+    return quote(unquote_to_bytes(text), safe="/:")
+
+
+def _host(url_host: str | None, port: int | None, scheme: str) -> str:
+    host = (url_host or "").lower()
+    if ":" in host:
+        host = f"[{host}]"
+    return host if port is None or port == _DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
+
+
+def request_key(url: str) -> str:
+    """The key under which the answer to this URL is recorded and found again.
+
+    Scheme and host are lower-case, the default port, user information and fragment are gone, path and query
+    are percent-encoded one way (``%2F`` and ``/`` are the same), the query is sorted,
+    `IDENTIFYING_PARAMETERS` are dropped. Idempotent. Raises ValueError for a URL whose host or port cannot be
+    read.
+    """
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    head = f"{scheme}://{_host(parts.hostname, parts.port, scheme)}{_one_way(parts.path or '/', query=False)}"
+    if not parts.query:
+        return head
+    pairs = []
+    for pair in parts.query.split("&"):
+        name, _, value = pair.partition("=")
+        name = _one_way(name, query=True)
+        if pair and name.lower() not in IDENTIFYING_PARAMETERS:
+            pairs.append(f"{name}={_one_way(value, query=True)}")
+    return f"{head}?{'&'.join(sorted(pairs))}" if pairs else head
+
+
+def without_identity(url: str) -> str:
+    """The URL as written, but without user information, fragment and `IDENTIFYING_PARAMETERS`."""
+    parts = urlsplit(url)
+    kept = [
+        pair
+        for pair in parts.query.split("&")
+        if pair and _one_way(pair.partition("=")[0], query=True).lower() not in IDENTIFYING_PARAMETERS
+    ]
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "&".join(kept), ""))
+
+
+def relocate(url: str, base_url: str, mirror: str) -> str:
+    """The URL with the service's ``base_url`` replaced by that of a mirror; unchanged if it does not start
+    with it.
+    """
+    base_url = base_url.rstrip("/")
+    if not url.startswith(base_url) or url[len(base_url) : len(base_url) + 1] not in {"", "/", "?"}:
+        return url
+    return mirror.rstrip("/") + url[len(base_url) :]

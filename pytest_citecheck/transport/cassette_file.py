@@ -1,0 +1,165 @@
+"""Cassette files in the format of vcrpy (https://vcrpy.readthedocs.io), read and written without its
+patching.
+
+A file holds ``{"version": 1, "interactions": [{"request": ..., "response": ...}]}``. vcrpy's own serialisers,
+`vcr.request.Request` and `vcr.filters.decode_response` do the reading, so that its files are read as it reads
+them, and files written here replay under plain vcrpy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from vcr.filters import decode_response
+from vcr.request import Request as VcrRequest
+from vcr.serialize import deserialize, serialize
+from vcr.serializers import jsonserializer, yamlserializer
+
+from pytest_citecheck.transport.canonical import request_key
+from pytest_citecheck.transport.scrub import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # no such locks on Windows: there only the atomic replacement protects
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["CassetteError", "Interaction", "load", "locked", "save"]
+
+
+class CassetteError(Exception):
+    """A cassette cannot be read or written; the text names the file and the reason."""
+
+    def __init__(self, path: Path, reason: object) -> None:
+        super().__init__(f"cassette {path}: {reason}")
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One recorded request with its response; ``key`` finds it. Header names are in lower case."""
+
+    key: str
+    request: VcrRequest
+    status: int
+    message: str
+    headers: Mapping[str, list[str]]
+    body: bytes
+
+    @classmethod
+    def of(cls, uri: str, accept: str, status: int, headers: Mapping[str, str], body: bytes) -> Interaction:
+        """A new interaction, with the headers that are kept; nothing else is filtered."""
+        request = VcrRequest("GET", uri, None, {"accept": [accept]})
+        listed = kept({name: [value] for name, value in headers.items()}, KEPT_RESPONSE_HEADERS)
+        return cls(request_key(uri), request, status, _PHRASES.get(status, ""), listed, body)
+
+    def header(self, name: str) -> str:
+        return ", ".join(self.headers.get(name, ()))
+
+
+_PHRASES = {200: "OK", 400: "Bad Request", 404: "Not Found", 410: "Gone"}
+
+
+def load(path: Path) -> list[Interaction]:
+    """The interactions of a file (``.json``, or ``.yaml`` in YAML), in its order.
+
+    Raises CassetteError if the file is not a whole cassette.
+    """
+    serializer = jsonserializer if path.suffix == ".json" else yamlserializer
+    try:
+        text = path.read_text(encoding="utf-8")
+        requests, responses, *_ = deserialize(text, serializer)
+        return [
+            _interaction(request, response) for request, response in zip(requests, responses, strict=True)
+        ]
+    except OSError as error:
+        raise CassetteError(path, error.strerror or error) from error
+    except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
+        reason = str(error).partition("\n")[0]
+        raise CassetteError(path, f"not a whole vcrpy cassette ({type(error).__name__}: {reason})") from error
+
+
+def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
+    if any(name.lower() == "content-encoding" for name in response["headers"]):
+        response = decode_response(response)
+    body = response["body"]["string"] or b""
+    if not isinstance(body, bytes):
+        raise TypeError("the body of a response is no text")
+    headers = {
+        name.lower(): [values] if isinstance(values, str) else values
+        for name, values in response["headers"].items()
+    }
+    key = request_key(request.uri)
+    if request.method != "GET":
+        # Never looked up, but not to be lost either when the file is written again.
+        key = f"{request.method} {key} {request.body!r}"
+    status = response["status"]
+    return Interaction(key, request, int(status["code"]), status.get("message") or "", headers, body)
+
+
+class _Readable:
+    """vcrpy's JSON, with the text of other scripts left readable."""
+
+    @staticmethod
+    def serialize(cassette: dict[str, Any]) -> str:
+        return json.dumps(cassette, indent=1, ensure_ascii=False) + "\n"
+
+
+def save(path: Path, interactions: Iterable[Interaction]) -> None:
+    """Replace a JSON cassette by these interactions, sorted by key, all or nothing.
+
+    Raises CassetteError if that is impossible; the old file is still there then.
+    """
+    ordered = sorted(interactions, key=lambda interaction: interaction.key)
+    requests = []
+    responses = []
+    for interaction in ordered:
+        recorded = interaction.request
+        headers = kept(dict(recorded.headers), KEPT_REQUEST_HEADERS)
+        requests.append(VcrRequest(recorded.method, recorded.uri, recorded.body, headers))
+        responses.append(
+            {
+                "status": {"code": interaction.status, "message": interaction.message},
+                "headers": kept(interaction.headers, KEPT_RESPONSE_HEADERS),
+                "body": {"string": interaction.body},
+            }
+        )
+    # The process number keeps two processes apart that record without locks.
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        data = serialize({"requests": requests, "responses": responses}, _Readable).encode("utf-8")
+        with scratch.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(path)
+    except (OSError, TypeError) as error:
+        raise CassetteError(path, error) from error
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder for one process, where the system can; elsewhere do nothing.
+
+    The lock is on the folder itself, so no lock file is left to be committed.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network file systems know no locks on folders.
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

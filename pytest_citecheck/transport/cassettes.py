@@ -1,0 +1,143 @@
+"""The recorded answers of the services: found by key, in any order, alone or in the batch they came in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.sources.base import Response, Source
+from pytest_citecheck.transport.canonical import request_key
+from pytest_citecheck.transport.cassette_file import CassetteError, Interaction, load, locked, save
+from pytest_citecheck.transport.redirects import REDIRECT_STATUSES, RedirectError, redirect_target
+from pytest_citecheck.transport.retry import http_date
+from pytest_citecheck.transport.scrub import KEPT_RESPONSE_HEADERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["READABLE_STATUSES", "Cassette", "as_response", "is_readable", "kept_headers"]
+
+READABLE_STATUSES = frozenset({400, 404, 410})
+"""Statuses beside 200 to 299 whose body a source is asked to read."""
+
+
+def is_readable(status: int) -> bool:
+    return 200 <= status <= 299 or status in READABLE_STATUSES
+
+
+def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that a source sees: those that a cassette would keep, so that live and replayed answers are
+    alike.
+    """
+    return {name: value for name, value in sorted(headers.items()) if KEPT_RESPONSE_HEADERS.match(name)}
+
+
+def as_response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
+    """What a source gets to read; the date is that of the ``Date`` header."""
+    return Response(status, body, kept_headers(headers), http_date(headers.get("date", "")))
+
+
+class Cassette:
+    """The cassette of one service: ``<folder>/<name>.json``, and ``<name>.yaml`` beside it, which is only
+    read.
+
+    fresh: leave out what is recorded already (it is merged again when saving). Raises CassetteError if a file
+    is broken.
+    """
+
+    def __init__(self, folder: Path, source: Source, *, fresh: bool) -> None:
+        self.path = folder / f"{source.name}.json"
+        self._source = source
+        self._disk: dict[str, Interaction] = {}
+        self._seen: tuple[int, int, int] | None = None
+        self._recorded: dict[str, Interaction] = {}
+        self._unsaved = False
+        self._index: dict[str, Interaction] = {}
+        if fresh:
+            return
+        extra = folder / f"{source.name}.yaml"
+        interactions = load(extra) if extra.exists() else []
+        self._read_disk()
+        for interaction in (*interactions, *self._disk.values()):
+            self._add(interaction)
+
+    @property
+    def unsaved(self) -> bool:
+        return self._unsaved
+
+    def find(self, url: str) -> Interaction | None:
+        """The recorded interaction that answers the request of this URL, be it a batch; None if there is
+        none.
+        """
+        found = self._index.get(request_key(url))
+        # Plain vcrpy records each step of a redirect.
+        for _ in range(3):
+            if found is None or found.status not in REDIRECT_STATUSES:
+                break
+            try:
+                found = self._index.get(
+                    request_key(redirect_target(found.request.uri, found.header("location")))
+                )
+            except (RedirectError, ValueError):
+                return None
+        return found if found is not None and is_readable(found.status) else None
+
+    def record(self, interaction: Interaction) -> None:
+        """Take an interaction up. Raises UnicodeDecodeError if its body is not UTF-8, which the format cannot
+        hold.
+        """
+        interaction.body.decode("utf-8")
+        self._recorded[interaction.key] = interaction
+        self._unsaved = True
+        self._add(interaction)
+
+    def save(self) -> None:
+        """Write what was recorded, merged with what stands on disk by now. Raises CassetteError."""
+        if not self._unsaved:
+            return
+        try:
+            with locked(self.path.parent):
+                self._read_disk()
+                self._disk.update(self._recorded)
+                save(self.path, self._disk.values())
+                self._seen = self._state()
+        except OSError as error:
+            raise CassetteError(self.path, error) from error
+        self._unsaved = False
+
+    def _state(self) -> tuple[int, int, int] | None:
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_size, status.st_ino
+
+    def _read_disk(self) -> None:
+        state = self._state()
+        if state != self._seen and state is not None:
+            self._disk = {interaction.key: interaction for interaction in load(self.path)}
+        elif state is None:
+            self._disk = {}
+        self._seen = state
+
+    def _add(self, interaction: Interaction) -> None:
+        if interaction.request.method != "GET":
+            return
+        self._offer(interaction.key, interaction)
+        uri = interaction.request.uri
+        try:
+            singles = [request_key(single) for single in self._source.singles(uri) if single != uri]
+        except Exception:  # noqa: BLE001 - a file recorded elsewhere may hold URLs strange to the source
+            return
+        for key in singles:
+            self._offer(key, interaction)
+
+    def _offer(self, key: str, interaction: Interaction) -> None:
+        """Index the interaction under a key, unless a younger one answers that already."""
+        known = self._index.get(key)
+        if known is None or known is interaction or _age(interaction) >= _age(known):
+            self._index[key] = interaction
+
+
+def _age(interaction: Interaction) -> str:
+    return http_date(interaction.header("date"))

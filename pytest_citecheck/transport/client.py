@@ -1,0 +1,291 @@
+"""The transport: questions in, answers out, and all that the network may do in between."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from pytest_citecheck import __version__
+from pytest_citecheck.model import Asked, Question, QuestionKind, Unavailable
+from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
+from pytest_citecheck.transport.cassettes import Cassette, as_response
+from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
+from pytest_citecheck.transport.exchange import Exchanger
+from pytest_citecheck.transport.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.scrub import Scrubber
+from pytest_citecheck.transport.tally import Tally
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.transport.limits import Clock, Sleep
+    from pytest_citecheck.transport.settings import TransportSettings
+
+__all__ = ["CassetteError", "OnAnswer", "Transport"]
+
+OnAnswer = Callable[[str, int], object]
+"""Called with the name of a source and the number of questions it has just answered (or will not answer)."""
+
+_PROJECT = "https://pypi.org/project/pytest-citecheck/"
+_NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
+
+# Seconds between two savings of what was recorded, and how many times longer than the last saving took.
+_SAVE_INTERVAL = 5.0
+_SAVE_SHARE = 20.0
+
+
+class Transport:
+    """Asks sources, within their limits, and remembers what they answered for the run. Use as ``async with``.
+
+    `ask` may run in many tasks at once; a question asked twice is sent once. All of the run belongs to one
+    event loop.
+
+    on_answer reports progress. ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the
+    epoch), ``lookup`` (host to addresses) and ``jitter`` (evenly from 0 to 1) can be replaced for tests.
+    """
+
+    def __init__(
+        self,
+        settings: TransportSettings,
+        *,
+        on_answer: OnAnswer | None = None,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+        now: Clock = time.time,
+        lookup: Lookup = system_lookup,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._settings = settings
+        self._on_answer = on_answer
+        self._clock = clock
+        self._sleep = sleep
+        self._now = now
+        self._jitter = jitter
+        contact = f"; mailto:{settings.contact}" if settings.contact else ""
+        user_agent = f"pytest-citecheck/{__version__} (+{_PROJECT}{contact})"
+        self._exchanger = Exchanger(user_agent, settings.timeout, settings.connect_timeout, lookup)
+        self._scrubber = Scrubber([settings.contact])
+        for mirror in settings.base_urls.values():
+            self._scrubber.learn(mirror)
+        self._tallies: dict[str, Tally] = {}
+        self._lanes: dict[str, Lane] = {}
+        self._deliveries: dict[str, Delivery] = {}
+        self._cassettes: dict[str, Cassette] = {}
+        self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
+        self._next_save = clock() + _SAVE_INTERVAL
+
+    @property
+    def statistics(self) -> Mapping[str, Tally]:
+        """What asking took so far, by name of the source."""
+        return self._tallies
+
+    async def __aenter__(self) -> Self:
+        """Raises CassetteError if there is no folder to record into."""
+        folder, record = self._settings.cassettes, self._settings.record
+        if folder is not None and record is not None:
+            try:
+                if record != "none":
+                    folder.mkdir(parents=True, exist_ok=True)
+                elif folder.exists() and not folder.is_dir():
+                    raise NotADirectoryError(20, "not a folder")
+            except OSError as error:
+                raise CassetteError(folder, error.strerror) from error
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is
+        impossible.
+        """
+        try:
+            self._save()
+        finally:
+            await self._exchanger.aclose()
+
+    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """The answer of the source to each different question, in the order given.
+
+        Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be
+        read or written, and lets cancellation through.
+        """
+        wanted = list(dict.fromkeys(questions))
+        cassette = self._cassette(source)
+        results: dict[Question, Asked] = {}
+        pending = wanted
+        while pending:
+            await self._claim(source, cassette, pending)
+            abandoned = []
+            for question in pending:
+                future = self._memory.get((source.name, question))
+                # Shielded, or the cancellation of one who waits would take the answer from all others.
+                answer = await asyncio.shield(future) if future is not None else None
+                if answer is None:
+                    abandoned.append(question)
+                else:
+                    results[question] = answer
+            pending = abandoned
+        return {question: results[question] for question in wanted}
+
+    async def _claim(self, source: Source, cassette: Cassette | None, questions: Sequence[Question]) -> None:
+        """Answer those questions that nobody else is answering."""
+        loop = asyncio.get_running_loop()
+        mine = [question for question in questions if (source.name, question) not in self._memory]
+        for question in mine:
+            self._memory[source.name, question] = loop.create_future()
+        try:
+            left = self._replay(source, cassette, mine)
+            if left:
+                await self._send(source, left)
+        finally:
+            for question in mine:
+                future = self._memory[source.name, question]
+                if not future.done():
+                    # Interrupted: whoever else waits for it has to ask again.
+                    del self._memory[source.name, question]
+                    future.set_result(None)
+
+    def _replay(self, source: Source, cassette: Cassette | None, questions: list[Question]) -> list[Question]:
+        """Answer from the cassette; the questions that have to be sent."""
+        if cassette is None or self._settings.record == "all":
+            return questions
+        groups: dict[int, tuple[Interaction, list[Question]]] = {}
+        left = []
+        for question in questions:
+            interaction = self._recorded(source, cassette, [question])
+            if interaction is None:
+                left.append(question)
+            else:
+                groups.setdefault(id(interaction), (interaction, []))[1].append(question)
+        missing = set(left)
+        for batch in _batches(source, left):
+            interaction = self._recorded(source, cassette, batch) if len(batch) > 1 else None
+            if interaction is not None:
+                groups.setdefault(id(interaction), (interaction, []))[1].extend(batch)
+                missing.difference_update(batch)
+        live = self._settings.record == "new"
+        for interaction, group in groups.values():
+            replayed = self._read(source, interaction, group)
+            if live:
+                # A recording that gives no answer is worth asking again.
+                missing.update(q for q, a in replayed.items() if isinstance(a.answer, Unavailable))
+            self._settle(source, {q: a for q, a in replayed.items() if q not in missing})
+        if live:
+            return [question for question in questions if question in missing]
+        self._settle(source, {q: asked(source, q, _NOT_RECORDED, self._endpoint(source, q)) for q in missing})
+        return []
+
+    def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Question]) -> Interaction | None:
+        request = build_request(source, batch)
+        return None if isinstance(request, Unavailable) else cassette.find(request.url)
+
+    def _read(self, source: Source, interaction: Interaction, group: list[Question]) -> dict[Question, Asked]:
+        headers = {name: interaction.header(name) for name in interaction.headers}
+        response = as_response(interaction.status, headers, interaction.body)
+        self._tally(source).replayed += 1
+        answers = read_response(source, group, response)
+        endpoint = self._scrubber.url(interaction.request.uri)
+        if isinstance(answers, Unavailable):
+            answers = dict.fromkeys(group, answers)
+        return {
+            question: asked(source, question, answer, endpoint, response.date)
+            for question, answer in answers.items()
+        }
+
+    async def _send(self, source: Source, questions: list[Question]) -> None:
+        delivery = self._delivery(source)
+
+        async def deliver(batch: Sequence[Question]) -> None:
+            self._settle(source, await delivery.deliver(batch))
+            if self._clock() >= self._next_save:
+                self._save()
+
+        tasks = [asyncio.create_task(deliver(batch)) for batch in _batches(source, questions)]
+        try:
+            await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
+
+    def _settle(self, source: Source, answers: Mapping[Question, Asked]) -> None:
+        tally = self._tally(source)
+        for question, answer in answers.items():
+            if isinstance(answer.answer, Unavailable):
+                tally.unavailable[answer.answer.reason] += 1
+            else:
+                tally.answered += 1
+            self._memory[source.name, question].set_result(answer)
+        if answers and self._on_answer is not None:
+            self._on_answer(source.name, len(answers))
+
+    def _endpoint(self, source: Source, question: Question) -> str:
+        request = build_request(source, [question])
+        return "" if isinstance(request, Unavailable) else self._scrubber.url(request.url)
+
+    def _tally(self, source: Source) -> Tally:
+        return self._tallies.setdefault(source.name, Tally())
+
+    def _cassette(self, source: Source) -> Cassette | None:
+        folder, record = self._settings.cassettes, self._settings.record
+        if folder is None or record is None:
+            return None
+        cassette = self._cassettes.get(source.name)
+        if cassette is None:
+            cassette = self._cassettes[source.name] = Cassette(folder, source, fresh=record == "all")
+        return cassette
+
+    def _delivery(self, source: Source) -> Delivery:
+        delivery = self._deliveries.get(source.name)
+        if delivery is None:
+            rate = self._settings.rates.get(source.name, source.rate)
+            # By the host of the service, not that of a mirror: many services may be mirrored on one machine.
+            host = urlsplit(source.base_url).netloc
+            lane = self._lanes.get(host)
+            if lane is None:
+                lane = self._lanes[host] = Lane(rate, self._clock, self._sleep)
+            else:
+                lane.pacer.tighten(rate)
+            delivery = self._deliveries[source.name] = Delivery(
+                source,
+                self._settings.base_urls.get(source.name, ""),
+                lane,
+                self._tally(source),
+                self._exchanger,
+                self._scrubber,
+                self._cassette(source),
+                self._clock,
+                self._now,
+                self._jitter,
+            )
+        return delivery
+
+    def _save(self) -> None:
+        start = self._clock()
+        failure: CassetteError | None = None
+        for cassette in self._cassettes.values():
+            try:
+                cassette.save()
+            except CassetteError as error:
+                failure = failure or error
+        end = self._clock()
+        self._next_save = end + max(_SAVE_INTERVAL, _SAVE_SHARE * (end - start))
+        if failure is not None:
+            raise failure
+
+
+def _batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Question]]:
+    """The questions by kind, in their order, in groups as large as the source takes."""
+    kinds: dict[QuestionKind, list[Question]] = {}
+    for question in questions:
+        kinds.setdefault(question.kind, []).append(question)
+    for kind, group in kinds.items():
+        size = max(1, source.batch.get(kind, 1))
+        for start in range(0, len(group), size):
+            yield group[start : start + size]

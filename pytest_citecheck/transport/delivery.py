@@ -1,0 +1,244 @@
+"""Asks one service a batch of questions: paced, retried, read, recorded; every question gets an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.transport.breaker import Breaker
+from pytest_citecheck.transport.canonical import relocate
+from pytest_citecheck.transport.cassette_file import Interaction
+from pytest_citecheck.transport.cassettes import Cassette, as_response, is_readable, kept_headers
+from pytest_citecheck.transport.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.limits import Clock, Pacer, Sleep
+from pytest_citecheck.transport.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pytest_citecheck.transport.scrub import Scrubber
+    from pytest_citecheck.transport.tally import Tally
+
+__all__ = ["LONGEST_WAIT", "Delivery", "Lane", "asked", "build_request", "read_response"]
+
+LONGEST_WAIT = 30.0
+"""Seconds of a Retry-After that are waited for; a host that asks for more is left alone for the rest of the
+run.
+"""
+
+# Statuses that may mean: one of these questions, or all of them together, is more than I take.
+_REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
+
+
+class Lane:
+    """The way to one host, shared by all tasks that ask it."""
+
+    def __init__(self, rate: Rate, clock: Clock, sleep: Sleep) -> None:
+        self.pacer = Pacer(rate, clock, sleep)
+        self.breaker = Breaker()
+
+    def failed(self, cause: str) -> None:
+        self.breaker.failed(cause)
+        if self.breaker.is_open:
+            self.pacer.close()
+
+    def give_up(self, cause: str, *, offline: bool = False) -> None:
+        self.breaker.open(cause, offline=offline)
+        self.pacer.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why a try gave no answers; ``retries`` is how many more may follow the first, ``wait`` is a Retry-
+    After.
+    """
+
+    unavailable: Unavailable
+    retries: int = 0
+    wait: float | None = None
+    refused: bool = False
+
+
+def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
+    return Asked(source.name, question, answer, endpoint, date)
+
+
+def build_request(source: Source, questions: Sequence[Question]) -> Request | Unavailable:
+    """The source's request, or why there is none: a strange reference must not end the run."""
+    try:
+        return source.request(questions)
+    except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
+        return Unavailable("malformed", f"no request can be built for this: {type(error).__name__}: {error}")
+
+
+def read_response(
+    source: Source, questions: Sequence[Question], response: Response
+) -> dict[Question, Answer] | Unavailable:
+    """What the source reads in a response, for these questions and no others."""
+    try:
+        answers = source.parse(questions, response)
+    except MalformedAnswerError as error:
+        return Unavailable("malformed", f"the answer of {source.label} could not be read: {error}")
+    except Exception as error:  # noqa: BLE001 - a body nobody foresaw is an outage, never an absence
+        problem = f"{type(error).__name__}: {error}"
+        return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
+    missing = Unavailable("malformed", f"the answer of {source.label} says nothing about this question")
+    return {question: answers.get(question, missing) for question in questions}
+
+
+class Delivery:
+    """Sends questions to one source. Its collaborators are those of the run; ``cassette`` is None unless
+    recording.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        mirror: str,
+        lane: Lane,
+        tally: Tally,
+        exchanger: Exchanger,
+        scrubber: Scrubber,
+        cassette: Cassette | None,
+        clock: Clock,
+        now: Clock,
+        jitter: Callable[[], float],
+    ) -> None:
+        self._source = source
+        self._mirror = mirror
+        self._lane = lane
+        self._tally = tally
+        self._exchanger = exchanger
+        self._scrubber = scrubber
+        self._cassette = cassette
+        self._clock = clock
+        self._now = now
+        self._jitter = jitter
+
+    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+        """The answer to each question of a batch. Raises nothing but cancellation."""
+        request = build_request(self._source, questions)
+        if isinstance(request, Unavailable):
+            failure, endpoint = _Failure(request), ""
+        else:
+            self._scrubber.learn(request.url)
+            endpoint = self._scrubber.url(request.url)
+            outcome = await self._converse(questions, request)
+            if not isinstance(outcome, _Failure):
+                response, answers = outcome
+                self._record(request, endpoint, response, answers)
+                return {
+                    question: asked(self._source, question, answer, endpoint, response.date)
+                    for question, answer in answers.items()
+                }
+            failure = outcome
+        if failure.refused and len(questions) > 1 and not self._lane.breaker.is_open:
+            # One bad question must not take the others down.
+            half = len(questions) // 2
+            return {**await self.deliver(questions[:half]), **await self.deliver(questions[half:])}
+        reason, detail = failure.unavailable.reason, self._scrubber.text(failure.unavailable.detail)
+        answer = Unavailable(reason, detail)
+        return {question: asked(self._source, question, answer, endpoint) for question in questions}
+
+    async def _converse(
+        self, questions: Sequence[Question], request: Request
+    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        lane, tally = self._lane, self._tally
+        tries = 0
+        while True:
+            waited = await lane.pacer.enter()
+            if waited is None:
+                return await self._turned_away()
+            tally.waited += waited
+            tally.retries += tries > 0
+            tries += 1
+            try:
+                outcome = await self._try(questions, request)
+            finally:
+                lane.pacer.leave()
+            if not isinstance(outcome, _Failure):
+                lane.breaker.succeeded()
+                return outcome
+            # Each time-out counts: three of them take a minute.
+            each_try_counts = outcome.unavailable.reason == "timeout"
+            last = tries > outcome.retries or lane.breaker.is_open
+            alone = not (outcome.refused and len(questions) > 1)
+            if each_try_counts or (last and alone):
+                lane.failed(outcome.unavailable.detail)
+            if last or lane.breaker.is_open:
+                return outcome
+            if outcome.wait:
+                lane.pacer.hold(outcome.wait)
+            else:
+                tally.waited += await lane.pacer.pause(backoff(tries, self._jitter()))
+
+    async def _try(
+        self, questions: Sequence[Question], request: Request
+    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        url = relocate(request.url, self._source.base_url, self._mirror) if self._mirror else request.url
+        sent_at = self._clock()
+        try:
+            raw = await self._exchanger.get(url, request.accept, self._count_request)
+        except ExchangeError as error:
+            return await self._no_response(error)
+        if not is_readable(raw.status):
+            return self._bad_status(raw, sent_at)
+        self._lane.pacer.note(raw.headers)
+        headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
+        response = as_response(raw.status, headers, self._scrubber.body(raw.body))
+        answers = read_response(self._source, questions, response)
+        if isinstance(answers, Unavailable):
+            good = raw.status not in _REFUSED_STATUSES
+            return _Failure(answers, retries=1 if good else 0, refused=not good)
+        return response, answers
+
+    async def _no_response(self, error: ExchangeError) -> _Failure:
+        reason = error.reason
+        if error.hopeless:
+            self._lane.give_up(error.detail, offline=error.offline)
+        if error.offline and await self._exchanger.contacts.offline():
+            return _Failure(Unavailable("offline", f"no network: {error.detail}"))
+        retries = 0
+        if error.again:
+            retries = 1 if reason in {"timeout", "malformed"} else RETRIES
+        return _Failure(Unavailable(reason, error.detail), retries)
+
+    def _bad_status(self, raw: RawResponse, sent_at: float) -> _Failure:
+        detail = f"{self._source.label} answered with HTTP status {raw.status}"
+        wait = None
+        retries = RETRIES if raw.status in RETRIED_STATUSES else 0
+        if raw.status == 429:
+            self._lane.pacer.slow_down(sent_at)
+        if retries:
+            wait = retry_after(raw.headers, self._now())
+            if wait is not None and wait > LONGEST_WAIT:
+                detail += f" and asks to wait {wait:.0f} s, which is too long"
+                self._lane.give_up(detail)
+        return _Failure(
+            Unavailable(f"http-{raw.status}", detail), retries, wait, raw.status in _REFUSED_STATUSES
+        )
+
+    async def _turned_away(self) -> _Failure:
+        breaker = self._lane.breaker
+        if breaker.offline and await self._exchanger.contacts.offline():
+            return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
+        detail = f"{self._source.label} was not asked any more: {breaker.cause}"
+        return _Failure(Unavailable("breaker", detail))
+
+    def _count_request(self) -> None:
+        self._tally.requests += 1
+
+    def _record(
+        self, request: Request, uri: str, response: Response, answers: dict[Question, Answer]
+    ) -> None:
+        if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
+            return
+        interaction = Interaction.of(uri, request.accept, response.status, response.headers, response.body)
+        try:
+            self._cassette.record(interaction)
+        except UnicodeDecodeError:
+            self._tally.unrecordable += 1
+        else:
+            self._tally.recorded += 1

@@ -1,0 +1,62 @@
+"""What a user may set about the network: mirrors, contact address, deadlines, rates, cassettes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_citecheck.sources.base import Rate
+
+__all__ = ["RECORD_MODES", "RecordMode", "TransportSettings"]
+
+RecordMode = Literal["none", "new", "all"]
+RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")
+"""``none`` replays only and never goes out; ``new`` sends what is not recorded and records it; ``all``
+records anew.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TransportSettings:
+    """How the transport talks to the services.
+
+    base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending.
+    Cassettes and
+        evidence keep the canonical URLs.
+    contact: e-mail address for the polite pools of the services; sent in the User-Agent only, never recorded.
+    timeout: seconds for one whole exchange, from the connection to the last byte.
+    connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
+    cassettes: folder with one cassette a service.
+    record: None uses no cassettes; see `RECORD_MODES`.
+    rates: name of a source -> rate to keep instead of the source's own.
+
+    Raises ValueError for values that cannot work (no folder to record into, a mirror without scheme or host,
+    time-outs that are not positive, an unknown record mode).
+    """
+
+    base_urls: Mapping[str, str] = field(default_factory=dict)
+    contact: str = ""
+    timeout: float = 20.0
+    connect_timeout: float = 1.5
+    cassettes: Path | None = None
+    record: RecordMode | None = None
+    rates: Mapping[str, Rate] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.record is not None and self.record not in RECORD_MODES:
+            raise ValueError(f"unknown record mode {self.record!r}; known are {', '.join(RECORD_MODES)}")
+        if self.record is not None and self.cassettes is None:
+            raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
+        if self.timeout <= 0 or self.connect_timeout <= 0:
+            raise ValueError("time-outs must be greater than 0 seconds")
+        for name, url in self.base_urls.items():
+            parts = urlsplit(url)
+            if parts.scheme not in {"http", "https"} or not parts.hostname:
+                raise ValueError(f"the base URL of {name} must look like https://host[:port][/path]")
+        if not self.contact.isprintable() or not self.contact.isascii():
+            raise ValueError("the contact address must be one line of ASCII characters")
