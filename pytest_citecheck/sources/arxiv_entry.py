@@ -23,11 +23,11 @@ __all__ = ["identifier_of", "parse_entry"]
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 _GROUP = re.compile(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
 # "Phys.Rev.D76:013009,2007": the journal ends where volume, issue, pages and year begin.
-_JOURNAL = re.compile(
-    r"(?P<name>[^\d]*?[^\W\d_][^\d]*?)[\s,.:;(\[#'’-]*(?:vol(?:ume)?\.?|no\.?|bd\.?|issue)?\s*[\d(].*\Z",
-    re.IGNORECASE | re.DOTALL,
+_NUMBERS = re.compile(r"[\d(\[]")
+_VOLUME_WORD = re.compile(r"\b(?:vol(?:ume)?|no|bd|issue)[\s.,:;]*\Z", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la|proc\.?|proceedings)\Z", re.IGNORECASE
 )
-_OPEN_END = re.compile(r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la)\Z", re.IGNORECASE)
 _YEAR_IN_BRACKETS = re.compile(r"\(((?:19|20)\d\d)\)")
 _LAST_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
 
@@ -48,9 +48,9 @@ def _person(name: str) -> Person | None:
 
 
 def _journal(reference: str) -> str:
-    match = _JOURNAL.match(reference)
-    name = match["name"].strip(" ,.:;-") if match else ""
-    return "" if len(name) < 2 or _OPEN_END.search(name) else name
+    head, *numbers = _NUMBERS.split(reference, maxsplit=1)
+    name = _VOLUME_WORD.sub("", head).strip(" ,.:;@-")
+    return "" if not numbers or len(name) < 2 or _OPEN_END.search(name) else name
 
 
 def _journal_year(reference: str) -> int | None:

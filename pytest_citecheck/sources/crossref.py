@@ -47,7 +47,7 @@ class Crossref:
         return question.kind in self.batch and bool(question.value.strip())
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``works?filter=doi:…``, ``works/{doi}`` for one DOI that cannot stand in a filter, else a search."""
+        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that no filter can hold, else a search."""
         return Request(self.name, self._url(questions))
 
     def _url(self, questions: Sequence[Question]) -> str:

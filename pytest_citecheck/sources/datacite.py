@@ -76,6 +76,8 @@ class DataCite:
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
+        if response.status == 404:
+            return dict.fromkeys(questions, _no_such_doi(questions, parse_json(response.body)))
         resources = _resources(parse_json(response.body), response.status)
         records = [(names_of(resource), record) for resource in resources if (record := parse_work(resource))]
         if resources and not records:
@@ -90,13 +92,22 @@ class DataCite:
         return tuple(self._url([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
 
 
+def _no_such_doi(questions: Sequence[Question], body: Any) -> Absent:
+    titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
+    if (
+        len(questions) == 1
+        and questions[0].kind == "doi"
+        and any("doesn't exist" in title for title in titles)
+    ):
+        return Absent()
+    raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
+
+
 def _resources(body: Any, status: int) -> list[Any]:
     """The resources of type ``dois`` of a JSON:API document, whole."""
     document = mapping(body)
     if "errors" in document or status >= 300:
         problems = [text(mapping(item).get("title")) for item in listing(document.get("errors"))]
-        if status == 404 and any("doesn't exist" in problem for problem in problems):
-            return []
         raise MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
     data = document.get("data")
     if isinstance(data, dict):

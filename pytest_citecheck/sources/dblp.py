@@ -47,7 +47,7 @@ class Dblp:
         return question.kind == "title" and bool(plain_words(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``search/publ/api``: the distinctive words of a title (a short one gets its first author) or a byline."""
+        """``search/publ/api``: distinctive words of a title (plus an author if they are few) or a byline."""
         question = questions[0]
         if question.kind == "byline":
             venue = "_".join(question.value.split())

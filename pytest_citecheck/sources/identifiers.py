@@ -34,7 +34,7 @@ def doi_name(value: str) -> str:
 
 
 def arxiv_id(value: str) -> str:
-    """The arXiv id without version and subject class (``math/0309136`` for ``math.GT/0309136v1``) or empty."""
+    """The arXiv id without version and subject class (``math/0309136`` of ``math.GT/0309136v1``), else ""."""
     value = value.strip()
     match = _ARXIV_LEAD.match(value)
     if match:

@@ -16,25 +16,29 @@ __all__ = ["plain"]
 _SUSPICIOUS = re.compile(r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f]")
 _INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\x00-\x08\x0e-\x1f]")
 _SPACE = re.compile(r"\s+")
+# No title and no name is longer; the patterns below are not made for whole documents.
+_LONGEST = 10_000
 
 _PREFIX = r"(?:(?:jats|mml|ns\d|xhtml):)?"
+# Attributes have to look like attributes, so that "n<p and q>3" stays.
+_END = r"(?:\s+[\w:.-]+\s*=[^<>]*)?\s*/?>"
 _MATH = re.compile(rf"<{_PREFIX}math\b[^<>]*>(.*?)</{_PREFIX}math\s*>", re.IGNORECASE | re.DOTALL)
 _MATH_COPIES = re.compile(
     rf"<{_PREFIX}(annotation-xml|annotation)\b[^<>]*>.*?</{_PREFIX}\1\s*>", re.IGNORECASE | re.DOTALL
 )
 _MATH_TAG = re.compile(r"\s*</?[a-z][^<>]*>\s*", re.IGNORECASE)
 _TEX = re.compile(rf"<{_PREFIX}tex-math\b[^<>]*>.*?</{_PREFIX}tex-math\s*>", re.IGNORECASE | re.DOTALL)
-_LOWERED = re.compile(rf"\s*\n\s*(<{_PREFIX}(?:sub|sup|inf)\b[^<>]*>)", re.IGNORECASE)
-_PADDED_OPEN = re.compile(rf"([(\[{{])\s*\n\s*(<{_PREFIX}[a-z])", re.IGNORECASE)
-_PADDED_CLOSE = re.compile(r"(</[^<>]*>)\s*\n\s*([)\]},.;:?!])")
+_LOWERED = re.compile(rf"\n(<{_PREFIX}(?:sub|sup|inf)\b[^<>]*>)", re.IGNORECASE)
+_PADDED_OPEN = re.compile(rf"([(\[{{])\n(<{_PREFIX}[a-z])", re.IGNORECASE)
+_PADDED_CLOSE = re.compile(r"(</[^<>]*>)\n([)\]},.;:?!])")
 _FACE = re.compile(rf"<({_PREFIX}(?:i|em|italic|b|strong|bold|scp|sc))\s*>([^<>]*)</\1\s*>", re.IGNORECASE)
-_BREAK = re.compile(rf"</?{_PREFIX}(?:br|p|div|title|break|li|sec|list|list-item)\b[^<>]*>", re.IGNORECASE)
+_BREAK = re.compile(rf"</?{_PREFIX}(?:br|p|div|title|break|li|sec|list|list-item){_END}", re.IGNORECASE)
 _INLINE = re.compile(
     rf"</?(?:jats:[a-z-]+|mml:[a-z-]+|{_PREFIX}(?:i|b|u|s|em|strong|italic|bold|underline|overline|strike|sub|sup|inf|scp|sc|tt"
     r"|small|big|font|span|a|monospace|roman|sans-serif|styled-content|named-content|inline-formula|inline-graphic"
     r"|alternatives|tex-math|xref|ext-link|fn|math|mi|mn|mo|mrow|msub|msup|msubsup|mtext|mover|munder|mfrac|mstyle|mspace"
     r"|semantics|formula|abbr|cite|q|ovl|emph|emphasis|smallcaps|sansserif|h[1-6]))"
-    r"(?:\s[^<>]*)?/?>",
+    rf"{_END}",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);", re.IGNORECASE)
@@ -91,6 +95,7 @@ def _without_tags(value: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _cleaned(value: str) -> str:
+    value = _SPACE.sub(lambda match: "\n" if "\n" in match.group() else " ", value[:_LONGEST])
     # Titles are deposited with entities escaped once, twice or thrice, and with tags escaped as entities.
     for _ in range(4):
         if "<" in value:
