@@ -1,0 +1,187 @@
+"""Which cited author is which author of the record.
+
+Three passes, each over what the last one left: fitting names, names that share the family name only, and
+family names one or two letters apart. Candidates come from an index of family names and of the words that may
+be one, so that lists of thousands of names stay cheap; only unpaired names near each other's place are
+compared letter by letter.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import OSA
+
+from pytest_citecheck.matching.given_names import compare_given, transliterated
+from pytest_citecheck.matching.names import Name, parse, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_citecheck.model import Person
+
+__all__ = ["Pair", "align", "in_order"]
+
+Pair = tuple[int | None, int | None, str]
+"""Index in the citation, index in the record, relation."""
+
+_FITS = frozenset({"same", "compatible"})
+_MAX_LETTERWISE = 200
+_LONG_ENOUGH_FOR_TYPO = 4
+_LONG_ENOUGH_FOR_TWO = 8
+_MAX_REPAIRS = 1000
+
+
+def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
+    """Pairs every cited name with at most one name of the record, and lists what is left over on both sides.
+
+    Pairs come in the order of the citation, then the record's names without a counterpart (``missing``).
+    """
+    index = _index(found)
+    exact: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+    for j, person in enumerate(found):
+        name = parse(person)
+        exact[name.full_key, name.given_keys].append(j)
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    differing: dict[int, list[int]] = {}
+    expected = 0
+    for i, person in enumerate(cited):
+        fitting: list[int] = []
+        others: list[int] = []
+        name = parse(person)
+        same = [j for j in exact.get((name.full_key, name.given_keys), ()) if j not in taken]
+        for j in same or _candidates(name, index):
+            relation = same_person(person, found[j])
+            if relation in _FITS:
+                if j not in taken:
+                    fitting.append(j)
+            elif relation == "given-differs":
+                others.append(j)
+        if fitting:
+            best = min(
+                fitting, key=lambda j: (same_person(person, found[j]) != "same", j < expected, abs(j - i))
+            )
+            partner[i] = best
+            taken.add(best)
+            expected = best + 1
+        elif others:
+            differing[i] = others
+    _untangle(partner, cited, found)
+    _pair_foreign_scripts(cited, found, partner, taken)
+    relations = {i: str(same_person(cited[i], found[j])) for i, j in partner.items()}
+    for i, others in differing.items():
+        free = [j for j in others if j not in taken]
+        if free:
+            partner[i] = min(free, key=lambda j: abs(j - i))
+            taken.add(partner[i])
+            relations[i] = "given-differs"
+    _pair_misspelled(cited, found, partner, taken, relations)
+    pairs: list[Pair] = [(i, partner.get(i), relations.get(i, "added")) for i in range(len(cited))]
+    pairs.extend((None, j, "missing") for j in range(len(found)) if j not in taken)
+    return tuple(pairs)
+
+
+def in_order(pairs: Iterable[Pair]) -> bool:
+    """Whether the paired names follow each other in the record as they do in the citation."""
+    places = [j for i, j, _ in pairs if i is not None and j is not None]
+    return all(one < other for one, other in itertools.pairwise(places))
+
+
+def _keys(name: Name) -> set[str]:
+    """The words under which a name is found: whatever may be its family name, also as transliterated."""
+    keys = {name.full_key, name.family_key, *name.family_words}
+    if name.given_keys and not name.group:
+        keys.update((name.given_keys[0], name.given_keys[-1]))
+    keys = {key for key in keys if len(key) > 1} or keys
+    return keys | {transliterated(key) for key in keys}
+
+
+def _index(found: Sequence[Person]) -> dict[str, list[int]]:
+    index: dict[str, list[int]] = defaultdict(list)
+    for j, person in enumerate(found):
+        name = parse(person)
+        for key in _keys(name):
+            index[key].append(j)
+        if name.group:
+            index["\0group"].append(j)
+    return index
+
+
+def _candidates(name: Name, index: dict[str, list[int]]) -> set[int]:
+    candidates: set[int] = set()
+    for key in _keys(name):
+        candidates.update(index.get(key, ()))
+    if name.group:
+        candidates.update(index.get("\0group", ()))
+    return candidates
+
+
+def _untangle(partner: dict[int, int], cited: Sequence[Person], found: Sequence[Person]) -> None:
+    """Swaps the counterparts of two names ("J. Wang" twice) where that mends the order and fits as well."""
+    repairs = 0
+    paired = sorted(partner)
+    settled = False
+    while not settled and repairs < _MAX_REPAIRS:
+        settled = True
+        for one, other in itertools.pairwise(paired):
+            first, second = partner[one], partner[other]
+            if (
+                first > second
+                and same_person(cited[one], found[second]) in _FITS
+                and same_person(cited[other], found[first]) in _FITS
+            ):
+                partner[one], partner[other] = second, first
+                repairs += 1
+                settled = False
+
+
+def _pair_foreign_scripts(
+    cited: Sequence[Person], found: Sequence[Person], partner: dict[int, int], taken: set[int]
+) -> None:
+    """A name in another script cannot be compared: it gets the counterpart at its own place, if free."""
+    for i, person in enumerate(cited):
+        if i in partner or i >= len(found) or i in taken:
+            continue
+        name, other = parse(person), parse(found[i])
+        foreign = not (name.family.isascii() and other.family.isascii())
+        if foreign and same_person(person, found[i]) in _FITS:
+            partner[i] = i
+            taken.add(i)
+
+
+def _pair_misspelled(
+    cited: Sequence[Person],
+    found: Sequence[Person],
+    partner: dict[int, int],
+    taken: set[int],
+    relations: dict[int, str],
+) -> None:
+    left = [i for i in range(len(cited)) if i not in partner and not parse(cited[i]).group][:_MAX_LETTERWISE]
+    free = [j for j in range(len(found)) if j not in taken and not parse(found[j]).group][:_MAX_LETTERWISE]
+    for i in left:
+        near = [j for j in free if j not in taken and _misspelled(parse(cited[i]), parse(found[j]))]
+        if near:
+            partner[i] = min(near, key=lambda j: abs(j - i))
+            taken.add(partner[i])
+            relations[i] = "misspelled"
+
+
+def _misspelled(cited: Name, found: Name) -> bool:
+    """Whether the family names are one letter apart (two, if long) and the given names fit.
+
+    In a short family name one letter makes another name (Chen, Cheng): there the given name must be written
+    out and equal.
+    """
+    length = min(len(cited.full_key), len(found.full_key))
+    if not cited.given_keys or not found.given_keys or length < 2:
+        return False
+    allowed = 2 if length >= _LONG_ENOUGH_FOR_TWO else 1
+    if OSA.distance(cited.full_key, found.full_key, score_cutoff=allowed) > allowed:
+        return False
+    relation = compare_given(cited.given_keys, found.given_keys)
+    if length > _LONG_ENOUGH_FOR_TYPO:
+        return relation != "differs"
+    return relation == "same" and max(map(len, cited.given_keys)) > 1

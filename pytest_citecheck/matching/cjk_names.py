@@ -1,0 +1,58 @@
+"""Surnames of East and South-East Asia: the names that databases print in either order.
+
+The romanised list holds the frequent Chinese (Pinyin and older romanisations), Korean and Vietnamese surnames
+and the most frequent Japanese ones, folded to lower-case ASCII. It only ever makes a comparison more lenient.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_asian_surname", "is_native_script", "split_native"]
+
+_ROMANISED_LIST = """
+abe ai an ang aoki au bae baek bai ban bao bi bian bo bu bui byun cai cao cen cha chai chan chang chao chau
+che chen cheng cheong cheung chi chiang chien chin chiu cho choe choi chon chong chou chow choy chu chua
+chuang chui chun chung cui dai dam dang dao deng di ding dinh do doan dong dou du duan duong e endo eom fan
+fang fei feng fong foo fu fujii fujita fukuda fung gan gang gao ge geng gim go goh gong goto gou gu guan gui
+guo ha hahn ham han hao hara hasegawa hayashi he ho hoang hon hong hou hsia hsiao hsieh hsu hu hua huang hui
+hung huo huynh hwang hyun ikeda im inoue ishikawa ito jang jee jen jeon jeong ji jia jian jiang jiao jie jin
+jing jo joo joung ju jun jung kan kang kao kato ke kho khoo kim kimura ko kobayashi koh kondo kong koo ku
+kuan kung kuo kwak kwan kwok kwon la lai lam lan lang lau law le lee lei leng leong leung li lian liang liao
+lim lin ling liou liu lo loh long lou low lu luan lui luo luong luu lv ly lyu ma maeda mai man mao matsumoto
+mei men meng mi miao min ming mo moon mori mou mu murakami na nakagawa nakajima nakamura nakano nam ng ngo
+nguyen ni nie ning nishimura niu no noh ogawa oh okada ong ono ou ouyang oyang pan pang park pei peng pham
+phan phuc phung pi piao ping pu pyo qi qian qiang qiao qin qiu qu quach quan quang rao ren rhee ro roh rong
+ruan rui ryu saito sakamoto sasaki sato seo seol seong shan shang shao shen sheng shi shih shimizu shin shou
+shu shuai si sim sin sit so soh son song soo su suh sui sun sung suzuki szeto ta tai takagi takahashi
+takeuchi tam tamura tan tanaka tang tao teng teo teoh thai tian tien ting to tong tran trieu trinh truong
+tsai tsang tse tseng tso tsui tu tung ueda vo vu vuong wada wan wang watanabe wei wen weng wi won wong woo
+wu xi xia xian xiang xiao xie xin xing xiong xu xuan xue yamada yamaguchi yamamoto yamashita yamazaki yan
+yang yao yau ye yeh yen yeo yeung yi yim yin ying yip yong yoo yoon yoshida you yu yuan yue yuen yun zang
+zeng zha zhai zhan zhang zhao zhen zheng zhi zhong zhou zhu zhuang zhuge zhuo zong zou zuo
+"""
+_ROMANISED = frozenset(_ROMANISED_LIST.split())
+
+_COMPOUND_LIST = (
+    "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 司徒 东方 東方 夏侯 尉迟 尉遲 皇甫 慕容 令狐 南宫 南宮 长孙 長孫 宇文"
+)
+_COMPOUND = frozenset(_COMPOUND_LIST.split())
+_NATIVE = re.compile(
+    r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+)
+
+
+def is_asian_surname(token: str) -> bool:
+    """Whether a folded token is a frequent surname of a culture that writes the family name first."""
+    return token in _ROMANISED
+
+
+def is_native_script(text: str) -> bool:
+    """Whether the text holds Chinese, Japanese or Korean characters."""
+    return not text.isascii() and _NATIVE.search(text) is not None
+
+
+def split_native(name: str) -> tuple[str, str]:
+    """Family and given part of an unspaced name in native script (``王伟``, ``欧阳修``), family name first."""
+    length = 2 if name[:2] in _COMPOUND else 1
+    return name[:length], name[length:]

@@ -1,0 +1,55 @@
+"""Authors that are no persons: collaborations, consortia, companies, institutions."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["looks_like_group", "same_group"]
+
+_GROUP_WORD_LIST = """
+collaboration collaborations consortium committee commission corporation organization organisation institut
+institute institution instituto institutet university universities université universität universitat
+association society foundation agency ministry department laboratory laboratories investigators initiative
+group team council bureau federation center centre academy authority
+contributors developers company inc ltd llc gmbh project network
+"""
+_GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())
+_NOISE_LIST = """
+the of for and on in collaboration collaborations consortium group team project et al inc ltd llc gmbh author
+authors contributors developers working
+"""
+_NOISE = frozenset(_NOISE_LIST.split())
+_WORD = re.compile(r"[^\W_]+")
+
+
+def looks_like_group(text: str) -> bool:
+    """Whether an unsplit name can only be an organisation ("ATLAS Collaboration", "World Health
+    Organization").
+    """
+    return " " in text and not _GROUP_WORDS.isdisjoint(_WORD.findall(text.lower()))
+
+
+def same_group(first: str, second: str) -> bool:
+    """Whether two folded names of organisations agree but for "The", "Collaboration" and the like, or an
+    acronym.
+    """
+    a, b = _words(first), _words(second)
+    if not a or not b:
+        return False
+    if a == b or "".join(a) == "".join(b):
+        return True
+    return _is_acronym(a, _content(second)) or _is_acronym(b, _content(first))
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if word not in {"the", "of", "for", "and", "on", "in", "de"}]
+
+
+def _words(text: str) -> list[str]:
+    every = _WORD.findall(text)
+    return [word for word in every if word not in _NOISE] or every
+
+
+def _is_acronym(short: list[str], words: list[str]) -> bool:
+    """Whether ``short`` is one word made of the first letters of at least two words."""
+    return len(short) == 1 and len(words) > 1 and short[0] == "".join(word[0] for word in words)

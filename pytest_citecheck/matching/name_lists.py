@@ -1,0 +1,199 @@
+"""Comparison of the author list of a citation with that of a record.
+
+Every cited name is given the most similar name of the record, near its own place first. What is left over on
+either side decides: names silently missing, names added, names replaced, another order. Work is linear in the
+length of the lists, since candidates come from an index of family names.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.matching.author_alignment import Pair, align, in_order
+from pytest_citecheck.matching.bibtex_names import People, people
+from pytest_citecheck.matching.names import parse, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.model import Person
+
+__all__ = ["AuthorComparison", "People", "compare_authors", "people"]
+
+_MOSTLY_OTHER = 1 / 3
+_ALPHABETICAL_BY_CHANCE = 3
+_NAMES_IN_MESSAGE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorComparison:
+    """What a comparison of two author lists says.
+
+    ``code`` is empty if the citation is right or nothing can be said (``abstain``, with the ``reason``);
+    otherwise one of ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-given-name``,
+    ``authors-other``, ``authors-partly-other``, ``authors-misspelled``, and ``message`` says it in a
+    sentence. ``pairs`` holds index in the citation, index in the record (None where there is no counterpart)
+    and the relation: those of ``names.same_person``, ``misspelled``, ``missing`` or ``added``.
+    """
+
+    code: str
+    message: str
+    pairs: tuple[Pair, ...] = ()
+    abstain: bool = False
+    reason: str = ""
+
+    @property
+    def matched(self) -> int:
+        """Number of cited names that fit a name of the record (``same`` or ``compatible``)."""
+        return self._count("same", "compatible")
+
+    @property
+    def missing(self) -> int:
+        """Number of names of the record without a counterpart in the citation."""
+        return self._count("missing")
+
+    @property
+    def added(self) -> int:
+        """Number of cited names without a counterpart in the record."""
+        return self._count("added")
+
+    @property
+    def given_differs(self) -> int:
+        """Number of cited names whose family name fits and whose given name does not."""
+        return self._count("given-differs")
+
+    @property
+    def misspelled(self) -> int:
+        """Number of cited names whose family name is one or two letters off."""
+        return self._count("misspelled")
+
+    @property
+    def overlap(self) -> float:
+        """Share of the cited names (0 to 1) with a counterpart that fits or is misspelled; 0.0 for no names."""
+        cited = sum(pair[0] is not None for pair in self.pairs)
+        return (self.matched + self.misspelled) / cited if cited else 0.0
+
+    def _count(self, *relations: str) -> int:
+        return sum(pair[2] in relations for pair in self.pairs)
+
+
+def compare_authors(
+    cited: People, found: Sequence[Person], *, ordered: bool = True, complete: bool = True
+) -> AuthorComparison:
+    """Compares the names of a citation with the authors of a record.
+
+    ``ordered``: the source keeps the order of the publication. ``complete``: its list is not known to be cut.
+    A citation with ``others`` may leave out any names but not change their order. Organisations on one side
+    only are never held against a list of persons. Nothing is said of lists without names. Never raises.
+    """
+    if not cited.names:
+        return AuthorComparison("", "", abstain=True, reason="the citation names no authors")
+    if not found:
+        return AuthorComparison("", "", abstain=True, reason="the record names no authors")
+    if len(cited.names) == len(found):
+        relations = [same_person(one, other) for one, other in zip(cited.names, found, strict=True)]
+        if all(relation in ("same", "compatible") for relation in relations):
+            return AuthorComparison(
+                "", "", tuple((index, index, relation) for index, relation in enumerate(relations))
+            )
+    pairs = align(cited.names, found)
+    if _all_groups(cited.names) or _all_groups(found):
+        reason = "one side names organisations only, which says nothing of persons"
+        return AuthorComparison("", "", pairs, abstain=True, reason=reason)
+    return _judge(cited, found, pairs, ordered, complete)
+
+
+def _all_groups(persons: Sequence[Person]) -> bool:
+    return all(parse(person).group for person in persons)
+
+
+def _judge(
+    cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], ordered: bool, complete: bool
+) -> AuthorComparison:
+    names = cited.names
+    added = [names[i] for i, j, _ in pairs if i is not None and j is None and not parse(names[i]).group]
+    missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not parse(found[j]).group]
+    given = [
+        (names[i], found[j])
+        for i, j, kind in pairs
+        if kind == "given-differs" and i is not None and j is not None
+    ]
+    typos = [
+        (names[i], found[j])
+        for i, j, kind in pairs
+        if kind == "misspelled" and i is not None and j is not None
+    ]
+    cited_persons = sum(not parse(person).group for person in names)
+    wrong = [*added, *(one for one, _ in given)]
+    fitting = cited_persons - len(wrong)
+
+    def result(code: str, message: str) -> AuthorComparison:
+        return AuthorComparison(code, message, pairs)
+
+    replaced = bool(added) and (not fitting or (bool(missing) and complete))
+    if replaced or (len(given) > cited_persons / 2 and cited_persons > 1):
+        if fitting / cited_persons <= _MOSTLY_OTHER:
+            return result(
+                "authors-other",
+                f"{_of(len(wrong), cited_persons)} authors did not write this work; its authors are"
+                f" {_listed(found)}",
+            )
+        return result(
+            "authors-partly-other",
+            f"{_of(len(wrong), cited_persons)} authors did not write this work: {_listed(wrong)}",
+        )
+    if added and complete:
+        return result(
+            "authors-added",
+            f"{_of(len(added), cited_persons)} authors are not in the record: {_listed(added)}",
+        )
+    if given:
+        one, other = given[0]
+        return result(
+            "authors-given-name", f"{_more('the record has', len(given))} {other} where {one} is cited"
+        )
+    if missing and not cited.others and not added:
+        return result(
+            "authors-truncated",
+            f"{len(missing)} of {len(found)} authors are missing without a sign of it: {_listed(missing)}",
+        )
+    if typos:
+        one, other = typos[0]
+        return result(
+            "authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}"
+        )
+    if ordered and not in_order(pairs) and not _alphabetical(found):
+        return result(
+            "authors-reordered", f"the authors are cited in another order; the record has {_listed(found)}"
+        )
+    return result("", "")
+
+
+def _alphabetical(found: Sequence[Person]) -> bool:
+    """Whether the record's list is in the order of the alphabet, as a depositor may have sorted it.
+
+    Two names are so by chance every other time, which excuses nothing.
+    """
+    if len(found) < _ALPHABETICAL_BY_CHANCE:
+        return False
+    parsed = [parse(person) for person in found]
+    for keys in ([name.family_key for name in parsed], [name.full_key for name in parsed]):
+        if all(one <= other for one, other in itertools.pairwise(keys)):
+            return True
+    return False
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {whole} cited"
+
+
+def _more(text: str, count: int) -> str:
+    return text if count == 1 else f"in {count} names, for example, {text}"
+
+
+def _listed(persons: Sequence[Person]) -> str:
+    shown = ", ".join(str(person) for person in persons[:_NAMES_IN_MESSAGE])
+    rest = len(persons) - _NAMES_IN_MESSAGE
+    return f"{shown} and {rest} more" if rest > 0 else shown
