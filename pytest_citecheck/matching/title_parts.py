@@ -32,7 +32,7 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(
-    rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*\.?$|"
+    rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*[.*]?$|"
     r"\s*(?:[:.–—]|\s-+)\s*(?:an\s+)?extended\s+(?:abstract|version)\s*\.?$|"
     r"(?:\s+\*+|\s*[†‡§¶]+)$",
     re.IGNORECASE,

@@ -37,7 +37,7 @@ NEAR_IN_ORDER = 0.65
 NEAR_IN_ANY_ORDER = 0.85
 """The same share if the order is set aside: two words or phrases were swapped."""
 NEAR_LETTERS = 0.9
-"""Similarity of the letters (Indel) from which titles are near whatever their words: several words misspelled,
+"""Similarity of the letters (Indel) from which titles are near whatever their words: several misspellings,
 or a script without spaces."""
 _WORTH_ALIGNING = 0.3
 _DISORDER = 0.9  # what shared words count for in the similarity if they stand in another order

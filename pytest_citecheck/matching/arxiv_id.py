@@ -1,0 +1,66 @@
+"""arXiv identifiers.
+
+The forms are those of arXiv's "Understanding the arXiv identifier": ``YYMM.NNNN`` from 2007-04,
+``YYMM.NNNNN`` from 2015-01, ``archive/YYMMNNN`` before, with or without subject class, each with an optional
+version.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["malformed_arxiv", "normalise_arxiv"]
+
+_ARCHIVES = (
+    "acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|"
+    "dg-ga|funct-an|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math-ph|math|mtrl-th|nlin|nucl-ex|nucl-th|patt-sol|"
+    "physics|plasm-ph|q-alg|q-bio|quant-ph|solv-int|supr-con"
+)
+_NEW = r"(?P<year>\d\d)(?P<month>0[1-9]|1[0-2])\.(?P<number>\d{4,5})"
+_OLD = rf"(?P<archive>{_ARCHIVES})(?:\.[a-z]{{2}})?/(?P<old>(?:9[1-9]|0[0-7])(?:0[1-9]|1[0-2])\d{{3}})"
+_ID = rf"(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?![\w]|\.\d)"
+# What may stand before an identifier that is part of a longer text.
+_CONTEXT = (
+    r"(?:ar[xχ]iv(?:\.org)?(?:\s*e-?prints?|\s+preprints?)?(?:\s*(?:id|no\.?|number))?\s*[:.,/]?\s*"
+    r"(?:ar[xχ]iv\s*[:.]?\s*)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*:\s*)"
+)
+_IN_CONTEXT = re.compile(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
+_ALONE = re.compile(rf"^\s*{_ID}(?:\.pdf)?\s*(?:\[[^\]]*\]|\([^)]*\))?\s*[.,;]?\s*$", re.IGNORECASE)
+_PDF = re.compile(rf"(?:{_CONTEXT}|^\s*)(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?=\.pdf\b)", re.IGNORECASE)
+_ATTEMPT = re.compile(
+    r"ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*:\s*|\.)\s*(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]+/\d+)",
+    re.IGNORECASE,
+)
+
+
+def normalise_arxiv(text: str) -> tuple[str, int | None]:
+    """The arXiv identifier in ``text`` without version and subject class, and its version if one is stated.
+
+    ``text`` is the identifier alone, or a text that announces it as one (``arXiv:``, an arXiv URL or DOI,
+    ``abs/`` as in CoRR). Gives ``("", None)`` if there is none, or if its month or length cannot be.
+    """
+    if not text:
+        return "", None
+    for pattern in (_IN_CONTEXT, _PDF, _ALONE):
+        for match in pattern.finditer(text):
+            if identifier := _checked(match):
+                version = match["version"]
+                return identifier, int(version) if version else None
+    return "", None
+
+
+def _checked(match: re.Match[str]) -> str:
+    if match["archive"]:
+        return f"{match['archive'].lower()}/{match['old']}"
+    year_month = int(match["year"] + match["month"])
+    if year_month < 704 or (len(match["number"]) == 4) != (year_month < 1501):
+        return ""
+    return f"{match['year']}{match['month']}.{match['number']}"
+
+
+def malformed_arxiv(text: str) -> str:
+    """What ``text`` announces as an arXiv identifier although it cannot be one; empty if there is none."""
+    if not text or normalise_arxiv(text)[0]:
+        return ""
+    match = _ATTEMPT.search(text)
+    return match["id"] if match else ""
