@@ -37,7 +37,7 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
-QuestionKind = Literal["doi", "arxiv", "title", "byline"]
+QuestionKind = Literal["doi", "prefix", "arxiv", "title", "byline"]
 RecordType = Literal[
     "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "thesis", "report", "dataset", "software",
     "other", "",
@@ -151,8 +151,8 @@ class Record:
 class Question:
     """One question to a source.
 
-    ``value`` is a normalised DOI (lower case, no resolver), an arXiv id without version, or a title as plain text. A
-    ``byline`` question asks which works these authors have in that venue and year; its value is the venue's name as the
+    ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id without version, or a title as
+    plain text. A ``byline`` question asks which works these authors have in that venue and year; its value is the venue's name as the
     source knows it. ``authors`` are family names, at most the first three.
     """
 

@@ -9,6 +9,7 @@ author order is meaningless here. Limits: none are published; 5 requests a secon
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency", "registration_agency"]
 
 _NO_HANDLE = "doi.org: the Handle System has no such DOI"
-_NO_AGENCY = "doi.org: no registration agency holds this DOI"
+_NO_AGENCY = "doi.org: no registration agency holds this prefix"
+_PREFIX = re.compile(r"10\.\d[\d.]*")
 _EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
 _DENIALS = frozenset({"doi does not exist", "invalid doi"})
 
@@ -75,28 +77,28 @@ class DoiOrg:
 
 
 class DoiRegistrationAgency:
-    """The agency that registered a DOI (see the module); the record names it in ``agency``."""
+    """The agency whose DOIs carry a prefix (see the module); the record names it in ``agency``."""
 
     name = "doi_ra"
     label = "doi.org registration agencies"
     base_url = "https://doi.org"
     documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
-    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    batch: Mapping[QuestionKind, int] = {"prefix": 1}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
 
     def accepts(self, question: Question) -> bool:
-        """Every DOI without a comma, which separates DOIs in this look-up."""
-        return question.kind == "doi" and "," not in question.value and bool(doi_name(question.value))
+        """Every prefix of a DOI."""
+        return question.kind == "prefix" and _PREFIX.fullmatch(question.value) is not None
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``/ra/{doi}``."""
+        """``/ra/{prefix}``."""
         return Request(self.name, path_url(f"{self.base_url}/ra", questions[0].value))
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
-        """Found with the agency; Absent if doi.org denies the DOI, without scope if it does not say.
+        """Found with the agency; Absent if doi.org denies the prefix, without scope if it does not say.
 
-        Raises MalformedAnswerError for another body or another DOI.
+        Raises MalformedAnswerError for another body or another prefix.
         """
         stated = {
             text(item.get("DOI")).lower(): item for item in map(mapping, listing(parse_json(response.body)))
@@ -104,21 +106,17 @@ class DoiRegistrationAgency:
         answers: dict[Question, Answer] = {}
         for question in questions:
             item = stated.get(question.value)
-            if item is None:
-                raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
-            agency, status = text(item.get("RA")), text(item.get("status"))
+            agency, status = (text(item.get("RA")), text(item.get("status"))) if item else ("", "")
             if agency:
                 answers[question] = Found((_registered(self.name, question.value, agency=agency),))
-            elif status.lower() in _DENIALS:
-                answers[question] = Absent(_NO_AGENCY)
             elif status:
-                answers[question] = Absent()
+                answers[question] = Absent(_NO_AGENCY if status.lower() in _DENIALS else "")
             else:
                 raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
         return answers
 
     def singles(self, url: str) -> tuple[str, ...]:
-        """The URL itself: one DOI a request."""
+        """The URL itself: one prefix a request."""
         return (url,)
 
 

@@ -33,6 +33,7 @@ OnAnswer = Callable[[str, int], object]
 
 _PROJECT = "https://pypi.org/project/pytest-citecheck/"
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
+_OFFLINE = Unavailable("offline", "the network was not to be asked")
 
 # Seconds between two savings of what was recorded, and how many times longer than the last saving took.
 _SAVE_INTERVAL = 5.0
@@ -140,7 +141,9 @@ class Transport:
             self._memory[source.name, question] = loop.create_future()
         try:
             left = self._replay(source, cassette, mine)
-            if left:
+            if left and self._settings.offline:
+                self._settle(source, {q: asked(source, q, _OFFLINE, self._endpoint(source, q)) for q in left})
+            elif left:
                 await self._send(source, left)
         finally:
             for question in mine:

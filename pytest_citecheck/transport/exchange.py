@@ -26,7 +26,7 @@ from pytest_citecheck.transport.resolver import Lookup, Resolver, is_private, li
 if typing.TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-__all__ = ["LARGEST_BODY", "ExchangeError", "Exchanger", "RawResponse"]
+__all__ = ["LARGEST_BODY", "ExchangeError", "Exchanger", "RawResponse", "tls_problem"]
 
 LARGEST_BODY = 50_000_000
 """Bytes, after decompression."""
@@ -234,7 +234,7 @@ class Exchanger:
             )
         if isinstance(error, httpx.DecodingError):
             return ExchangeError("malformed", f"{host} sent a body that cannot be decompressed", again=True)
-        tls = _tls_error(error)
+        tls = tls_problem(error)
         if tls:
             return ExchangeError("tls", f"no secure connection to {host}: {tls}")
         contact = contact_error(error, host)
@@ -251,7 +251,7 @@ class Exchanger:
         return ExchangeError("connection", detail, again=again)
 
 
-def _tls_error(error: BaseException) -> str:
+def tls_problem(error: BaseException) -> str:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):

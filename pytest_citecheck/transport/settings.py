@@ -33,6 +33,7 @@ class TransportSettings:
     connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
     cassettes: folder with one cassette a service.
     record: None uses no cassettes; see `RECORD_MODES`.
+    offline: never send anything; what no cassette answers is unavailable.
     rates: name of a source -> rate to keep instead of the source's own.
 
     Raises ValueError for values that cannot work (no folder to record into, a mirror without scheme or host,
@@ -45,6 +46,7 @@ class TransportSettings:
     connect_timeout: float = 1.5
     cassettes: Path | None = None
     record: RecordMode | None = None
+    offline: bool = False
     rates: Mapping[str, Rate] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

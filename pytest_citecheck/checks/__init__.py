@@ -1,0 +1,31 @@
+"""The six checks and the one way to run them.
+
+A new check is one new file here and one line in ``_CHECKS`` (and its name in ``model.CHECKS``).
+"""
+
+from __future__ import annotations
+
+from pytest_citecheck.checks.authors import check_authors
+from pytest_citecheck.checks.base import Case, Check
+from pytest_citecheck.checks.completeness import check_completeness
+from pytest_citecheck.checks.cross_db import check_cross_db
+from pytest_citecheck.checks.doi import check_doi
+from pytest_citecheck.checks.title import check_title
+from pytest_citecheck.checks.venue import check_venue
+from pytest_citecheck.model import CHECKS, Finding
+
+__all__ = ["findings"]
+
+_CHECKS: dict[str, Check] = {
+    "doi": check_doi,
+    "title": check_title,
+    "authors": check_authors,
+    "venue": check_venue,
+    "completeness": check_completeness,
+    "cross_db": check_cross_db,
+}
+
+
+def findings(case: Case) -> dict[str, Finding]:
+    """The six findings of a case, in the order of the checks."""
+    return {name: _CHECKS[name](case) for name in CHECKS}

@@ -1,0 +1,87 @@
+"""authors: the cited people are those of the work; every kind of departure has a code of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.model import Finding, Person, Record
+
+__all__ = ["check_authors"]
+
+# Differences that a single database may have introduced itself (a typing error, another form of a given name): they
+# need a second, independent record before they convict.
+_NEEDS_SECOND = frozenset({"authors-misspelled", "authors-given-name", "authors-reordered"})
+_SHOWN = 8
+
+
+def check_authors(case: Case) -> Finding:
+    """Passed if any record of the work has these authors; failed if all that name authors have others."""
+    claim = case.claim
+    if not claim.people.names:
+        return finding("authors", "unverifiable", "authors-missing", "the reference names no author or editor")
+    records = [*case.works, *case.nears, *(behind for behind in case.behind if behind.same_people)]
+    if not records:
+        return undecided(case, "authors", "the authors")
+    compared = [candidate for candidate in records if not candidate.authors.abstain]
+    for candidate in compared:
+        if not candidate.authors.code:
+            message = f"the authors of {candidate.record.source}'s record"
+            return finding("authors", "passed", "authors-ok", message, record=candidate.record)
+    if not compared:
+        reason = records[0].authors.reason or "no record of this work names its authors"
+        return finding("authors", "unverifiable", "authors-unclear", reason, record=records[0].record)
+    best = max(compared, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
+    people = _people(best.record, edited=claim.edited)
+    cited = _names(claim.people.names) + (" and others" if claim.people.others else "")
+    found = _names(people)
+    doubt = _doubt(best, compared)
+    if doubt:
+        message = f"{best.authors.message}; {doubt}"
+        return finding(
+            "authors", "unverifiable", "authors-unclear", message, cited=cited, found=found, record=best.record
+        )
+    origins = len({candidate.origin for candidate in compared})
+    return finding(
+        "authors",
+        "failed",
+        best.authors.code,
+        best.authors.message,
+        cited=cited,
+        found=found,
+        record=best.record,
+        rule=f"no record of this work has the cited list ({origins} independent)",
+        fixes={"editor" if claim.edited else "author": " and ".join(map(_bibtex, people))},
+    )
+
+
+def _doubt(best: Candidate, compared: Sequence[Candidate]) -> str:
+    """Why the disagreement of the records does not suffice to fail, or nothing."""
+    origins = {candidate.origin for candidate in compared}
+    if len(origins) > 1:
+        return ""
+    code = best.authors.code
+    if code in _NEEDS_SECOND:
+        return f"only {best.record.source} says so, and one record may be wrong"
+    if code == "authors-added" and len(best.record.authors) == 1:
+        return f"{best.record.source}'s record names a single author, which is often all that was deposited"
+    return ""
+
+
+def _people(record: Record, *, edited: bool) -> tuple[Person, ...]:
+    return (record.editors or record.authors) if edited else (record.authors or record.editors)
+
+
+def _names(people: Sequence[Person]) -> str:
+    shown = ", ".join(str(person) for person in people[:_SHOWN])
+    return shown + (f" … ({len(people)} names)" if len(people) > _SHOWN else "")
+
+
+def _bibtex(person: Person) -> str:
+    if person.group:
+        return f"{{{person}}}"
+    if not person.family:
+        return str(person)
+    family = f"{person.particle} {person.family}".strip()
+    return ", ".join(part for part in (family, person.suffix, person.given) if part)

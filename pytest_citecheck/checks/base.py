@@ -1,0 +1,138 @@
+"""What a check is given, and how it states what it found.
+
+A check is a pure function from a case to a finding. ``failed`` needs positive evidence; an outage or an absence without a
+scope is ``unverifiable``.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from pytest_citecheck.matching.claim import Claim, claim
+from pytest_citecheck.matching.works import Candidate, candidates
+from pytest_citecheck.model import (
+    Absent,
+    Asked,
+    Evidence,
+    Finding,
+    Found,
+    Outcome,
+    Record,
+    Reference,
+    Unavailable,
+)
+
+__all__ = ["Case", "Check", "describe", "finding", "undecided"]
+
+_NO_FIXES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One reference with its evidence, and what the six checks have in common, computed once."""
+
+    reference: Reference
+    evidence: Evidence
+    today: datetime.date
+    claim: Claim = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "claim", claim(self.reference))
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every record found, beside the claim."""
+        return candidates(self.claim, self.evidence)
+
+    @cached_property
+    def works(self) -> tuple[Candidate, ...]:
+        """Records of the cited work under the cited title; those named by an identifier first."""
+        return self._related("work")
+
+    @cached_property
+    def nears(self) -> tuple[Candidate, ...]:
+        """Records of the cited work whose title differs in words."""
+        return self._related("near")
+
+    @cached_property
+    def behind(self) -> tuple[Candidate, ...]:
+        """Records with another title behind the cited identifiers."""
+        return self._related("behind")
+
+    def _related(self, relation: str) -> tuple[Candidate, ...]:
+        found = [candidate for candidate in self.candidates if candidate.relation == relation]
+        return tuple(sorted(found, key=lambda candidate: not candidate.anchor))
+
+    def asked(self, *kinds: str) -> list[Asked]:
+        """The questions of these kinds, with their answers."""
+        return [asked for asked in self.evidence.asked if asked.question.kind in kinds]
+
+    @property
+    def unavailable(self) -> list[tuple[str, Unavailable]]:
+        """The sources that could not be asked, with the reason."""
+        return [(asked.source, asked.answer) for asked in self.evidence.asked if isinstance(asked.answer, Unavailable)]
+
+
+Check = Callable[[Case], Finding]
+
+
+def finding(
+    check: str,
+    outcome: Outcome,
+    code: str,
+    message: str,
+    *,
+    cited: str = "",
+    found: str = "",
+    record: Record | None = None,
+    rule: str = "",
+    diff: str = "",
+    fixes: Mapping[str, str] = _NO_FIXES,
+) -> Finding:
+    """A finding; see the model for the meaning of its parts."""
+    return Finding(check, outcome, code, message, cited, found, record, rule, diff, fixes)
+
+
+def undecided(case: Case, check: str, what: str) -> Finding:
+    """``unverifiable``, with the reason: sources that could not be asked, or sources that know no such work."""
+    unavailable = case.unavailable
+    if unavailable:
+        details = {answer.detail for _, answer in unavailable if answer.reason == "not-recorded"}
+        reasons = _listing(f"{source} ({answer.reason})" for source, answer in unavailable)
+        hint = f"; {next(iter(details))}" if len(details) == 1 else ""
+        code = "not-recorded" if details and len(unavailable) == len(details) else "unavailable"
+        return finding(check, "unverifiable", code, f"{what} could not be checked: no answer from {reasons}{hint}")
+    answered = _listing(asked.source for asked in case.evidence.asked if isinstance(asked.answer, (Found, Absent)))
+    if not answered:
+        return finding(
+            check,
+            "unverifiable",
+            "not-asked",
+            f"{what} could not be checked: no source covers this reference",
+        )
+    return finding(
+        check,
+        "unverifiable",
+        "not-found",
+        f"{what} could not be checked: {answered} know no record of this work",
+    )
+
+
+def _listing(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words))
+
+
+def describe(record: Record) -> str:
+    """A record in one line: title, authors, venue, year."""
+    names = [str(person) for person in record.authors[:3]]
+    people = ", ".join(names) + (" et al." if len(record.authors) > len(names) else "")
+    place = ", ".join(part for part in (record.venues[0] if record.venues else "", _year(record)) if part)
+    return f"“{record.title}”" + (f" by {people}" if people else "") + (f" ({place})" if place else "")
+
+
+def _year(record: Record) -> str:
+    return str(record.years[0]) if record.years else ""

@@ -1,0 +1,160 @@
+"""doi: the cited DOI or arXiv id is well formed, registered, and the record behind it is this work (else: whose it is)."""
+
+from __future__ import annotations
+
+from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.model import Absent, Finding, Found, Unavailable
+
+__all__ = ["check_doi"]
+
+_LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
+RETITLED = 0.4
+"""Title similarity from which a preprint and a publication by the same people are taken for one retitled work."""
+
+
+def check_doi(case: Case) -> Finding:
+    """The worst of what is known of the cited identifiers; without any, whether the work has a DOI to cite."""
+    identifiers = case.claim.identifiers
+    if identifiers.doi_problem:
+        cited = case.reference.fields.get("doi", "")
+        return finding("doi", "failed", "doi-malformed", identifiers.doi_problem, cited=cited, fixes=_known_doi(case))
+    if identifiers.arxiv_problem:
+        cited = case.reference.fields.get("eprint", "")
+        return finding("doi", "failed", "arxiv-malformed", identifiers.arxiv_problem, cited=cited)
+    findings = []
+    if identifiers.arxiv:
+        findings.append(_identifier(case, "arxiv", identifiers.arxiv))
+    # An arXiv DOI is made from the arXiv id, so one answer settles both.
+    if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
+        findings.insert(0, _identifier(case, "doi", identifiers.doi))
+    if not findings:
+        return _nothing_cited(case)
+    by_outcome = {outcome: [item for item in findings if item.outcome == outcome] for outcome in ("failed", "passed")}
+    if by_outcome["failed"]:
+        return by_outcome["failed"][0]
+    return findings[0]
+
+
+def _settled(findings: list[Finding]) -> bool:
+    return bool(findings) and findings[0].outcome != "unverifiable"
+
+
+def _known_doi(case: Case) -> dict[str, str]:
+    """The DOI that the databases have for the cited work; an empty one says: drop the field."""
+    dois = [candidate.record.doi for candidate in (*case.works, *case.nears) if candidate.record.doi]
+    published = [doi for doi in dois if not doi.startswith("10.48550/")]
+    if published or dois:
+        return {"doi": (published or dois)[0]}
+    return {"doi": ""} if case.works else {}
+
+
+def _nothing_cited(case: Case) -> Finding:
+    known = _known_doi(case).get("doi", "")
+    if known:
+        return finding(
+            "doi",
+            "unverifiable",
+            "doi-not-cited",
+            f"no DOI or arXiv id is cited; this work has {known}",
+            found=known,
+        )
+    if case.works:
+        record = case.works[0].record
+        message = f"no DOI is cited, and {record.source} has none for this work"
+        return finding("doi", "passed", "doi-none", message, record=record)
+    return finding("doi", "unverifiable", "doi-not-cited", "no DOI or arXiv id is cited")
+
+
+def _identifier(case: Case, kind: str, value: str) -> Finding:
+    label = _LABELS[kind]
+    # A record reached by either identifier speaks for both if it carries both.
+    anchored = [
+        candidate
+        for candidate in case.candidates
+        if (candidate.record.doi if kind == "doi" else candidate.record.arxiv) == value or candidate.anchor == kind
+    ]
+    for candidate in anchored:
+        if candidate.relation in ("work", "near"):
+            return _passed(
+                candidate, kind, f"{value} is registered, and {candidate.record.source}'s record is this work"
+            )
+        if candidate.relation == "container":
+            return _passed(candidate, kind, f"{value} is the {label} of the volume that holds this work")
+    if anchored:
+        return _other_work(case, kind, value, anchored[0])
+    return _no_record(case, kind, value)
+
+
+def _passed(candidate: Candidate, kind: str, message: str) -> Finding:
+    return finding("doi", "passed", f"{kind}-ok", message, record=candidate.record)
+
+
+def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding:
+    label = _LABELS[kind]
+    record = behind.record
+    if behind.same_people and _retitled(case, behind):
+        message = f"{value} belongs to a version of this work under another title, by the same authors"
+        return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
+    if behind.same_people and behind.preprint and not case.works:
+        message = f"the latest version of {value} has another title, by the same authors: retitled, or another paper of theirs"
+        return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
+    if behind.people_agree is None and not case.works:
+        message = f"{value} is registered for a record without authors and with another title"
+        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    fixes = _known_doi(case) if kind == "doi" else {}
+    return finding(
+        "doi",
+        "failed",
+        f"{kind}-other-work",
+        f"the cited {label} belongs to another work: {describe(record)}",
+        cited=f"{value} for “{case.claim.title}”",
+        found=describe(record),
+        record=record,
+        rule=f"the record behind the {label} shares neither title nor (all) authors with the citation",
+        fixes=fixes,
+    )
+
+
+def _retitled(case: Case, behind: Candidate) -> bool:
+    """Whether a record of the cited work and the one behind the identifier are preprint and publication of one work."""
+    for work in case.works:
+        if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in behind.record.related):
+            return True
+        if work.preprint != behind.preprint:
+            similarity = compare_titles(work.record.title, behind.record.title, behind.record.subtitle).similarity
+            if similarity >= RETITLED:
+                return True
+    return False
+
+
+def _no_record(case: Case, kind: str, value: str) -> Finding:
+    label = _LABELS[kind]
+    answers = [asked for asked in case.asked(kind) if asked.question.value == value]
+    registered = [asked for asked in answers if isinstance(asked.answer, Found)]
+    if registered:
+        prefix = [asked.answer for asked in case.asked("prefix") if isinstance(asked.answer, Found)]
+        holder = f" with {prefix[0].records[0].agency}" if kind == "doi" and prefix else ""
+        message = f"{value} is registered{holder}, but no source asked has its metadata"
+        return finding("doi", "unverifiable", f"{kind}-registered", message)
+    denials = [asked for asked in answers if isinstance(asked.answer, Absent) and asked.answer.scope]
+    if denials:
+        denial = denials[0]
+        assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type
+        code = "doi-unregistered" if kind == "doi" else "arxiv-unknown"
+        return finding(
+            "doi",
+            "failed",
+            code,
+            f"the cited {label} {value} does not exist: {denial.answer.scope}",
+            cited=value,
+            rule="the registry of this kind of identifier answered, and has no such one",
+            fixes=_known_doi(case) if kind == "doi" else {},
+        )
+    if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):
+        sources = ", ".join(dict.fromkeys(asked.source for asked in answers))
+        return finding(
+            "doi", "unverifiable", "not-found", f"{value} is unknown to {sources}; its registry was not asked"
+        )
+    return undecided(case, "doi", f"the {label}")

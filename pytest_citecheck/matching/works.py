@@ -1,0 +1,162 @@
+"""From records to the work that a reference means: every record found is put beside what is claimed.
+
+A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
+venue together, and from whether the reference names it by an identifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_citecheck.matching.claim import Claim
+from pytest_citecheck.matching.name_lists import AuthorComparison, compare_authors
+from pytest_citecheck.matching.text import words
+from pytest_citecheck.matching.titles import TitleComparison, compare_titles
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
+from pytest_citecheck.model import Evidence, Found, Record
+
+__all__ = ["Candidate", "candidates", "same_venue"]
+
+Relation = Literal["work", "near", "behind", "container", "similar", "other"]
+
+AGREEING = 0.5
+"""Share of cited names with a counterpart from which a record with the cited title is taken for the cited work."""
+SAME_PEOPLE = 0.8
+"""The same share where the title differs: then the people must carry the identification."""
+DISTINCTIVE = 5
+"""Words from which two different works rarely share a title; shorter ones ("Deep learning") need their authors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record beside the claim.
+
+    anchor: the identifier (``doi``, ``arxiv``) by which the reference names this record, or empty.
+    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``behind`` (another
+    title stands behind the cited identifier), ``container`` (the identifier is that of the volume), ``similar`` (may be
+    meant, may be a namesake: decides nothing), ``other``.
+    """
+
+    record: Record
+    anchor: str
+    title: TitleComparison
+    authors: AuthorComparison
+    relation: Relation
+
+    @property
+    def people_agree(self) -> bool | None:
+        """Whether at least half of the cited people are in the record; None if one side names nobody."""
+        return None if self.authors.abstain else self.authors.overlap >= AGREEING
+
+    @property
+    def same_people(self) -> bool:
+        """Whether practically all cited people are in the record."""
+        return not self.authors.abstain and self.authors.overlap >= SAME_PEOPLE
+
+    @property
+    def preprint(self) -> bool:
+        """Whether the record describes a preprint."""
+        return self.record.type == "preprint" or any(is_preprint_venue(venue) for venue in self.record.venues[:1])
+
+    @property
+    def origin(self) -> str:
+        """Who vouches for the record: arXiv's deposits at DataCite and in dblp's CoRR are arXiv's own word."""
+        record = self.record
+        if record.arxiv and self.preprint:
+            return "arxiv"
+        return record.source
+
+
+def candidates(claim: Claim, evidence: Evidence) -> tuple[Candidate, ...]:
+    """All titled records of the evidence, each once, compared with the claim, in the order in which they were found."""
+    return tuple(_candidate(claim, record, anchor) for record, anchor in _records(claim, evidence))
+
+
+def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
+    seen: dict[tuple[str, str], int] = {}
+    found: list[tuple[Record, str]] = []
+    identifiers = claim.identifiers
+    for asked in evidence.asked:
+        if not isinstance(asked.answer, Found):
+            continue
+        for record in asked.answer.records:
+            if not record.title:
+                continue
+            anchor = ""
+            if (identifiers.doi and record.doi == identifiers.doi) or (
+                asked.question.kind == "doi" and asked.question.value == identifiers.doi
+            ):
+                anchor = "doi"
+            elif identifiers.arxiv and record.arxiv == identifiers.arxiv:
+                anchor = "arxiv"
+            name = (record.source, record.id)
+            if name not in seen:
+                seen[name] = len(found)
+                found.append((record, anchor))
+            elif anchor and not found[seen[name]][1]:
+                found[seen[name]] = (record, anchor)
+    yield from found
+
+
+def _candidate(claim: Claim, record: Record, anchor: str) -> Candidate:
+    title = compare_titles(claim.title, record.title, record.subtitle, record.other_titles)
+    persons = (record.editors or record.authors) if claim.edited else (record.authors or record.editors)
+    authors = compare_authors(claim.people, persons, complete=record.authors_complete)
+    return Candidate(record, anchor, title, authors, _relation(claim, record, anchor, title, authors))
+
+
+def _relation(claim: Claim, record: Record, anchor: str, title: TitleComparison, authors: AuthorComparison) -> Relation:
+    people_agree = None if authors.abstain else authors.overlap >= AGREEING
+    if title.relation == "same":
+        return _same_title(claim, record, anchor, people_agree)
+    if title.relation == "short":
+        return "work" if anchor or people_agree else "similar"
+    if title.relation == "near":
+        if anchor:
+            return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
+        if (
+            not authors.abstain
+            and authors.overlap >= SAME_PEOPLE
+            and claim.year in record.years
+            and same_venue(claim.venue, record) == "same"
+        ):
+            return "near"
+        return "similar"
+    if anchor:
+        return "container" if _is_container(claim, record) else "behind"
+    return "other"
+
+
+def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | None) -> Relation:
+    if anchor or people_agree:
+        return "work"
+    distinctive = len(words(claim.title)) >= DISTINCTIVE
+    if people_agree is None:
+        return "work" if distinctive else "similar"
+    # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
+    placed = same_venue(claim.venue, record) == "same" and claim.year in record.years
+    if placed or (distinctive and (claim.year in record.years or same_venue(claim.venue, record) == "same")):
+        return "work"
+    return "similar"
+
+
+def _is_container(claim: Claim, record: Record) -> bool:
+    volume = claim.reference.fields.get("booktitle", "") or claim.reference.fields.get("maintitle", "")
+    if not volume or record.type not in ("book", "proceedings", "other", ""):
+        return False
+    return compare_titles(volume, record.title, record.subtitle).relation in ("same", "short") or (
+        compare_venues(volume, record.title) == "same"
+    )
+
+
+def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
+    """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
+    if not venue or not record.venues:
+        return "unknown"
+    answers = [compare_venues(venue, name) for name in record.venues]
+    if "same" in answers:
+        return "same"
+    # The first name is the container's full title; the others are abbreviations, series and events.
+    return "different" if answers[0] == "different" else "unknown"

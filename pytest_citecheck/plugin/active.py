@@ -1,0 +1,102 @@
+"""The hooks of a run that checks citations; registered only for such runs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_citecheck import __version__
+from pytest_citecheck.plugin import junit, terminal
+from pytest_citecheck.plugin.collection import MARKERS, CheckItem, add_arguments, collect_file
+from pytest_citecheck.plugin.progress import progress_line
+from pytest_citecheck.plugin.protocol import run_check
+from pytest_citecheck.plugin.results import PAYLOAD, payload, run_result
+from pytest_citecheck.plugin.session import KEY, CitecheckSession
+
+if TYPE_CHECKING:
+    from pytest_citecheck.plugin.options import Settings
+
+__all__ = ["activate"]
+
+
+def activate(config: pytest.Config, settings: Settings) -> None:
+    """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning} (pytest-citecheck)")
+    citecheck = CitecheckSession(config, settings, add_arguments(config, settings.files))
+    config.stash[KEY] = citecheck
+    config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
+    if config.pluginmanager.hasplugin("xdist"):
+        from pytest_citecheck.plugin.xdist import XdistHooks  # noqa: PLC0415
+
+        config.pluginmanager.register(XdistHooks(citecheck), "citecheck-xdist")
+
+
+class CitecheckHooks:
+    """Collection, gathering, the run protocol, and what is reported at the end."""
+
+    def __init__(self, citecheck: CitecheckSession) -> None:
+        self.citecheck = citecheck
+
+    def pytest_report_header(self) -> list[str]:
+        return [f"citecheck: {__version__}, {terminal.describe(self.citecheck.settings)}"]
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return collect_file(file_path, parent, self.citecheck)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        config = session.config
+        distributed = hasattr(config, "workerinput") or config.pluginmanager.hasplugin("dsession")
+        broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
+        if not distributed and not broken and not config.getoption("collectonly"):
+            with progress_line(config) as progress:
+                self.citecheck.gather([item.nodeid for item in session.items], progress)
+        return (yield)
+
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        if not isinstance(item, CheckItem):
+            return None
+        run_check(item, nextitem)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        if not isinstance(item, CheckItem) or item.finding is None:
+            return (yield)
+        data = payload(item, self.citecheck)
+        item.user_properties.extend(junit.case_properties(data))
+        report = yield
+        setattr(report, PAYLOAD, data)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        data = getattr(report, PAYLOAD, None)
+        if data is not None:
+            self.citecheck.payloads.setdefault(data["id"], {})[data["check"]] = data
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(session.config, "workerinput") or session.config.getoption("collectonly"):
+            return
+        result = run_result(self.citecheck)
+        junit.add_run_properties(session.config, result)
+        if self.citecheck.settings.json:
+            from pytest_citecheck.reports.json_report import write_json  # noqa: PLC0415
+
+            write_json(self.citecheck.settings.json, result)
+        if self.citecheck.settings.chart:
+            from pytest_citecheck.reports.charts import draw_outcomes  # noqa: PLC0415
+
+            draw_outcomes(self.citecheck.settings.chart, result)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        config = terminalreporter.config
+        if not hasattr(config, "workerinput") and not config.getoption("collectonly"):
+            terminal.write_summary(terminalreporter, run_result(self.citecheck), self.citecheck)
+
+    def pytest_unconfigure(self) -> None:
+        self.citecheck.close()

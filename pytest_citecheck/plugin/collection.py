@@ -1,0 +1,158 @@
+"""pytest nodes: file, then six check items a reference (and a syntax item where the entry is written badly)."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.failures import CheckFailure, represent
+from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
+from pytest_citecheck.readers import reader_for
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+
+__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks"]
+
+SYNTAX = "syntax"
+"""The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
+
+MARKERS = {
+    "citecheck": "any check of a reference",
+    SYNTAX: "an entry that had to be repaired or could not be read",
+    "doi": "the cited DOI or arXiv id exists and belongs to this work",
+    "title": "a work of this title exists",
+    "authors": "the authors are those of the work",
+    "venue": "the work appeared in the cited venue",
+    "completeness": "the entry has what its type requires, in the right form",
+    "cross_db": "the databases agree on title, authors and year",
+}
+
+
+def expected_checks(reference: Reference) -> tuple[str, ...]:
+    """The names of the items that a reference is collected as."""
+    if not reference.readable:
+        return (SYNTAX,)
+    return (SYNTAX, *CHECKS) if any(not defect.note for defect in reference.defects) else CHECKS
+
+
+class CheckItem(pytest.Item):
+    """One check of one reference."""
+
+    def __init__(
+        self,
+        *,
+        reference: Reference,
+        reference_id: str,
+        check: str,
+        citecheck: CitecheckSession,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.reference = reference
+        self.reference_id = reference_id
+        self.check = check
+        self.citecheck = citecheck
+        self.finding: Finding | None = None
+        self.add_marker(check)
+        self.add_marker("citecheck")
+
+    def runtest(self) -> None:
+        """Pass, skip (unverifiable) or raise CheckFailure; the finding is kept for the report."""
+        finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
+        if finding.outcome == "passed":
+            return
+        from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
+
+        if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
+            raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        text = explain(self.reference, finding, evaluation)
+        raise CheckFailure(headline(finding), text, self.reference.location)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        return (
+            self.path,
+            self.reference.location.line - 1,
+            f"{self.reference.key or self.name} [{self.check}]",
+        )
+
+
+class ReferenceFile(pytest.File):
+    """A bibliography: reads its references once and collects their checks."""
+
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        bibliography = self.citecheck.bibliography(self.path)
+        for reference, name in zip(bibliography.references, reference_names(bibliography.references), strict=True):
+            reference_id = f"{self.nodeid}::{name}"
+            for check in expected_checks(reference):
+                item: CheckItem = CheckItem.from_parent(
+                    self,
+                    name=f"{name}[{check}]",
+                    reference=reference,
+                    reference_id=reference_id,
+                    check=check,
+                    citecheck=self.citecheck,
+                )
+                waiver = self.citecheck.waivers.match(reference.key, check)
+                if waiver is not None:
+                    item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
+                yield item
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, OSError):
+            return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+
+def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSession) -> ReferenceFile | None:
+    """The node of a file that was named, or found in a named folder, and that some reader understands."""
+    if not citecheck.wants(path, typed=parent.session.isinitpath(path)):
+        return None
+    node: ReferenceFile = ReferenceFile.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
+    node.citecheck = citecheck
+    return node
+
+
+def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path]:
+    """Make pytest collect these files; returns them.
+
+    Files asked for by option replace the default arguments, so that a project's test suite does not run as well;
+    arguments that the user typed stay. A node id that points into one of the files selects from it.
+    Raises pytest.UsageError for a path that does not exist.
+    """
+    paths: list[Path] = []
+    for pattern in patterns:
+        path = Path(pattern)
+        matches = [path] if path.exists() else sorted(Path(name) for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
+        found = [match for match in matches if match.is_file()]
+        if not found:
+            raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
+        for match in found:
+            if reader_for(str(match)) is None:
+                raise pytest.UsageError(f"--citecheck: no reader for files like {match}")
+            paths.append(Path(os.path.abspath(match)))  # noqa: PTH100 - links keep their names
+    paths = list(dict.fromkeys(paths))
+    by_option = config.getoption("citecheck") is not None
+    typed = config.args_source is config.ArgsSource.ARGS
+    if by_option and not typed:
+        config.args[:] = []
+    if typed and not by_option:
+        return paths
+    already = {os.path.abspath(argument.split("::", 1)[0]) for argument in config.args}  # noqa: PTH100
+    config.args.extend(str(path) for path in paths if str(path) not in already)
+    return paths

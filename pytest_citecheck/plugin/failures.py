@@ -1,0 +1,31 @@
+"""A failed check as pytest shows it: one line that is complete in itself, then the evidence, never a traceback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+
+from pytest_citecheck.model import Location
+
+__all__ = ["CheckFailure", "represent"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFailure(Exception):  # noqa: N818 - an outcome, not an error
+    """A check failed: ``headline`` is the line for summaries, ``explanation`` the full text."""
+
+    headline: str
+    explanation: str
+    location: Location
+
+
+def represent(failure: CheckFailure) -> ReprExceptionInfo:
+    """The failure in pytest's own classes, the only ones that survive the way from an xdist worker.
+
+    ``reprcrash`` gives the short summary line, the JUnit message and ``--tb=line``; the "traceback" is the explanation.
+    """
+    return ReprExceptionInfo(
+        reprtraceback=ReprTraceback([ReprEntryNative([failure.explanation + "\n"])], extraline=None, style="native"),
+        reprcrash=ReprFileLocation(failure.location.path, failure.location.line, failure.headline),
+    )

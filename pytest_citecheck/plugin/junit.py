@@ -1,0 +1,44 @@
+"""What stands in JUnit XML: properties of every check, and of the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from _pytest.junitxml import xml_key
+
+from pytest_citecheck import __version__
+
+if TYPE_CHECKING:
+    from pytest_citecheck.reports.results import RunResult
+
+__all__ = ["add_run_properties", "case_properties"]
+
+
+def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
+    """Name and value of the properties of one test case, from which every metric can be computed again."""
+    record = payload["record"]
+    return [
+        ("citecheck.key", payload["key"]),
+        ("citecheck.check", payload["check"]),
+        ("citecheck.outcome", payload["outcome"]),
+        ("citecheck.code", payload["code"]),
+        ("citecheck.verdict", payload["verdict"]["name"] if payload["verdict"] else ""),
+        ("citecheck.probability", str(payload["verdict"]["probability"]) if payload["verdict"] else ""),
+        ("citecheck.record", record["url"] if record else ""),
+        ("citecheck.sources", " ".join(f"{name}={answer}" for name, answer in payload["sources"].items())),
+    ]
+
+
+def add_run_properties(config: pytest.Config, result: RunResult) -> None:
+    """Properties of the test suite; also under xdist, where ``record_testsuite_property`` is lost (pytest-dev/pytest#7767)."""
+    xml = config.stash.get(xml_key, None)
+    if xml is None:
+        return
+    xml.add_global_property("citecheck.version", __version__)
+    xml.add_global_property("citecheck.references", str(len(result.references)))
+    for name, count in result.verdicts().items():
+        xml.add_global_property(f"citecheck.verdict.{name}", str(count))
+    for source in result.sources:
+        xml.add_global_property(f"citecheck.requests.{source.name}", str(source.requests))
+        xml.add_global_property(f"citecheck.unavailable.{source.name}", str(sum(source.unavailable.values())))

@@ -1,0 +1,51 @@
+"""Node ids: ``refs.bib::key[check]``, stable, escaped, unique."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from pytest_citecheck.model import Reference
+
+__all__ = ["escape_key", "file_nodeid", "reference_names", "split_nodeid"]
+
+# Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
+_ESCAPED = re.compile(r"[\[\]:%@/\\\s\x00-\x1f\x7f]")
+_CHECK_ID = re.compile(r"^(?P<file>.+?)::(?P<name>[^:\[\]]+)\[(?P<check>\w+)\]$")
+
+
+def escape_key(key: str) -> str:
+    """The key with every character that would break a node id percent-encoded."""
+    return _ESCAPED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), key)
+
+
+def reference_names(references: Iterable[Reference]) -> list[str]:
+    """One name a reference, in order: the escaped key, ``line-N`` without one, ``~2`` for the second of its name."""
+    seen: dict[str, int] = {}
+    names = []
+    for reference in references:
+        name = escape_key(reference.key) or f"line-{reference.location.line}"
+        count = seen[name] = seen.get(name, 0) + 1
+        while count > 1 and f"{name}~{count}" in seen:
+            count += 1
+        unique = name if count == 1 else f"{name}~{count}"
+        seen.setdefault(unique, 1)
+        names.append(unique)
+    return names
+
+
+def file_nodeid(path: Path, rootpath: Path) -> str:
+    """The node id of a file, also for one outside the root folder (pytest itself would leave it empty)."""
+    try:
+        relative = os.path.relpath(path, rootpath)
+    except ValueError:  # another drive on Windows
+        relative = str(path)
+    return relative.replace(os.sep, "/")
+
+
+def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
+    """File, reference name and check of a check's node id; None for any other item's."""
+    match = _CHECK_ID.match(nodeid)
+    return (match["file"], match["name"], match["check"]) if match else None

@@ -1,0 +1,88 @@
+"""From pytest's reports to the result of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck import __version__
+from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.reports.results import (
+    ReferenceResult,
+    RunResult,
+    SourceUse,
+    answer_word,
+    asked_json,
+    finding_json,
+    verdict_json,
+)
+
+if TYPE_CHECKING:
+    from pytest_citecheck.plugin.collection import CheckItem
+    from pytest_citecheck.plugin.session import CitecheckSession
+
+__all__ = ["PAYLOAD", "payload", "run_result"]
+
+PAYLOAD = "citecheck"
+"""Attribute of a test report that carries the finding; xdist sends it along because it is plain data."""
+
+
+def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
+    """What travels in the report of one check."""
+    finding = item.finding
+    assert finding is not None  # noqa: S101 - the caller looked
+    data = finding_json(finding)
+    data |= {
+        "id": item.reference_id,
+        "key": item.reference.key,
+        "check": item.check,
+        "verdict": None,
+        "sources": {},
+    }
+    if item.check in CHECKS:
+        evaluation = citecheck.evaluation(item.reference_id, item.reference)
+        data["verdict"] = verdict_json(evaluation.verdict)
+        data["sources"] = {asked.source: answer_word(asked) for asked in evaluation.case.evidence.asked}
+    return data
+
+
+def run_result(citecheck: CitecheckSession) -> RunResult:
+    """What the reports that arrived so far say, in file order whatever the order in which checks ran."""
+    references = citecheck.references()
+    order = {name: position for position, name in enumerate((*citecheck.order, *references))}
+    results = []
+    for name in sorted(citecheck.payloads, key=lambda name: order.get(name, len(order))):
+        by_check = citecheck.payloads[name]
+        reference = references[name]
+        ordered = {check: by_check[check] for check in ("syntax", *CHECKS) if check in by_check}
+        verdicts = [data["verdict"] for data in ordered.values() if data["verdict"]]
+        results.append(
+            ReferenceResult(
+                id=name,
+                key=reference.key,
+                type=reference.type,
+                path=reference.location.path,
+                line=reference.location.line,
+                end_line=reference.location.end_line,
+                verdict=verdicts[0] if verdicts else None,
+                findings=ordered,
+                evidence=asked_json(citecheck.evidence.get(name, Evidence())),
+            )
+        )
+    sources = tuple(
+        SourceUse(
+            name=source.name,
+            label=source.label,
+            requests=tally.requests,
+            replayed=tally.replayed,
+            answered=tally.answered,
+            unavailable=dict(sorted(tally.unavailable.items())),
+        )
+        for source in citecheck.sources
+        if (tally := citecheck.statistics.get(source.name)) is not None
+    )
+    notes = tuple(
+        f"{bibliography.path}:{note.line}: {note.code}: {note.message}"
+        for bibliography in citecheck.bibliographies
+        for note in bibliography.notes
+    )
+    return RunResult(__version__, tuple(results), sources, notes)

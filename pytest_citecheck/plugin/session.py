@@ -1,0 +1,146 @@
+"""The state of one pytest process: what was asked for, what was read, what is known, what was found."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import os
+import tempfile
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.gather import gather
+from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.plugin.evidence_store import read_evidence, write_evidence
+from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.waivers import Waivers
+from pytest_citecheck.readers import reader_for
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.verdict import evaluate
+
+if TYPE_CHECKING:
+    from pytest_citecheck.gather import Progress
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.options import Settings
+    from pytest_citecheck.readers.base import Bibliography
+    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.verdict import Evaluation
+
+__all__ = ["KEY", "CitecheckSession"]
+
+
+class CitecheckSession:
+    """One object in ``config.stash``; nothing is kept in module globals or on pytest's own objects."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, paths: Iterable[Path]) -> None:
+        self.config = config
+        self.settings = settings
+        self.waivers = Waivers(settings.waivers)
+        self.named = frozenset(paths)
+        self.sources: list[Source] = list(SOURCES)
+        self.today = datetime.datetime.now(tz=datetime.UTC).date()
+        self.evidence: Mapping[str, Evidence] = {}
+        self.statistics: Mapping[str, Any] = {}
+        self.payloads: dict[str, dict[str, dict[str, Any]]] = {}
+        self.order: dict[str, int] = {}
+        self._bibliographies: dict[Path, Bibliography] = {}
+        self._evaluated: tuple[str, Evaluation] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    # --- reading
+
+    def wants(self, path: Path, *, typed: bool) -> bool:
+        """Whether this file is to be checked: named by option, typed as an argument, or found while walking."""
+        return reader_for(str(path)) is not None and (typed or self.settings.walk or path in self.named)
+
+    def bibliography(self, path: Path) -> Bibliography:
+        """The references of a file, read once a process. Raises OSError."""
+        known = self._bibliographies.get(path)
+        if known is None:
+            reader = reader_for(str(path))
+            assert reader is not None  # noqa: S101 - wants() asked before
+            known = reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes())
+            self._bibliographies[path] = known
+        return known
+
+    @property
+    def bibliographies(self) -> Collection[Bibliography]:
+        """Everything that this process has read."""
+        return self._bibliographies.values()
+
+    def references(self) -> dict[str, Reference]:
+        """All references that this process has read, by their id, in file order."""
+        return {
+            f"{file_nodeid(path, self.config.rootpath)}::{name}": reference
+            for path, bibliography in self._bibliographies.items()
+            for reference, name in zip(bibliography.references, reference_names(bibliography.references), strict=True)
+        }
+
+    # --- phase 1: evidence
+
+    def gather(self, nodeids: Iterable[str], progress: Progress | None = None) -> None:
+        """Ask the sources about every reference of which at least one of the six checks is among these items."""
+        wanted: dict[str, None] = {}
+        for nodeid in nodeids:
+            parts = split_nodeid(nodeid)
+            if parts is None:
+                continue
+            path = Path(os.path.normpath(self.config.rootpath / parts[0]))
+            if path not in self._bibliographies and not self._reads(path):
+                continue
+            if parts[2] in CHECKS:
+                wanted[f"{parts[0]}::{parts[1]}"] = None
+            self.order.setdefault(f"{parts[0]}::{parts[1]}", len(self.order))
+        known = self.references()
+        selected = {name: known[name] for name in wanted if name in known}
+        if selected:
+            self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
+            result = asyncio.run(gather(selected, self.sources, self.settings.transport(), self.today, progress))
+            self.evidence, self.statistics = result.evidence, result.statistics
+
+    def _reads(self, path: Path) -> bool:
+        # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
+        if reader_for(str(path)) is None or not path.is_file():
+            return False
+        self.bibliography(path)
+        return True
+
+    def share_evidence(self) -> Path:
+        """Where the evidence for workers will be; the file appears when it has been gathered."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="citecheck-")
+        return Path(self._folder.name) / "evidence"
+
+    def publish_evidence(self) -> None:
+        """Write the evidence for the workers."""
+        write_evidence(self.share_evidence(), self.evidence)
+
+    def close(self) -> None:
+        """Remove what was shared with the workers."""
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    # --- phase 2: findings
+
+    def evaluation(self, reference_id: str, reference: Reference) -> Evaluation:
+        """All findings and the verdict for a reference; the last one is kept, as its six items follow each other."""
+        if self._evaluated is None or self._evaluated[0] != reference_id:
+            if not self.evidence and hasattr(self.config, "workerinput"):
+                self.evidence = read_evidence(Path(self.config.workerinput["citecheck_evidence"]))
+            evidence = self.evidence.get(reference_id, Evidence())
+            self._evaluated = (reference_id, evaluate(reference, evidence, self.today))
+        return self._evaluated[1]
+
+    def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:
+        """The finding of one check."""
+        if check not in CHECKS:
+            return check_syntax(reference)
+        return self.evaluation(reference_id, reference).findings[check]
+
+
+KEY = pytest.StashKey[CitecheckSession]()

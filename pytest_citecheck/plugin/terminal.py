@@ -1,0 +1,125 @@
+"""What a run says on the terminal: the header line, and the summary at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.reports.safe_text import safe_line
+
+if TYPE_CHECKING:
+    from pytest_citecheck.plugin.options import Settings
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
+
+__all__ = ["describe", "write_summary"]
+
+_OUTCOMES = ("passed", "failed", "unverifiable")
+_NEEDS_ATTENTION = ("fabricated", "misdescribed")
+_UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
+
+
+def describe(settings: Settings) -> str:
+    """Where answers come from, in a few words."""
+    if settings.cassettes is not None:
+        mode = {"none": "replay only", "new": "recording what is missing", "all": "recording everything anew"}
+        return f"cassettes {settings.cassettes} ({mode[settings.record]})"
+    return "offline" if settings.offline else "live sources"
+
+
+def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+    """The table of checks and outcomes, the references that need attention, the sources and their outages."""
+    if not result.references:
+        return
+    quiet = reporter.config.get_verbosity() < 0
+    attention = [reference for reference in result.references if _failed(reference)]
+    outdated = citecheck.waivers.outdated(
+        [reference.key for reference in citecheck.references().values()],
+        [
+            (data["key"], check, data["outcome"])
+            for reference in result.references
+            for check, data in reference.findings.items()
+        ],
+    )
+    if quiet and not attention and not outdated:
+        return
+    reporter.section("citecheck")
+    if not quiet:
+        _write_table(reporter, result)
+    _write_attention(reporter, attention)
+    for waiver, why in outdated:
+        reporter.line(f"outdated waiver: {waiver.key} {waiver.check} ({waiver.reason}): {why}", yellow=True)
+    for note in result.notes:
+        reporter.line(f"note: {safe_line(note)}")
+    if not quiet:
+        _write_sources(reporter, result)
+
+
+def _failed(reference: ReferenceResult) -> list[str]:
+    return [check for check, data in reference.findings.items() if data["outcome"] == "failed"]
+
+
+def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    reporter.line(f"{'check':<14}{''.join(f'{outcome:>14}' for outcome in _OUTCOMES)}", bold=True)
+    for check in ("syntax", *CHECKS):
+        found = [reference.findings[check]["outcome"] for reference in result.references if check in reference.findings]
+        if found:
+            reporter.write(f"{check:<14}")
+            for outcome, colour in zip(_OUTCOMES, ("green", "red", "yellow"), strict=True):
+                count = found.count(outcome)
+                reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
+            reporter.line("")
+    verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
+    reporter.line(f"{len(result.references)} references: {verdicts or 'no verdict'}")
+
+
+def _write_attention(reporter: pytest.TerminalReporter, attention: list[ReferenceResult]) -> None:
+    if not attention:
+        return
+    reporter.line("")
+    reporter.line("references that need attention:", bold=True)
+    rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
+    for reference in sorted(attention, key=lambda item: rank.get(_verdict(item), len(rank))):
+        codes = ", ".join(reference.findings[check]["code"] for check in _failed(reference))
+        colour = {"red": True} if _verdict(reference) == "fabricated" else {}
+        where = f"{reference.path}:{reference.line}"
+        reporter.line(
+            f"  {_verdict(reference):<13} {where} {safe_line(reference.key) or '(no key)'}: {codes}", **colour
+        )
+
+
+def _verdict(reference: ReferenceResult) -> str:
+    return str(reference.verdict["name"]) if reference.verdict else "unreadable"
+
+
+def _write_sources(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    asked = [source for source in result.sources if source.answered or source.requests or source.unavailable]
+    if not asked:
+        return
+    reporter.line("")
+    reasons = {reason for source in asked for reason in source.unavailable}
+    if reasons and reasons <= _UNPLUGGED and not any(source.answered for source in asked):
+        reporter.line(
+            "no source could be reached ("
+            + ", ".join(sorted(reasons))
+            + "): everything that needs one is unverifiable",
+            yellow=True,
+        )
+        return
+    for source in asked:
+        reporter.line(f"  {_source_line(source)}", **({"yellow": True} if source.unavailable else {}))
+    missing = sum(source.unavailable.get("not-recorded", 0) for source in asked)
+    if missing:
+        reporter.line(
+            f"{missing} questions are not in the cassettes: record them with --citecheck-record=new",
+            yellow=True,
+        )
+
+
+def _source_line(source: SourceUse) -> str:
+    counts: list[tuple[Any, str]] = [(source.requests, "requests"), (source.replayed, "replayed")]
+    words = [f"{count} {word}" for count, word in counts if count]
+    words += [f"{count} questions unanswered ({reason})" for reason, count in sorted(source.unavailable.items())]
+    return f"{source.label}: {', '.join(words) or 'nothing'}"

@@ -1,0 +1,98 @@
+"""Where a damaged BibTeX value most probably ends, and how its braces are made to balance again."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["FIELD_NAME", "PROSE_FIELDS", "WELL_KNOWN", "balance", "closing_brace", "field_break", "recovered_end"]
+
+FIELD_NAME = r"[^\s\"#%'(),={}\d@][^\s\"#%'(),={}]{0,60}"
+"""A name as BibTeX's grammar allows it, within reason of length."""
+
+WELL_KNOWN = (
+    "author|title|subtitle|journal|journaltitle|booktitle|year|date|volume|number|pages|publisher|editor|doi|url|month"
+    "|abstract|series|address|location|eprint|archiveprefix|primaryclass|eprinttype|isbn|issn|note|keywords"
+    "|institution|school|organization|chapter|edition|howpublished|urldate|crossref"
+)
+PROSE_FIELDS = frozenset(("abstract", "annotation", "annote", "comment", "note", "review", "file", "keywords"))
+"""Fields whose text may hold nearly anything, also something that looks like a field."""
+
+_FIELD_BREAK = re.compile(
+    rf",\s{{0,200}}(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
+    rf"|,[ \t]{{0,80}}\n\s{{0,200}}(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}\w)"
+    rf"|\n\s{{0,200}}(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
+    re.IGNORECASE,
+)
+_CLOSING_LINE = re.compile(r"\n[ \t]{0,80}([})])[ \t]{0,80}(?=\n|$)")
+_CUT_ACCENT = re.compile(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
+_BRACE = re.compile(r"[{}]")
+
+
+def closing_brace(text: str, opening: int, limit: int) -> int:
+    """The offset of the brace that closes the one at ``opening``; -1 if there is none before ``limit``.
+
+    A backslash does not hide a brace, as in BibTeX.
+    """
+    depth = 1
+    position = opening + 1
+    while (close := text.find("}", position, limit)) >= 0:
+        depth += text.count("{", position, close) - 1
+        if not depth:
+            return close
+        position = close + 1
+    return -1
+
+
+def field_break(text: str, position: int, limit: int) -> re.Match[str] | None:
+    """The first place that separates a value from the next field: ``, name = {`` or a well-known name on a new line."""
+    return _FIELD_BREAK.search(text, position, limit)
+
+
+def recovered_end(text: str, position: int, limit: int) -> tuple[int, int] | None:
+    """Where a value without an end may be cut: the offsets of the end of its text and of where reading goes on.
+
+    That is before the next field, before a closing delimiter on a line of its own, or before one that ends the block;
+    None if the text just breaks off.
+    """
+    separator = field_break(text, position, limit)
+    closing = _CLOSING_LINE.search(text, position, limit)
+    if separator is not None and (closing is None or separator.start() < closing.start()):
+        return separator.start(), separator.start()
+    if closing is not None:
+        return closing.start(), closing.start(1)
+    end = len(text[position:limit].rstrip()) + position
+    if end > position and text[end - 1] in "})":
+        return end - 1, end - 1
+    return None
+
+
+def balance(value: str) -> str:
+    r"""Close accents that were cut off (``Herv{\'e and``), then drop the braces that have no partner.
+
+    A value whose braces balance comes back unchanged.
+    """
+    if not _unmatched(value):
+        return value
+    value = _CUT_ACCENT.sub(r"\1}", value)
+    lost = _unmatched(value)
+    if not lost:
+        return value
+    pieces = []
+    position = 0
+    for offset in lost:
+        pieces.append(value[position:offset])
+        position = offset + 1
+    return "".join(pieces) + value[position:]
+
+
+def _unmatched(value: str) -> list[int]:
+    opened: list[int] = []
+    unopened: list[int] = []
+    for match in _BRACE.finditer(value):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            opened.pop()
+        else:
+            unopened.append(match.start())
+    return sorted(unopened + opened)

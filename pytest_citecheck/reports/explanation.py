@@ -1,0 +1,56 @@
+"""A failed check in words: the headline, cited and found side by side, the record, who said what, the entry to paste."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Asked, Finding, Found, Reference, Unavailable
+from pytest_citecheck.reports.fixes import corrected_entry
+from pytest_citecheck.reports.safe_text import safe_line, safe_lines
+
+if TYPE_CHECKING:
+    from pytest_citecheck.verdict import Evaluation
+
+__all__ = ["explain", "headline"]
+
+_HEADLINE = 120
+
+
+def headline(finding: Finding) -> str:
+    """The line for summaries, annotations and JUnit messages: complete in itself, at most 120 characters."""
+    text = f"{finding.code}: {safe_line(finding.message)}"
+    return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
+
+
+def explain(reference: Reference, finding: Finding, evaluation: Evaluation | None) -> str:
+    """The whole message of a failing item, beginning with ``file:line key [check] code: …``."""
+    where = f"{reference.location.path}:{reference.location.line}"
+    lines = [f"{where} {reference.key or '(no key)'} [{finding.check}] {finding.code}: {finding.message}"]
+    for label, value in (("cited", finding.cited), ("found", finding.found), ("diff", finding.diff)):
+        if value:
+            lines.append(f"  {label}:  {safe_line(value)}")
+    if finding.record is not None and finding.record.url:
+        lines.append(f"  record: {finding.record.url} ({finding.record.source})")
+    if finding.rule:
+        lines.append(f"  rule:   {finding.rule}")
+    if evaluation is not None:
+        lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
+        asked = evaluation.case.evidence.asked
+        lines += ["  asked:"] + [f"    {_answer(line)}" for line in asked] if asked else []
+        entry = corrected_entry(reference, evaluation.findings.values())
+        if entry:
+            lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
+    return safe_lines("\n".join(lines))
+
+
+def _answer(asked: Asked) -> str:
+    answer = asked.answer
+    question = asked.question
+    what = f"{asked.source}: {question.kind} {safe_line(question.value)[:80]}"
+    date = f", {asked.date[:10]}" if asked.date else ""
+    if isinstance(answer, Found):
+        count = len(answer.records)
+        return f"{what}: {count} record{'s' if count != 1 else ''}{date}"
+    if isinstance(answer, Unavailable):
+        return f"{what}: no answer ({answer.reason}{': ' + answer.detail if answer.detail else ''})"
+    return f"{what}: knows none{' (' + answer.scope + ')' if answer.scope else ''}{date}"

@@ -1,0 +1,70 @@
+"""The JSON report: findings, verdicts and evidence of a run. Its schema is described in docs/json-report.md."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.reports.results import ReferenceResult, RunResult
+
+__all__ = ["SCHEMA", "report_data", "write_json"]
+
+SCHEMA = "citecheck-report/1"
+"""Raised when a field changes its meaning or goes away; new fields do not raise it."""
+
+_FINDING = ("outcome", "code", "message", "cited", "found", "diff", "rule", "fixes", "record")
+
+
+def report_data(result: RunResult) -> dict[str, Any]:
+    """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared."""
+    outcomes: dict[str, dict[str, int]] = {}
+    for check in ("syntax", *CHECKS):
+        counts = {"passed": 0, "failed": 0, "unverifiable": 0}
+        for reference in result.references:
+            if check in reference.findings:
+                counts[reference.findings[check]["outcome"]] += 1
+        if any(counts.values()):
+            outcomes[check] = counts
+    return {
+        "schema": SCHEMA,
+        "version": result.version,
+        "summary": {"references": len(result.references), "verdicts": result.verdicts(), "checks": outcomes},
+        "references": [_reference(reference) for reference in result.references],
+        "sources": [
+            {
+                "name": source.name,
+                "label": source.label,
+                "requests": source.requests,
+                "replayed": source.replayed,
+                "answered": source.answered,
+                "unavailable": dict(source.unavailable),
+            }
+            for source in result.sources
+        ],
+        "notes": list(result.notes),
+    }
+
+
+def _reference(reference: ReferenceResult) -> dict[str, Any]:
+    return {
+        "id": reference.id,
+        "key": reference.key,
+        "type": reference.type,
+        "path": reference.path,
+        "line": reference.line,
+        "end_line": reference.end_line,
+        "verdict": reference.verdict,
+        "checks": {check: {name: finding[name] for name in _FINDING} for check, finding in reference.findings.items()},
+        "evidence": list(reference.evidence),
+    }
+
+
+def write_json(path: Path, result: RunResult) -> None:
+    """Write the report; an existing file is replaced only by a whole new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(json.dumps(report_data(result), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    os.replace(temporary, path)  # noqa: PTH105

@@ -1,0 +1,127 @@
+"""The result of a run as plain data: what every report is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_citecheck.model import Asked, Evidence, Finding, Found, Record, Unavailable, Verdict
+
+__all__ = [
+    "ReferenceResult",
+    "RunResult",
+    "SourceUse",
+    "answer_word",
+    "asked_json",
+    "finding_json",
+    "verdict_json",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """What a run asked of one source. ``unavailable`` counts questions without an answer, by reason."""
+
+    name: str
+    label: str
+    requests: int
+    replayed: int
+    answered: int
+    unavailable: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceResult:
+    """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data."""
+
+    id: str
+    key: str
+    type: str
+    path: str
+    line: int
+    end_line: int
+    verdict: Mapping[str, Any] | None
+    findings: Mapping[str, Mapping[str, Any]]
+    evidence: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """Everything that a report may say of a run, in file order."""
+
+    version: str
+    references: tuple[ReferenceResult, ...]
+    sources: tuple[SourceUse, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def verdicts(self) -> dict[str, int]:
+        """How many references have which verdict."""
+        counts = Counter(result.verdict["name"] for result in self.references if result.verdict)
+        return {name: counts[name] for name in ("verified", "misdescribed", "fabricated", "unverified")}
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding as it stands in the JSON report and travels between processes."""
+    return {
+        "outcome": finding.outcome,
+        "code": finding.code,
+        "message": finding.message,
+        "cited": finding.cited,
+        "found": finding.found,
+        "diff": finding.diff,
+        "rule": finding.rule,
+        "fixes": dict(finding.fixes),
+        "record": record_json(finding.record) if finding.record else None,
+    }
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """The record that a finding rests on, with its link."""
+    return {
+        "source": record.source,
+        "id": record.id,
+        "url": record.url,
+        "title": record.title,
+        "authors": [str(person) for person in record.authors[:10]],
+        "author_count": len(record.authors),
+        "years": list(record.years),
+        "venue": record.venues[0] if record.venues else "",
+        "doi": record.doi,
+        "arxiv": record.arxiv,
+    }
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as it stands in the JSON report."""
+    return {"name": verdict.name, "probability": verdict.probability, "reason": verdict.reason}
+
+
+def answer_word(asked: Asked) -> str:
+    """One word for an answer: ``found``, ``absent`` or the reason why there is none."""
+    if isinstance(asked.answer, Found):
+        return "found"
+    return asked.answer.reason if isinstance(asked.answer, Unavailable) else "absent"
+
+
+def asked_json(evidence: Evidence) -> tuple[dict[str, Any], ...]:
+    """All answers for one reference, each with source, question, endpoint and date."""
+    lines = []
+    for asked in evidence.asked:
+        answer = asked.answer
+        line: dict[str, Any] = {
+            "source": asked.source,
+            "question": {"kind": asked.question.kind, "value": asked.question.value},
+            "endpoint": asked.endpoint,
+            "date": asked.date,
+        }
+        if isinstance(answer, Found):
+            line["answer"] = "found"
+            line["records"] = [record.url or record.id for record in answer.records]
+        elif isinstance(answer, Unavailable):
+            line |= {"answer": "unavailable", "reason": answer.reason, "detail": answer.detail}
+        else:
+            line |= {"answer": "absent", "scope": answer.scope}
+        lines.append(line)
+    return tuple(lines)

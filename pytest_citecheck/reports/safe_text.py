@@ -1,0 +1,26 @@
+"""Text from files and databases, made harmless for a terminal, a log or a CI console.
+
+A title may hold escape sequences that repaint a terminal, bidirectional marks that reverse a line, or a line that starts
+with ``::`` or ``##[`` and is taken for a workflow command (GitHub Actions: "Workflow commands"; Azure Pipelines: "Logging
+commands").
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["safe_line", "safe_lines"]
+
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_COMMAND = re.compile(r"^(\s*)(?=::|##\[|##vso\[)", re.MULTILINE)
+
+
+def safe_lines(text: str) -> str:
+    """The text with control and direction characters shown as ``\\xNN`` and no line that a CI console would obey."""
+    visible = _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text.replace("\r\n", "\n"))
+    return _COMMAND.sub("\\1\u200b", visible)
+
+
+def safe_line(text: str) -> str:
+    """The same on a single line."""
+    return " ".join(safe_lines(text).split())

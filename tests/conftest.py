@@ -1,0 +1,36 @@
+"""Fixtures of the suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.services.server import LocalServices
+
+pytest_plugins = ["pytester", "tests.network_guard"]
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root folder of the project."""
+    return ROOT
+
+
+@pytest.fixture
+def services() -> Iterator[LocalServices]:
+    """The local bibliographic services over the facts behind the fixtures."""
+    with LocalServices() as local:
+        yield local
+
+
+@pytest.fixture(autouse=True)
+def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs inside tests neither see the settings of the outer run nor reach the network."""
+    for name in ("CITECHECK_CASSETTES", "CITECHECK_RECORD", "CITECHECK_OFFLINE", "CITECHECK_STRICT", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_PLUGINS", "tests.network_guard")
