@@ -13,6 +13,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from pytest_citecheck.matching.latex import decode
+
 __all__ = ["CJK", "fold", "plain", "words"]
 
 _MARKUP = re.compile(r"[<&\\{}$_^]")
@@ -29,9 +31,7 @@ _TAG_NAMES = (
     r"tex-math|title|tt|u|underline|xref)"
 )
 _TAG = re.compile(rf"<(/?)({_TAG_NAMES})(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_BLOCK_TAGS = frozenset(
-    {"br", "break", "div", "p", "sec", "title", "jats:p", "jats:title", "jats:sec", "jats:break"}
-)
+_BLOCK_TAGS = frozenset({"br", "break", "div", "p", "sec", "title", "jats:p", "jats:title", "jats:sec", "jats:break"})
 _TEX_TWIN = re.compile(
     r"<((?:mml:|jats:)?(?:tex-math|annotation(?:-xml)?))\b[^<>]*>.*?</\1>", re.IGNORECASE | re.DOTALL
 )
@@ -125,9 +125,7 @@ CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 # Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their
 # words.
 _LETTER = "(?:[^\\W_" + CJK + "]|[\u0900-\u0963\u0966-\u109f\u1780-\u17ff])"
-_WORD = re.compile(
-    rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]"
-)
+_WORD = re.compile(rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]")
 _ASCII_WORD = re.compile(r"\d+(?:\.\d+)+[a-z0-9]*|[a-z0-9]+[+#*]*|!=|<=|>=|[&%+#*=<>]")
 _WORD_OF_SYMBOL = {"&": "and", "%": "percent"}
 
@@ -135,8 +133,6 @@ _WORD_OF_SYMBOL = {"&": "and", "%": "percent"}
 @lru_cache(maxsize=32768)
 def _plain(text: str) -> str:
     if _LATEX.search(text):
-        from pytest_citecheck.matching.latex import decode
-
         text = decode(text)
     before = ""
     while before != text:  # "&amp;lt;i&amp;gt;" does occur

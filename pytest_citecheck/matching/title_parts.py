@@ -37,6 +37,7 @@ _SUFFIX = re.compile(
     r"(?:\s+\*+|\s*[†‡§¶]+)$",
     re.IGNORECASE,
 )
+_MAYBE_SUFFIX = re.compile(r"(?:[)\]*†‡§¶]|abstract|version)\.?$", re.IGNORECASE)
 
 _BOUNDARY = re.compile(r"(?<!\d)\s*:|:(?!\d)|[?!]+(?=[\s\"'”’)\]])|[.;]\s|\s*(?:—|--+)|\s[-–](?=\s)")
 # What follows the main title tells these works apart, so cutting it off makes another work.
@@ -57,7 +58,9 @@ def undecorated(text: str) -> str:
     A title that consists of labels only is left as it is.
     """
     while True:
-        rest = _PREFIX.sub("", _SUFFIX.sub("", text, count=1), count=1)
+        rest = _PREFIX.sub("", text, count=1)
+        if _MAYBE_SUFFIX.search(rest):
+            rest = _SUFFIX.sub("", rest, count=1)
         if rest == text or not words(rest):
             return text
         text = rest

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from itertools import pairwise
+from operator import add
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.spelling import standard_spelling
@@ -25,7 +26,7 @@ FUNCTION_WORDS = frozenset({
     "zur", "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una",
     "del",
 })  # fmt: skip
-_FUNCTION_WEIGHT = 0.2
+_FUNCTION_DISCOUNT = 0.8
 
 _SERIES_MARKERS = frozenset({
     "part", "vol", "volume", "book", "chapter", "type", "phase", "stage", "class",
@@ -35,15 +36,18 @@ _ROMAN = {
     "x": "10", "xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17",
     "xviii": "18", "xix": "19", "xx": "20",
 }  # fmt: skip
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """A plain title cut into the words that are compared.
 
-    ``weight`` is the sum over the words: 1 for a content word, 0.2 for a function word. ``pairs`` are the
-    compounds that adjoining words would make ("pre" and "training"), so that the same compound is found in
-    another title.
+    tokens: the words, folded, in one regional spelling.
+    key: the words run together.
+    vocabulary: the different words.
+    pairs: the compounds that adjoining words would make, so that the same compound is found in another title.
+    weight: the sum over the words, 1 for a content word and 0.2 for a function word.
     """
 
     text: str
@@ -57,7 +61,7 @@ class Tokens:
 def join(tokens: Sequence[str]) -> str:
     """The words run together, so that hyphens and spaces make no difference; digits are kept from merging."""
     text = "".join(tokens)
-    if not any(char.isdecimal() for char in text):
+    if not _DIGIT.search(text):
         return text
     parts: list[str] = []
     last = ""
@@ -69,30 +73,29 @@ def join(tokens: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def weight(token: str) -> float:
-    """What a word counts for in a similarity: 1, or 0.2 for a function word."""
-    return _FUNCTION_WEIGHT if token in FUNCTION_WORDS else 1.0
+def weight(tokens: Sequence[str]) -> float:
+    """What words count for in a similarity: 1 each, or 0.2 for a function word."""
+    return len(tokens) - _FUNCTION_DISCOUNT * sum(map(FUNCTION_WORDS.__contains__, tokens))
 
 
 def standard_words(text: str) -> tuple[str, ...]:
     """The folded words of ``text`` in one regional spelling, the numeral of "Part II" as a digit."""
-    tokens = [standard_spelling(word) for word in words(text)]
-    for index in range(1, len(tokens)):
-        if tokens[index] in _ROMAN and tokens[index - 1] in _SERIES_MARKERS:
-            tokens[index] = _ROMAN[tokens[index]]
+    tokens = list(map(standard_spelling, words(text)))
+    if not _SERIES_MARKERS.isdisjoint(tokens):
+        for index in range(1, len(tokens)):
+            if tokens[index] in _ROMAN and tokens[index - 1] in _SERIES_MARKERS:
+                tokens[index] = _ROMAN[tokens[index]]
     return tuple(tokens)
 
 
 def tokenise(text: str) -> Tokens:
-    """The comparable words of the plain title ``text``: folded, in one spelling, "Part II" as "part 2"."""
+    """The comparable words of the plain title ``text``."""
     tokens = standard_words(text)
-    key = join(tokens)
-    # Running words together can spell a new word ("col" + "our"), and a key must be its own key.
-    while (again := join(standard_words(key))) != key:
-        key = again
-    pairs = frozenset(
-        first + second
-        for first, second in pairwise(tokens)
-        if not (first[-1].isdecimal() and second[0].isdecimal())
+    return Tokens(
+        text=text,
+        tokens=tokens,
+        key=join(tokens),
+        vocabulary=frozenset(tokens),
+        pairs=frozenset(map(add, tokens, tokens[1:])),
+        weight=weight(tokens),
     )
-    return Tokens(text, tokens, key, frozenset(tokens), pairs, sum(map(weight, tokens)))

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Indel
 
 from pytest_citecheck.matching.text import fold, plain
 from pytest_citecheck.matching.title_parts import heads, undecorated
-from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS, Tokens, tokenise
+from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS, Tokens, join, standard_words, tokenise
 from pytest_citecheck.matching.token_diff import (
     TokenChange,
     align,
@@ -79,6 +79,14 @@ def _prepared(title: str) -> Tokens:
     return tokenise(undecorated(text) if text else "")
 
 
+@lru_cache(maxsize=65536)
+def _settled(key: str) -> str:
+    # Running words together can spell a new word ("col" + "our"), and a key has to be its own key.
+    while (again := join(standard_words(key))) != key:
+        key = again
+    return key
+
+
 def title_key(text: str) -> str:
     """The normal form of a title, for exact look-up and for finding duplicates.
 
@@ -88,7 +96,7 @@ def title_key(text: str) -> str:
     """
     if not text:
         return ""
-    return _prepared(text).key or fold(text).replace(" ", "")
+    return _settled(_prepared(text).key) or fold(text).replace(" ", "")
 
 
 def compare_titles(cited: str, title: str, subtitle: str = "", others: Sequence[str] = ()) -> TitleComparison:
@@ -119,6 +127,7 @@ def _comparisons(cited: str, title: str, subtitle: str, others: Sequence[str]) -
     return result
 
 
+@lru_cache(maxsize=16384)
 def _compare(cited: str, title: str) -> TitleComparison:
     a, b = _prepared(cited or ""), _prepared(title or "")
     if not a.key or not b.key:
@@ -128,15 +137,12 @@ def _compare(cited: str, title: str) -> TitleComparison:
         return TitleComparison("same" if same else "different", float(same), (), title or "")
     if a.key == b.key:
         return TitleComparison("same", 1.0, (), title)
-    # The alignment of two titles is not unique; taking them in one order makes the result symmetric.
-    swapped = b.key < a.key
-    first, second = (b, a) if swapped else (a, b)
     short = _is_cut(a, b)
-    in_any_order = shared_weight(first, second)
+    in_any_order = shared_weight(a, b)
     letters = Indel.normalized_similarity(a.key, b.key, score_cutoff=NEAR_LETTERS)
-    if not short and not letters and in_any_order < _WORTH_ALIGNING and first.pairs.isdisjoint(second.pairs):
+    if not short and not letters and in_any_order < _WORTH_ALIGNING:
         return TitleComparison("different", in_any_order, (), title)
-    gaps, in_order = align(first, second)
+    gaps, in_order = align(a, b)
     if not gaps:
         return TitleComparison("same", 1.0, (), title)
     if short:
@@ -145,11 +151,8 @@ def _compare(cited: str, title: str) -> TitleComparison:
         relation = "near"
     else:
         relation = "different"
-    if swapped:
-        gaps = [type(gap)(gap.start_b, gap.end_b, gap.start_a, gap.end_a) for gap in gaps]
-    return TitleComparison(
-        relation, min(max(in_order, letters, _DISORDER * in_any_order), 0.999), changes(a, b, gaps), title
-    )
+    similarity = min(max(in_order, letters, _DISORDER * in_any_order), 0.999)
+    return TitleComparison(relation, similarity, changes(a, b, gaps), title)
 
 
 def _is_cut(a: Tokens, b: Tokens) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel, Levenshtein
 
-from pytest_citecheck.matching.spelling import write_out_umlauts
+from pytest_citecheck.matching.spelling import standard_spelling, write_out_umlauts
 from pytest_citecheck.matching.text import CJK, words
 from pytest_citecheck.matching.title_tokens import Tokens, join, standard_words, weight
 
@@ -24,7 +24,9 @@ __all__ = ["Gap", "TokenChange", "align", "changes", "render", "shared_weight"]
 
 _PARTIAL_CREDIT = 0.7  # two words at least this similar count as one word misspelled or inflected
 
-_SURFACE_WORD = re.compile(rf"[{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*")
+_SURFACE_WORD = re.compile(
+    rf"\d+(?:\.\d+)+[^\W_]*|\d{{1,3}}(?:,\d{{3}})+|[&%{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*"
+)
 _CHUNK = re.compile(r"\S+")
 _EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"
 
@@ -59,8 +61,8 @@ def shared_weight(a: Tokens, b: Tokens) -> float:
     total = a.weight + b.weight
     if not total:
         return 0.0
-    common = sum(weight(token) * min(a.tokens.count(token), b.tokens.count(token)) for token in shared)
-    return 2 * common / total
+    common = [token for token in shared for _ in range(min(a.tokens.count(token), b.tokens.count(token)))]
+    return 2 * weight(common) / total
 
 
 def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]]:
@@ -72,8 +74,8 @@ def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]
     index = 0
     while index < len(tokens.tokens):
         starts.append(index)
-        compound = "".join(tokens.tokens[index : index + 2])
-        if index + 1 < len(tokens.tokens) and compound in tokens.pairs and compound in other.vocabulary:
+        compound = join(tokens.tokens[index : index + 2])
+        if index + 1 < len(tokens.tokens) and compound in other.vocabulary:
             merged.append(compound)
             index += 2
         else:
@@ -86,39 +88,41 @@ def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]
 def align(a: Tokens, b: Tokens) -> tuple[list[Gap], float]:
     """Where the two titles differ, and their similarity: the weight of the words in common, in order, 0 to 1.
 
-    A misspelled or inflected word counts in part. Differences that mean nothing (compounds, umlauts written
-    out, the asterisk of a footnote) are no gaps.
+    A misspelled or inflected word counts in part. Differences that mean nothing (compounds, umlauts written out, the
+    asterisk of a footnote) are no gaps. Symmetric: ``align(b, a)`` finds the same gaps, seen from the other side.
     """
+    if b.key < a.key:  # an alignment is not unique, so one order has to be chosen
+        gaps, similarity = align(b, a)
+        return [Gap(gap.start_b, gap.end_b, gap.start_a, gap.end_a) for gap in gaps], similarity
+    gaps = [gap for gap in _gaps(a, b) if not _harmless(gap, a, b)]
+    total = a.weight + b.weight
+    if not total:
+        return gaps, 0.0
+    lost = sum(_loss(a.tokens[gap.start_a : gap.end_a], b.tokens[gap.start_b : gap.end_b]) for gap in gaps)
+    return gaps, max(0.0, 1 - lost / total)
+
+
+def _gaps(a: Tokens, b: Tokens) -> list[Gap]:
     words_a, starts_a = _with_compounds(a, b)
     words_b, starts_b = _with_compounds(b, a)
     gaps: list[Gap] = []
-    lost = 0.0
-    for opcode in Levenshtein.opcodes(words_a, words_b):
-        if opcode.tag == "equal":
+    for tag, from_a, to_a, from_b, to_b in Levenshtein.opcodes(words_a, words_b):
+        if tag == "equal":
             continue
-        gap = Gap(
-            starts_a[opcode.src_start],
-            starts_a[opcode.src_end],
-            starts_b[opcode.dest_start],
-            starts_b[opcode.dest_end],
-        )
+        gap = Gap(starts_a[from_a], starts_a[to_a], starts_b[from_b], starts_b[to_b])
         if gaps and gaps[-1].end_a == gap.start_a and gaps[-1].end_b == gap.start_b:
             gap = Gap(gaps[-1].start_a, gap.end_a, gaps[-1].start_b, gap.end_b)
             gaps.pop()
         gaps.append(gap)
-    gaps = [gap for gap in gaps if not _harmless(gap, a, b)]
-    for gap in gaps:
-        lost += _loss(a.tokens[gap.start_a : gap.end_a], b.tokens[gap.start_b : gap.end_b])
-    total = a.weight + b.weight
-    return gaps, max(0.0, 1 - lost / total) if total else 0.0
+    return gaps
 
 
 def _loss(part_a: tuple[str, ...], part_b: tuple[str, ...]) -> float:
-    lost = sum(map(weight, part_a)) + sum(map(weight, part_b))
+    lost = weight(part_a) + weight(part_b)
     if len(part_a) == len(part_b):
         for word_a, word_b in zip(part_a, part_b, strict=True):
             credit = Indel.normalized_similarity(word_a, word_b, score_cutoff=_PARTIAL_CREDIT)
-            lost -= credit * (weight(word_a) + weight(word_b))
+            lost -= credit * weight((word_a, word_b))
     return lost
 
 
@@ -127,33 +131,36 @@ def _harmless(gap: Gap, a: Tokens, b: Tokens) -> bool:
     if not part_a or not part_b:
         return False
     joined_a, joined_b = join(part_a), join(part_b)
-    if joined_a == joined_b:
+    if joined_a == joined_b or standard_spelling(joined_a) == standard_spelling(joined_b):
         return True
     if joined_a.rstrip("*") == joined_b.rstrip("*") and len(part_a[-1].rstrip("*")) > 3:
         return gap.end_a == len(a.tokens) and gap.end_b == len(b.tokens)
     if a.text.isascii() and b.text.isascii():
         return False
-    return joined_b == _joined_without_umlauts(
-        a, gap.start_a, gap.end_a
-    ) or joined_a == _joined_without_umlauts(b, gap.start_b, gap.end_b)
+    return joined_b == _joined_without_umlauts(a, gap.start_a, gap.end_a) or joined_a == _joined_without_umlauts(
+        b, gap.start_b, gap.end_b
+    )
 
 
 def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
     return join(standard_words(write_out_umlauts(_cut(tokens, start, end))))
 
 
-@lru_cache(maxsize=8192)
-def _spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Where in the plain ``text`` each of its words stands, in characters."""
-    spans: list[tuple[int, int]] = []
+@lru_cache(maxsize=32768)
+def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
+    """Where in the plain ``text`` each of its ``count`` words stands, in characters."""
+    spans = [match.span() for match in _SURFACE_WORD.finditer(text)]
+    if len(spans) == count:
+        return tuple(spans)
+    spans = []
     for chunk in _CHUNK.finditer(text):
         piece, offset = chunk.group(), chunk.start()
-        count = len(words(piece))
-        if count == 1:
+        inside = len(words(piece))
+        if inside == 1:
             ends = [len(piece)]
         else:
             surface = [match.end() for match in _SURFACE_WORD.finditer(piece)]
-            ends = surface if len(surface) == count else _ends(piece, count)
+            ends = surface if len(surface) == inside else _ends(piece, inside)
         start = 0
         for end in ends:
             part = piece[start:end]
@@ -174,7 +181,7 @@ def _ends(piece: str, count: int) -> list[int]:
 
 
 def _cut(tokens: Tokens, start: int, end: int) -> str:
-    spans = _spans(tokens.text)
+    spans = _spans(tokens.text, len(tokens.tokens))
     if start >= end or end > len(spans):
         return " ".join(tokens.tokens[start:end])
     return tokens.text[spans[start][0] : spans[end - 1][1]]
@@ -217,7 +224,7 @@ def changes(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> tuple[TokenCha
 
 def render(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> str:
     """The cited title with its differences marked in the notation of GNU wdiff: ``[-cited-]{+found+}``."""
-    spans = _spans(cited.text)
+    spans = _spans(cited.text, len(cited.tokens))
     if len(spans) != len(cited.tokens):
         return f"[-{cited.text}-]{{+{found.text}+}}"
     pieces: list[str] = []
