@@ -40,9 +40,8 @@ _LETTERS = {
     "mid": "|", "colon": ":", "bullet": "•", "textunderscore": "_", "textasciitilde": "~", "textless": "<",
     "textgreater": ">", "textbar": "|", "textbackslash": "\\", "textasciicircum": "^", "degree": "°",
 }  # fmt: skip
-_SIGNS = {" ": " ", "\n": " ", "\t": " ", "\r": " ", ",": " ", ";": " ", ":": " ", "\\": " ", ">": " "} | {
-    sign: "" for sign in "-/!@*+()[]"
-}
+_SIGNS = dict.fromkeys(" \n\t\r,;:\\>", " ") | dict.fromkeys("-/!@*+()[]", "")
+"""Commands of one sign that are not accents: spacing becomes a blank, the rest prints nothing."""
 _COMBINING = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "H": "\u030b", "c": "\u0327", "k": "\u0328", "u": "\u0306", "v": "\u030c", "r": "\u030a", "b": "\u0331",
@@ -51,10 +50,11 @@ _COMBINING = {
     "check": "\u030c", "breve": "\u0306", "mathring": "\u030a",
 }  # fmt: skip
 _STANDALONE = {"'": "'", "`": "`", "^": "^", '"': '"', "~": "~"}
-_DROP_ARGUMENT = frozenset(
-    "href textcolor color colorbox footnote footnotemark thanks label cite citep citet noopsort SortNoop vspace hspace "
-    "begin end fontsize selectlanguage foreignlanguage hyphenation index phantom hphantom raisebox".split()
-)
+_DROP_ARGUMENT = frozenset((
+    "href", "textcolor", "color", "colorbox", "footnote", "footnotemark", "thanks", "label", "cite",
+    "citep", "citet", "noopsort", "SortNoop", "vspace", "hspace", "begin", "end", "fontsize",
+    "selectlanguage", "foreignlanguage", "hyphenation", "index", "phantom", "hphantom", "raisebox",
+))  # fmt: skip
 _VERBATIM = frozenset(("url", "path", "nolinkurl", "burl"))
 _AROUND = {"enquote": ("“", "”"), "mkbibquote": ("“", "”"), "frac": ("", "/"), "dfrac": ("", "/"), "tfrac": ("", "/")}
 
@@ -106,7 +106,7 @@ def _symbol(word: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _library_symbol(word: str) -> str | None:
-    from pylatexenc.latex2text import get_default_latex_context_db  # imported late: half of all files never need it
+    from pylatexenc.latex2text import get_default_latex_context_db  # noqa: PLC0415  (half of all files need none)
 
     spec = get_default_latex_context_db().get_macro_spec(word)
     replacement = getattr(spec, "simplify_repl", None)

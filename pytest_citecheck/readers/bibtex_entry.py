@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.readers.bibtex_key import read_key
-from pytest_citecheck.readers.bibtex_repair import FIELD_NAME, WELL_KNOWN, closing_brace, field_break
+from pytest_citecheck.readers.bibtex_repair import (
+    FIELD_NAME,
+    WELL_KNOWN,
+    balance,
+    closing_brace,
+    field_break,
+    overhang_end,
+)
 from pytest_citecheck.readers.bibtex_value import Part, Problem, read_value
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ _CLOSED_TOO_EARLY = re.compile(
 )
 """What follows a closing delimiter that does not end the entry: more of its fields."""
 _MORE_CLOSERS = re.compile(r"(?:\s*\})+")
+_PERCENT = "Inside an entry, % does not begin a comment for BibTeX."
 _BLOCK_WORD = re.compile(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
 
 
@@ -45,6 +53,7 @@ class ScannedField(NamedTuple):
 class ScannedEntry:
     """An entry as it stands in the text from offset ``start`` to ``end``, with what was wrong.
 
+    ``notes`` holds what was read rightly and is only mentioned.
     ``unreadable`` says in one sentence why it could not be read at all; it is empty if it could.
     """
 
@@ -54,6 +63,7 @@ class ScannedEntry:
     key: str = ""
     fields: list[ScannedField] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
     unreadable: str = ""
 
 
@@ -82,12 +92,10 @@ class _EntryScanner:
             entry.key, self.position, problems = read_key(self.text, self.position, self.limit, self.closer)
             entry.problems.extend(problems)
         self._read_fields()
+        entry.end = self.position
         if not self.closed:
             self._problem("unclosed-entry", "The closing delimiter of the entry is missing.", entry.start)
-            self.position -= len(self.text[entry.start : self.position]) - len(
-                self.text[entry.start : self.position].rstrip()
-            )
-        entry.end = self.position
+            entry.end = entry.start + len(self.text[entry.start : self.position].rstrip())
         if not entry.fields and not entry.unreadable:
             damage = [found.message for found in entry.problems if found.code in ("stray-text", "unclosed-entry")]
             if damage:
@@ -95,7 +103,9 @@ class _EntryScanner:
         return entry
 
     def _problem(self, code: str, message: str, at: int) -> None:
-        self.entry.problems.append(Problem(code, message, at))
+        """Note a problem; of several with the same words only the first."""
+        if not any(known.message == message for known in self.entry.problems):
+            self.entry.problems.append(Problem(code, message, at))
 
     def _next(self) -> str:
         """Move over blanks; the character that follows, empty at the limit."""
@@ -106,14 +116,13 @@ class _EntryScanner:
 
     def _read_fields(self) -> None:
         fields = self.entry.fields
-        plain = _FIELD.match
         while not self.closed:
-            match = plain(self.text, self.position, self.limit)
-            if match is not None:
-                content = match[match.lastindex or 2]
-                if "=" not in content:
-                    fields.append(ScannedField(match[1].lower(), [Part(content)], match.start(1)))
-                    self.position = match.end()
+            plain = _FIELD.match(self.text, self.position, self.limit)
+            if plain is not None:
+                content = plain[plain.lastindex or 2]
+                if "=" not in content or "\n" not in content:
+                    fields.append(ScannedField(plain[1].lower(), [Part(content)], plain.start(1)))
+                    self.position = plain.end()
                     continue
             if not self._read_item(self._next()):
                 return
@@ -129,11 +138,11 @@ class _EntryScanner:
             self._problem("double-comma", "Two commas follow each other.", at)
             self.position += 1
         elif sign == "%":
-            self._skip_line("comment-in-entry", "A % does not begin a comment inside an entry for BibTeX.")
+            self._skip_line("comment-in-entry", _PERCENT)
         elif sign in "<=>|" and _CONFLICT.match(self.text, at, self.limit):
-            self._skip_line("git-conflict-marker", "The entry holds a conflict marker of git.")
+            self._skip_line("git-conflict-marker", "The entry holds conflict markers of git.")
         elif sign in "})":
-            self._read_other_closer(sign)
+            self._read_other_closer()
         elif sign == "@" and _BLOCK_WORD.match(self.text, at, self.limit):
             self.limit = at
             return False
@@ -149,62 +158,91 @@ class _EntryScanner:
         self.position = rest.end() if rest else self.limit
 
     def _read_named(self, name: re.Match[str]) -> None:
-        label = name[1].rstrip(":")
-        sign = self.text[name.end() : name.end() + 1] if name.end() < self.limit else ""
+        label = name[1].rstrip(":").lower()
+        sign = self.text[name.end()] if name.end() < self.limit else ""
         if sign == "=" and label:
             self._read_field(label, name.start(), name.end() + 1)
-        elif sign in ("{", '"') and label:
+        elif sign and sign in '{"' and label:
             self._problem("missing-equals", f"The equals sign behind “{label}” is missing.", name.start())
             self._read_field(label, name.start(), name.end())
         elif several := _NAME_WITH_BLANKS.match(self.text, name.start(), self.limit):
             self._problem("blank-in-field-name", f"The field name “{several[1]}” holds a blank.", several.start())
-            self._read_field("-".join(several[1].split()), several.start(), several.end())
+            self._read_field("-".join(several[1].lower().split()), several.start(), several.end())
         else:
             self._skip_stray()
 
     def _read_field(self, label: str, at: int, value_at: int) -> None:
-        label = label.lower()
         value = read_value(self.source, value_at, self.limit, label)
-        self.limit = max(self.limit, self.source.limit(value.end - 1) if value.end > self.limit else self.limit)
+        if value.end > self.limit:
+            self.limit = self.source.limit(value.end - 1)
         self.position = value.end
         self.entry.problems.extend(value.problems)
         if value.cut:
             self.entry.unreadable = value.problems[-1].message
         self.entry.fields.append(ScannedField(label, value.parts, at))
-        self._leave_field(label)
+        if self._has_overhang(label):
+            self._take_overhang(label, value_at)
 
-    def _leave_field(self, label: str) -> None:
-        """Move over the comma behind a value, or find out why there is none."""
+    def _has_overhang(self, label: str) -> bool:
+        """Move over the comma behind a value; True if something else stands there that does not belong there."""
         sign = self._next()
         while sign == "%":
-            self._skip_line("comment-in-entry", "A % does not begin a comment inside an entry for BibTeX.")
+            self._skip_line("comment-in-entry", _PERCENT)
             sign = self._next()
         if sign == ",":
             self.position += 1
-        elif sign in ("", self.closer) or sign in "})@":
-            return
+        elif not sign or sign in "})@" or _CONFLICT.match(self.text, self.position, self.limit):
+            return False
         elif _NEXT_FIELD.match(self.text, self.position, self.limit):
             self._problem("missing-comma", f"A comma is missing behind “{label}”.", self.position)
-        elif not _CONFLICT.match(self.text, self.position, self.limit):
-            self._read_overhang(label)
+        else:
+            return True
+        return False
 
-    def _read_overhang(self, label: str) -> None:
-        """Text stands behind a value: an inner brace closed it too early, or it does not belong here at all."""
+    def _take_overhang(self, label: str, value_at: int) -> None:
+        begin = self.position
+        end = overhang_end(self.text, begin, self.limit, self.closer)
+        opening = self.text.find("{", value_at, begin)
+        last = self.entry.fields[-1]
+        if end is None or len(last.parts) != 1 or self.text[value_at:opening].strip():
+            self._skip_stray()
+            return
+        self.entry.fields[-1] = last._replace(parts=[Part(balance(self.text[opening + 1 : end]))])
+        self._problem("extra-brace", f"“{label}” holds one closing brace too many.", begin)
+        self.position = end + 1
+        if self._has_overhang(label):
+            self._skip_stray()
+
+    def _skip_stray(self) -> None:
+        """Move over text that is nothing, to the next field or the end of the entry."""
         begin = self.position
         separator = field_break(self.text, begin, self.limit)
         stop = separator.start() if separator else self.limit
-        inner = closing_brace(self.text, begin - 1, stop)
-        ends_entry = inner >= 0 and separator is None and closing_brace(self.text, inner, self.limit) < 0
-        if inner < 0 or ends_entry:
-            self._skip_stray()
+        brace = self.closer == "}"
+        close = closing_brace(self.text, begin - 1, stop) if brace else self.text.find(")", begin, stop)
+        end = close if close >= 0 else stop
+        excerpt = " ".join(self.text[begin : min(end, begin + 60)].split())
+        self._problem("stray-text", f"“{excerpt}” is neither a field nor part of one.", begin)
+        self.position = separator.end() if separator and close < 0 else end
+
+    def _read_other_closer(self) -> None:
+        """A closing delimiter of the kind that did not open the entry."""
+        at = self.position
+        self.position = at + 1
+        if self.text.find(self.closer, at + 1, self.limit) < 0:
+            self._problem("mismatched-delimiter", f"The entry must be closed with “{self.closer}”.", at)
+            self.closed = True
+        else:
+            self._problem("extra-brace", f"A “{self.text[at]}” stands where a field is due.", at)
+
+    def _close(self) -> None:
+        at = self.position
+        self.position = at + 1
+        if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
+            self._problem("extra-brace", "A closing brace too many ends the entry before its last fields.", at)
+            self.position = more.end()
             return
-        end = inner
-        while (further := closing_brace(self.text, end, stop)) >= 0 and (separator or self._closes(further)):
-            end = further
-        last = self.entry.fields[-1]
-        text = self.text[last.at : end]
-        opening = text.find("{", text.find("=") + 1)
-        self.entry.fields[-1] = last._replace(parts=[Part(balance_of(text[opening + 1 :]))])
-        self._problem("extra-brace", f"“{label}” holds one closing brace too many.", begin)
-        self.position = end + 1
-        self._leave_field(label)
+        self.closed = True
+        if self.closer == "}" and (surplus := _MORE_CLOSERS.match(self.text, self.position, self.limit)):
+            self._problem("extra-brace", "There is a closing brace too many at the end of the entry.", at)
+            self.position = surplus.end()

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["FIELD_NAME", "PROSE_FIELDS", "WELL_KNOWN", "balance", "closing_brace", "field_break", "recovered_end"]
+__all__ = [
+    "FIELD_NAME",
+    "PROSE_FIELDS",
+    "WELL_KNOWN",
+    "balance",
+    "closing_brace",
+    "field_break",
+    "overhang_end",
+    "recovered_end",
+    "without_closer",
+]
 
 FIELD_NAME = r"[^\s\"#%'(),={}\d@][^\s\"#%'(),={}]{0,60}"
 """A name as BibTeX's grammar allows it, within reason of length."""
@@ -20,7 +30,7 @@ PROSE_FIELDS = frozenset(("abstract", "annotation", "annote", "comment", "note",
 _FIELD_BREAK = re.compile(
     rf",\s{{0,200}}(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
     rf"|,[ \t]{{0,80}}\n\s{{0,200}}(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}\w)"
-    rf"|\n\s{{0,200}}(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
+    rf"|,?[ \t]{{0,80}}\n\s{{0,200}}(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
     re.IGNORECASE,
 )
 _CLOSING_LINE = re.compile(r"\n[ \t]{0,80}([})])[ \t]{0,80}(?=\n|$)")
@@ -64,6 +74,37 @@ def recovered_end(text: str, position: int, limit: int) -> tuple[int, int] | Non
     if end > position and text[end - 1] in "})":
         return end - 1, end - 1
     return None
+
+
+def overhang_end(text: str, position: int, limit: int, closer: str) -> int | None:
+    """The brace that ends a value which an inner, surplus brace seemed to end before ``position``; None if none does.
+
+    ``closer`` ends the entry; if that is a brace too, one must be left for it.
+    """
+    separator = field_break(text, position, limit)
+    stop = separator.start() if separator else limit
+    surplus = []
+    found = position - 1
+    while (found := closing_brace(text, found, stop)) >= 0:
+        surplus.append(found)
+    if separator is None and closer == "}" and surplus:
+        surplus.pop()
+    return surplus[-1] if surplus else None
+
+
+def without_closer(content: str) -> str:
+    r"""Balance the text of a value that lacks one closing brace, and so may end with a brace that is not its own.
+
+    In ``{A {Title}`` the inner group is whole; in ``{Herv{\'e and Li}`` an accent was cut off, and the last brace is the
+    one that closed the value.
+    """
+    if content.endswith("}"):
+        repaired = _CUT_ACCENT.sub(r"\1}", content[:-1])
+        if repaired != content[:-1] and not _unmatched(repaired):
+            return repaired
+        if _unmatched(content):
+            return balance(content[:-1])
+    return balance(content)
 
 
 def balance(value: str) -> str:

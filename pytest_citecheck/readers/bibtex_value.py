@@ -14,6 +14,7 @@ from pytest_citecheck.readers.bibtex_repair import (
     closing_brace,
     field_break,
     recovered_end,
+    without_closer,
 )
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def read_value(source: Source, at: int, limit: int, name: str) -> Value:
         if value.cut or source.text[following : following + 1] != "#" or following >= max(limit, value.end):
             return value
         value.end = following + 1
-        limit = max(limit, source.limit(value.end))
+        if value.end > limit:
+            limit = source.limit(value.end - 1)
 
 
 def _skip_blank(text: str, position: int, limit: int) -> int:
@@ -141,7 +143,7 @@ def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -
         _recover(text, at, limit, name, value)
         return
     if inner_quote >= 0:
-        message = f"The quoted value of “{name}” holds a bare quotation mark; write it as {{\"}}."
+        message = f'The quoted value of “{name}” holds a bare quotation mark; write it as {{"}}.'
         value.problems.append(Problem("quote-in-value", message, inner_quote))
     content = text[at + 1 : mark.start()]
     balanced = balance(content)
@@ -164,9 +166,7 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
         return
     end, value.end = found
     content = text[at + 1 : end].rstrip().rstrip(",")
-    balanced = balance(content)
-    if balanced != content and content.endswith("}"):
-        balanced = balance(content[:-1])
+    balanced = without_closer(content)
     if text[at] == '"' and balanced.endswith('"'):
         balanced = balanced[:-1]
     value.parts.append(Part(balanced))
@@ -180,8 +180,9 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
 
 def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     token = _BARE.match(text, at, limit)
-    if token and _BARE_FOLLOW.match(text, token.end(), limit):
-        value.parts.append(Part(token[0], macro=not token[0].isdecimal()))
+    number = token is not None and token[0].isdecimal()
+    if token and (number or not token[0][0].isdecimal()) and _BARE_FOLLOW.match(text, token.end(), limit):
+        value.parts.append(Part(token[0], macro=not number))
         value.end = token.end()
         return
     if token is None and (at >= limit or text[at] in ",})=#%"):

@@ -63,12 +63,8 @@ def _decode_utf8(data: bytes) -> tuple[str, tuple[Defect, ...]]:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError as error:
         line = _line(data[: error.start].decode("latin-1"))
-        message = (
-            f"Byte 0x{data[error.start]:02X} is not UTF-8 and was read as Windows-1252; save the file as UTF-8."
-        )
-        return data.decode("utf-8", "citecheck-windows-1252"), (
-            Defect("encoding-guessed", message, line, note=True),
-        )
+        message = f"Byte 0x{data[error.start]:02X} is not UTF-8 and was read as Windows-1252; save the file as UTF-8."
+        return data.decode("utf-8", "citecheck-windows-1252"), (Defect("encoding-guessed", message, line, note=True),)
 
 
 def _utf16_by_pattern(data: bytes) -> str:

@@ -1,0 +1,125 @@
+"""The blocks of a BibTeX file in their order: entries and macro definitions, with all that is passed over.
+
+Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
+encloses, and a ``%`` hides an ``@`` behind it on the same line (BibTeX itself knows no comments and would read the entry;
+nobody who writes ``%`` before an entry means it to be read). An ``@`` inside a word, as in an e-mail address, is text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from pytest_citecheck.readers.bibtex_entry import ScannedEntry, scan_entry
+from pytest_citecheck.readers.bibtex_repair import closing_brace
+from pytest_citecheck.readers.bibtex_starts import Source, Start, find_starts
+from pytest_citecheck.readers.bibtex_value import Problem
+
+__all__ = ["Blocks", "scan_blocks"]
+
+_CONFLICT_LINE = re.compile(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
+_LINE_START = re.compile(r"^[^\S\n]*(@)[ \t]*[^\W\d_][\w-]*\s*[{(]", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Blocks:
+    """What a file consists of: entries and ``@string`` blocks in their order, and remarks on the file.
+
+    ``lost`` holds the offsets of line starts ``@word{`` for which no block accounts; there should never be one.
+    """
+
+    blocks: list[ScannedEntry] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+
+
+def scan_blocks(text: str) -> Blocks:
+    """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
+    starts = find_starts(text)
+    scanner = _FileScanner(text, starts)
+    for start in starts:
+        scanner.visit(start)
+    result = scanner.result
+    result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
+    if "<<<<<<<" in text or ">>>>>>>" in text:
+        for match in _CONFLICT_LINE.finditer(text):
+            message = "A conflict marker of git stands here: the merge of this file was never finished."
+            result.notes.append(Problem("git-conflict-marker", message, match.start()))
+    return result
+
+
+class _FileScanner:
+    def __init__(self, text: str, starts: list[Start]) -> None:
+        self.text = text
+        self.source = Source(text, starts)
+        self.result = Blocks()
+        self.accounted: set[int] = set()
+        self.position = 0
+        self._comment_budget = 8 * len(text) + 1_000_000
+
+    def visit(self, start: Start) -> None:
+        """Deal with the next place that looks like the start of a block."""
+        self.accounted.add(start.at)
+        if start.at < self.position:
+            self._note_inner(start)
+        elif not self._is_text(start):
+            self._read_block(start)
+
+    def _is_text(self, start: Start) -> bool:
+        if start.adjacent == "\\" or start.adjacent.isalnum():
+            return True
+        if not start.kind and not start.entry_like:
+            return True
+        line = max(self.position, self.text.rfind("\n", self.position, start.at) + 1)
+        return self.text.find("%", line, start.at) >= 0
+
+    def _note_inner(self, start: Start) -> None:
+        """A start inside the block that was read last: said, so that nothing vanishes without a word."""
+        blocks = self.result.blocks
+        if not start.line_start or not blocks or start.at >= blocks[-1].end:
+            return
+        message = f"“@{start.kind}” begins a line inside a value and was read as part of it."
+        blocks[-1].notes.append(Problem("stray-at", message, start.at))
+
+    def _read_block(self, start: Start) -> None:
+        if start.kind == "comment":
+            self.position = self._comment_end(start)
+        elif start.kind == "preamble":
+            self.position = self._enclosed_end(start, self.source.limit(start.at))
+        else:
+            entry = scan_entry(self.source, start, keyed=start.kind != "string")
+            self.result.blocks.append(entry)
+            self.position = max(entry.end, start.opener + 1)
+
+    def _comment_end(self, start: Start) -> int:
+        """Behind the comment, which may hold whole entries; an unclosed one ends before the next entry.
+
+        The budget keeps thousands of unclosed comments from costing a search to the end of the file each.
+        """
+        limit = len(self.text) if self._comment_budget > 0 else self.source.limit(start.at)
+        end = self._enclosed_end(start, limit)
+        closed = end < limit or self.text[end - 1 : end] in ("}", ")")
+        if not closed:
+            self._comment_budget -= limit - start.at
+            return self._enclosed_end(start, self.source.limit(start.at))
+        hidden = sum(1 for match in _LINE_START.finditer(self.text, start.opener, end))
+        if hidden:
+            message = f"A @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}."
+            self.result.notes.append(Problem("commented-entries", message, start.at))
+        return end
+
+    def _enclosed_end(self, start: Start, limit: int) -> int:
+        """The offset behind the delimiter that closes the block, or the limit."""
+        if self.text[start.opener] == "{":
+            close = closing_brace(self.text, start.opener, limit)
+            return close + 1 if close >= 0 else limit
+        position = start.opener + 1
+        while (close := self.text.find(")", position, limit)) >= 0:
+            inner = self.text.find("{", position, close)
+            if inner < 0:
+                return close + 1
+            end = closing_brace(self.text, inner, limit)
+            position = end + 1 if end >= 0 else close
+            if end < 0:
+                return close + 1
+        return limit

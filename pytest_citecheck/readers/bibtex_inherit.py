@@ -1,0 +1,135 @@
+"""Inheritance between BibTeX entries: ``crossref`` of BibTeX and biblatex, ``xdata`` of biblatex.
+
+The biblatex manual (version 3.20, section 2.4.1.1 and appendix B) tells which field of a parent becomes which field of
+its child. What identifies the parent itself is not handed down: the DOI of a volume is never that of a paper in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Heir", "inherit"]
+
+_CHILD_TITLES = {
+    "proceedings": "booktitle",
+    "mvproceedings": "maintitle",
+    "book": "booktitle",
+    "mvbook": "maintitle",
+    "collection": "booktitle",
+    "mvcollection": "maintitle",
+    "reference": "booktitle",
+    "mvreference": "maintitle",
+    "periodical": "journaltitle",
+}
+"""What the title of a parent of this type is called in a child of another type."""
+_PARTS = frozenset((
+    "inproceedings", "conference", "inbook", "bookinbook", "suppbook", "incollection", "suppcollection",
+    "inreference", "article", "suppperiodical", "book", "collection", "proceedings", "reference",
+))  # fmt: skip
+_NOT_HANDED_DOWN = frozenset((
+    "crossref", "xref", "xdata", "ids", "entryset", "entrysubtype", "execute", "label", "options",
+    "presort", "related", "relatedoptions", "relatedstring", "relatedtype", "shorthand", "shorthandintro",
+    "sortkey", "sorttitle", "key", "doi", "url", "urldate", "urlyear", "eprint", "eprinttype",
+    "eprintclass", "archiveprefix", "primaryclass", "pmid", "pmcid", "arxivid", "pages", "abstract",
+    "keywords", "annote", "annotation", "file", "pagetotal", "numpages", "bdsk-url-1", "timestamp",
+    "owner", "date-added", "date-modified",
+))  # fmt: skip
+
+
+@dataclass(slots=True)
+class Heir:
+    """An entry in the making: fields as readable text and as written. ``faults`` collects (code, message)."""
+
+    key: str
+    type: str
+    fields: dict[str, str]
+    raw: dict[str, str]
+    faults: list[tuple[str, str]] = field(default_factory=list)
+
+
+def inherit(entries: list[Heir]) -> None:
+    """Fill the missing fields of all entries from those that they name, in place; fields of the child win.
+
+    Of several entries with one key the first is the parent. Faults: ``crossref-missing``, ``crossref-cycle``,
+    ``xdata-missing``, ``xdata-cycle``.
+    """
+    needy = [entry for entry in entries if "crossref" in entry.raw or "xdata" in entry.raw]
+    if not needy:
+        return
+    by_key: dict[str, Heir] = {}
+    for entry in entries:
+        if entry.key:
+            by_key.setdefault(entry.key, entry)
+    for entry in entries:
+        if entry.key:
+            by_key.setdefault(entry.key.lower(), entry)  # BibTeX compares keys without regard to case
+    for link in ("xdata", "crossref"):
+        _Inheritance(link, by_key).run(needy)
+
+
+class _Inheritance:
+    """One kind of link, followed with an explicit stack, so that a long chain cannot exhaust Python's."""
+
+    def __init__(self, link: str, by_key: dict[str, Heir]) -> None:
+        self.link = link
+        self.by_key = by_key
+        self.done: set[int] = set()
+
+    def run(self, entries: list[Heir]) -> None:
+        for entry in entries:
+            self._resolve(entry)
+
+    def _parents(self, entry: Heir) -> list[tuple[str, Heir | None]]:
+        value = entry.raw.get(self.link, "")
+        names = value.split(",") if self.link == "xdata" else [value]
+        keys = [name.strip() for name in names if name.strip()]
+        return [(key, self.by_key.get(key) or self.by_key.get(key.lower())) for key in keys]
+
+    def _resolve(self, entry: Heir) -> None:
+        stack = [entry]
+        path = {id(entry)}
+        while stack:
+            heir = stack[-1]
+            parents = [] if id(heir) in self.done else self._parents(heir)
+            waiting = next(
+                (p for _, p in parents if p is not None and id(p) not in self.done and id(p) not in path), None
+            )
+            if waiting is not None:
+                stack.append(waiting)
+                path.add(id(waiting))
+                continue
+            for key, parent in parents:
+                self._hand_down(heir, key, parent, circular=parent is not None and id(parent) in path)
+            self.done.add(id(heir))
+            path.discard(id(heir))
+            stack.pop()
+
+    def _hand_down(self, heir: Heir, key: str, parent: Heir | None, *, circular: bool) -> None:
+        if parent is None:
+            heir.faults.append(
+                (f"{self.link}-missing", f"The entry “{key}” that {self.link} names is not in this file.")
+            )
+            return
+        if circular:
+            heir.faults.append((f"{self.link}-cycle", f"The {self.link} to “{key}” leads back to this entry."))
+            return
+        for name, raw in parent.raw.items():
+            target = self._target(name, parent, heir)
+            if target and not heir.raw.get(target, "").strip():
+                heir.raw[target] = raw
+                heir.fields[target] = parent.fields.get(name, raw)
+
+    def _target(self, name: str, parent: Heir, child: Heir) -> str:
+        """What a field of the parent is called in the child; empty if it is not handed down."""
+        if self.link == "xdata":
+            return "" if name in ("xdata", "ids") else name
+        if name in _NOT_HANDED_DOWN:
+            return ""
+        title = _CHILD_TITLES.get(parent.type, "")
+        if name not in ("title", "subtitle", "titleaddon") or not title or child.type not in _PARTS:
+            return name
+        if child.type == parent.type:
+            return name
+        if title in parent.raw or (title == "journaltitle" and "journal" in child.raw):
+            return ""  # classic BibTeX: the parent states its name for the children itself
+        return title.replace("title", name)
