@@ -14,6 +14,12 @@ pytest_plugins = ["pytester", "tests.network_guard"]
 ROOT = Path(__file__).parent.parent
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """No test may hang: they all have the same limit (seconds)."""
+    for item in items:
+        item.add_marker(pytest.mark.timeout(120))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The root folder of the project."""

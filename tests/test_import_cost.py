@@ -1,0 +1,25 @@
+"""Without --citecheck the plugin costs a pytest run nothing but its options."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
+
+
+def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Not even the guard of this suite, which needs sockets.
+    monkeypatch.delenv("PYTEST_PLUGINS")
+    pytester.makepyfile(
+        f"""
+        import sys
+        def test_modules():
+            assert "pytest_citecheck.plugin" in sys.modules
+            ours = sorted(name for name in sys.modules if name.startswith("pytest_citecheck"))
+            assert ours == ["pytest_citecheck", "pytest_citecheck.plugin", "pytest_citecheck.plugin.hookspecs",
+                            "pytest_citecheck.plugin.options"], ours
+            assert [name for name in {HEAVY!r} if name in sys.modules] == []
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-p", "no:xdist", "-p", "no:timeout")
+    result.assert_outcomes(passed=1)

@@ -1,0 +1,220 @@
+"""Outcomes as a user sees them: passed, failed with evidence, skipped with a reason; JSON, JUnit, waivers, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+from junitparser.xunit2 import TestCase
+
+from tests.services.server import LocalServices
+
+RIGHT = """@inproceedings{vaswani,
+  author = {Vaswani, Ashish and Shazeer, Noam and Parmar, Niki and Uszkoreit, Jakob and Jones, Llion and Gomez, Aidan N.
+            and Kaiser, Lukasz and Polosukhin, Illia},
+  title = {Attention Is All You Need}, booktitle = {Advances in Neural Information Processing Systems}, year = {2017},
+  eprint = {1706.03762}, archiveprefix = {arXiv}
+}
+"""
+WRONG = RIGHT.replace("{vaswani,", "{wrong,").replace("Attention Is All", "Attraction Is All")
+
+
+@pytest.fixture
+def live(services: LocalServices) -> list[str]:
+    """Options that send every question to the local services, without waiting."""
+    urls = services.base_urls
+    return [
+        *(f"--citecheck-base-url={name}={url}" for name, url in urls.items()),
+        *(f"--citecheck-rate={name}=1000" for name in urls),
+    ]
+
+
+def test_a_right_reference_passes(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    result = pytester.runpytest("--citecheck=refs.bib", *live)
+    result.assert_outcomes(passed=6)
+    assert result.ret == 0
+
+
+def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(".bib", refs="\n" + WRONG)
+    result = pytester.runpytest("--citecheck=refs.bib", *live)
+    assert result.ret == 1
+    assert "Traceback" not in result.stdout.str()
+    result.stdout.fnmatch_lines(
+        [
+            "refs.bib:2 wrong [[]title[]] title-near-miss: *",
+            "  cited:  Attraction Is All You Need",
+            "  found:  Attention is All you Need",
+            "  record: *",
+            "  asked:",
+            "    arxiv: arxiv 1706.03762: 1 record*",
+            "  corrected entry (changed fields marked):",
+            "    > title *= {Attention is All you Need},",
+            "*misdescribed*refs.bib:2 wrong: title-near-miss*",
+            "FAILED refs.bib::wrong[[]title[]] - title-near-miss: *",
+        ]
+    )
+
+
+@pytest.mark.parametrize("style", ["short", "line", "no", "long", "native"])
+def test_every_traceback_style(pytester: pytest.Pytester, live: list[str], style: str) -> None:
+    pytester.makefile(".bib", refs=WRONG)
+    result = pytester.runpytest("--citecheck=refs.bib", f"--tb={style}", *live)
+    assert result.ret == 1
+    assert "pytest_citecheck/" not in result.stdout.str()
+
+
+def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(".bib", refs=RIGHT + WRONG)
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=out/report.json", *live)
+    report = json.loads((pytester.path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert report["schema"] == "citecheck-report/1"
+    assert report["summary"]["references"] == 2
+    assert report["summary"]["verdicts"] == {"verified": 1, "misdescribed": 1, "fabricated": 0, "unverified": 0}
+    right, wrong = report["references"]
+    assert (right["key"], right["line"], right["verdict"]["name"]) == ("vaswani", 1, "verified")
+    assert wrong["checks"]["title"]["code"] == "title-near-miss"
+    assert wrong["checks"]["title"]["fixes"] == {"title": "Attention is All you Need"}
+    assert wrong["checks"]["title"]["record"]["url"].startswith("http")
+    assert {line["source"] for line in wrong["evidence"]} >= {"arxiv", "dblp"}
+    assert all(line["date"].endswith("Z") for line in wrong["evidence"] if line["answer"] != "unavailable")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
+    pytester.makefile(".bib", refs=RIGHT + WRONG)
+    pytester.runpytest("--citecheck=refs.bib", "--junitxml=junit.xml", *live, *workers)
+    (suite,) = JUnitXml.fromfile(str(pytester.path / "junit.xml"))
+    assert suite.tests == 12
+    run = {item.name: item.value for item in suite.properties()}
+    assert run["citecheck.references"] == "2"
+    assert run["citecheck.verdict.misdescribed"] == "1"
+    cases = {case.name: case for case in suite}
+    case = cases["wrong[title]"]
+    properties = {item.name: item.value for item in TestCase.fromelem(case).properties()}
+    assert properties["citecheck.key"] == "wrong"
+    assert properties["citecheck.check"] == "title"
+    assert properties["citecheck.code"] == "title-near-miss"
+    assert properties["citecheck.verdict"] == "misdescribed"
+    assert 0 <= float(properties["citecheck.probability"]) <= 1
+    assert properties["citecheck.record"].startswith("http")
+    assert "arxiv=found" in properties["citecheck.sources"].split()
+    (failure,) = case.result
+    assert failure.message.startswith("title-near-miss: ")
+    assert len(failure.message) <= 120
+
+
+def test_unverifiable_is_skipped_with_its_reason_and_does_not_fail_a_run(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "-rs")
+    result.assert_outcomes(passed=1, skipped=5)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["SKIPPED *refs.bib:1: unavailable: the title could not be checked: no answer from *"])
+
+
+def test_strict_makes_unverifiable_fail(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-strict")
+    result.assert_outcomes(passed=1, failed=5)
+    assert result.ret == 1
+
+
+def test_last_failed_and_stop_at_the_first(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(".bib", refs=WRONG + RIGHT)
+    pytester.runpytest("--citecheck=refs.bib", "-x", *live).assert_outcomes(passed=1, failed=1)
+    pytester.runpytest("--citecheck=refs.bib", *live).assert_outcomes(passed=10, failed=1, skipped=1)
+    pytester.runpytest("--citecheck=refs.bib", "--lf", *live).assert_outcomes(failed=1, deselected=11)
+
+
+def test_only_what_is_selected_is_asked_for(pytester: pytest.Pytester, live: list[str], services: LocalServices) -> None:
+    pytester.makefile(".bib", refs=RIGHT + WRONG.replace("1706.03762", "1810.04805"))
+    pytester.runpytest("--citecheck=refs.bib", "-k", "vaswani", *live)
+    assert services.requests
+    assert not any("1810.04805" in request.path for request in services.requests)
+
+
+def test_collect_only_asks_nobody(pytester: pytest.Pytester, live: list[str], services: LocalServices) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    pytester.runpytest("--citecheck=refs.bib", "--co", *live)
+    assert services.requests == []
+
+
+def test_a_work_cited_twice_is_asked_for_once(pytester: pytest.Pytester, live: list[str], services: LocalServices) -> None:
+    pytester.makefile(".bib", a=RIGHT, b=RIGHT)
+    pytester.runpytest("--citecheck=a.bib", *live)
+    alone = len(services.requests)
+    pytester.runpytest("--citecheck=a.bib,b.bib", *live)
+    assert len(services.requests) == 2 * alone
+
+
+WAIVER = """[pytest]
+citecheck_ignore =
+    wrong title the publisher printed it that way
+    vaswani doi no longer needed
+    gone * this key was removed
+"""
+
+
+def test_waivers_expect_failures_and_outdated_ones_are_named(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makeini(WAIVER)
+    pytester.makefile(".bib", refs=RIGHT + WRONG)
+    result = pytester.runpytest("--citecheck=refs.bib", "-rx", *live)
+    outcomes = result.parseoutcomes()
+    assert outcomes["xfailed"] == 1
+    assert outcomes["xpassed"] == 1
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "outdated waiver: vaswani doi (no longer needed): every check that it covers passes",
+            "outdated waiver: gone [*] (this key was removed): no such key in the bibliographies",
+            "XFAIL refs.bib::wrong[[]title[]] - the publisher printed it that way*",
+        ]
+    )
+
+
+def test_a_waiver_without_a_reason_is_refused(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ncitecheck_ignore =\n    wrong title\n")
+    pytester.makefile(".bib", refs=WRONG)
+    result = pytester.runpytest("--citecheck=refs.bib")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*a reason is a must*"])
+
+
+def test_options_from_environment_and_ini_in_the_order_of_precedence(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    pytester.makeini("[pytest]\ncitecheck_cassettes = from-ini\n")
+    for name in ("from-ini", "from-env", "from-flag"):
+        pytester.mkdir(name)
+    header = "citecheck: *cassettes *{}* (replay only)"
+    pytester.runpytest("--citecheck=refs.bib").stdout.fnmatch_lines([header.format("from-ini")])
+    monkeypatch.setenv("CITECHECK_CASSETTES", "from-env")
+    pytester.runpytest("--citecheck=refs.bib").stdout.fnmatch_lines([header.format("from-env")])
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-cassettes=from-flag")
+    result.stdout.fnmatch_lines([header.format("from-flag")])
+
+
+HOSTILE = "Attention\x1b[2J Is All\u202e You Need\n::error file=x::owned"
+
+
+def test_terminal_escapes_and_workflow_commands_are_neutralised(pytester: pytest.Pytester, live: list[str]) -> None:
+    Path(pytester.path / "refs.bib").write_text(RIGHT.replace("Attention Is All You Need", HOSTILE), encoding="utf-8")
+    output = pytester.runpytest("--citecheck=refs.bib", "-rA", *live).stdout.str()
+    assert "\x1b[2J" not in output
+    assert "\u202e" not in output
+    assert not any(line.lstrip().startswith("::error") for line in output.splitlines())
+
+
+def test_an_own_source_from_conftest(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    pytester.makeconftest(
+        "def pytest_citecheck_sources(config, sources):\n    sources[:] = [s for s in sources if s.name == 'arxiv']\n"
+    )
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=r.json", *live)
+    assert result.ret == 0
+    report = json.loads((pytester.path / "r.json").read_text())
+    assert {line["source"] for line in report["references"][0]["evidence"]} == {"arxiv"}
