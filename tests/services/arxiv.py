@@ -81,9 +81,7 @@ class Arxiv:
     def _identified(self, identifier: str) -> tuple[int | None, int]:
         match = _IDENTIFIER.fullmatch(identifier)
         if match is None:
-            raise _BadRequestError(
-                f"incorrect id format for {identifier}", f"incorrect_id_format_for_{identifier}"
-            )
+            raise _BadRequestError(f"incorrect id format for {identifier}", f"incorrect_id_format_for_{identifier}")
         position = self._by_id.get(_canonical(match[1]))
         if position is None:
             return None, 0
@@ -100,9 +98,7 @@ class Arxiv:
         except QuerySyntaxError as error:
             raise _BadRequestError(f"search_query: {error}", "search_query") from None
         matching = [i for i, document in enumerate(self._documents) if query.matches(document, _match)]
-        scores = {
-            i: score for score, i in self._index.rank({"all": " ".join(one.text for one in query.operands)})
-        }
+        scores = {i: score for score, i in self._index.rank({"all": " ".join(one.text for one in query.operands)})}
         return sorted(matching, key=lambda position: (-scores.get(position, 0.0), position))
 
 
@@ -161,9 +157,7 @@ def _feed(parameters: Parameters, start: int, size: int, total: int, entries: Se
 
 def _entry(record: ArxivRecord) -> str:
     address = f"arxiv.org/abs/{record.id}v{record.version}"
-    title = "\n  ".join(
-        textwrap.wrap(record.title, _TITLE_WIDTH, break_long_words=False, break_on_hyphens=False)
-    )
+    title = "\n  ".join(textwrap.wrap(record.title, _TITLE_WIDTH, break_long_words=False, break_on_hyphens=False))
     updated = record.published if record.version == 1 else record.updated
     pdf = address.replace("/abs/", "/pdf/")
     lines = [

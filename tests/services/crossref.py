@@ -64,13 +64,9 @@ class Crossref:
             except _RefusedError as refused:
                 kind, value, message = refused.args
                 failure = [{"type": kind, "value": value, "message": message}]
-                return _reply(
-                    400, {"status": "failed", "message-type": "validation-failure", "message": failure}
-                )
+                return _reply(400, {"status": "failed", "message-type": "validation-failure", "message": failure})
         position = (
-            self._by_doi.get(unquote(path.removeprefix("/works/")).lower())
-            if path.startswith("/works/")
-            else None
+            self._by_doi.get(unquote(path.removeprefix("/works/")).lower()) if path.startswith("/works/") else None
         )
         if position is None:
             return Reply(404, "text/plain", b"Resource not found.", _HEADERS)
@@ -99,9 +95,7 @@ class Crossref:
         return _reply(200, _envelope("work-list", message))
 
     def _ranked(self, parameters: Parameters) -> Sequence[tuple[float, int]]:
-        asked = {
-            name: value for name, value in parameters.items() if name == "query" or name.startswith("query.")
-        }
+        asked = {name: value for name, value in parameters.items() if name == "query" or name.startswith("query.")}
         for name in asked:
             if name not in _QUERIES:
                 raise _RefusedError(

@@ -47,7 +47,7 @@ def work_message(work: Work, score: float) -> dict[str, Any]:
     message: dict[str, Any] = {}
     if by_institution:
         message["institution"] = [{"name": _escaped(work.container or work.publisher)}]
-    message["indexed"] = _moment(dt.date(2026, 1 + stable_number(doi, 10), 1 + stable_number(doi, 28))) | {
+    message["indexed"] = _moment(dt.date(2025, 1 + stable_number(doi, 10), 1 + stable_number(doi, 28))) | {
         "version": "3.50.1"
     }
     message["reference-count"] = references
@@ -100,8 +100,7 @@ def work_message(work: Work, score: float) -> dict[str, Any]:
     if work.issn:
         message["ISSN"] = list(work.issn)
         message["issn-type"] = [
-            {"value": issn, "type": "electronic" if position else "print"}
-            for position, issn in enumerate(work.issn)
+            {"value": issn, "type": "electronic" if position else "print"} for position, issn in enumerate(work.issn)
         ]
     message["subject"] = []
     message["published"] = _parts(work.issued)

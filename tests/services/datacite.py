@@ -48,11 +48,7 @@ class DataCite:
                 return self._list(parameters)
             except (QuerySyntaxError, ValueError) as error:
                 return _error(400, str(error))
-        position = (
-            self._by_doi.get(unquote(path.removeprefix("/dois/")).lower())
-            if path.startswith("/dois/")
-            else None
-        )
+        position = self._by_doi.get(unquote(path.removeprefix("/dois/")).lower()) if path.startswith("/dois/") else None
         if position is None:
             return _error(404, "The resource you are looking for doesn't exist.")
         return json_reply(200, _JSON, {"data": resource(self._record(position))}, _HEADERS)
@@ -69,8 +65,7 @@ class DataCite:
         body: dict[str, Any] = {
             "data": [resource(record) for record in found[(number - 1) * size : number * size]],
             "meta": {"total": len(found), "totalPages": pages, "page": number},
-            "links": {"self": link}
-            | ({"next": f"{link}&page[number]={number + 1}"} if number < pages else {}),
+            "links": {"self": link} | ({"next": f"{link}&page[number]={number + 1}"} if number < pages else {}),
         }
         return json_reply(200, _JSON, body, _HEADERS)
 
@@ -79,9 +74,7 @@ class DataCite:
             return range(len(self._records))
         query = parse_query(text)
         matching = [i for i, document in enumerate(self._documents) if query.matches(document, _match)]
-        scores = {
-            i: score for score, i in self._index.rank({"all": " ".join(one.text for one in query.operands)})
-        }
+        scores = {i: score for score, i in self._index.rank({"all": " ".join(one.text for one in query.operands)})}
         return sorted(matching, key=lambda position: (-scores.get(position, 0.0), position))
 
 
@@ -104,9 +97,7 @@ def _document(record: Registered) -> dict[str, str]:
         "doi": record.doi,
         "prefix": record.doi.partition("/")[0],
         "titles.title": f"{record.title}\n{subtitle}",
-        "creators.name": "\n".join(
-            name.literal or f"{name.family}, {name.given}" for name in record.creators
-        ),
+        "creators.name": "\n".join(name.literal or f"{name.family}, {name.given}" for name in record.creators),
         "creators.familyName": "\n".join(name.family for name in persons),
         "creators.givenName": "\n".join(name.given for name in persons),
         "publicationYear": str(record.issued[0]),

@@ -57,9 +57,7 @@ class Dblp:
 
     def answer(self, path: str, parameters: Parameters) -> Reply:
         if path != "/search/publ/api":
-            return Reply(
-                404, "text/html; charset=utf-8", b"<html><body><h1>404 Not Found</h1></body></html>", _HEADERS
-            )
+            return Reply(404, "text/html; charset=utf-8", b"<html><body><h1>404 Not Found</h1></body></html>", _HEADERS)
         asked = parameters.get("q", "").split()
         tests = [_test(part) for part in asked]
         found = [i for i, one in enumerate(self._records) if tests and all(test(one) for test in tests)]
@@ -139,9 +137,7 @@ def _completions(asked: Sequence[str], found: Sequence[_Searchable], limit: int)
         for word in sorted(one.words):
             if word.startswith(last[0]):
                 counts[word] = counts.get(word, 0) + 1
-    shown = [
-        _completion(word, count) for word, count in sorted(counts.items(), key=lambda pair: -pair[1])[:limit]
-    ]
+    shown = [_completion(word, count) for word, count in sorted(counts.items(), key=lambda pair: -pair[1])[:limit]]
     completions: dict[str, Any] = {
         "@total": str(len(counts)),
         "@computed": str(len(counts)),
@@ -188,9 +184,7 @@ def _info(record: DblpRecord) -> dict[str, Any]:
     doi = record.doi or _arxiv_doi(record)
     if doi:
         info["doi"] = doi.upper()
-    electronic = record.ee or _electronic_edition(record, doi)
-    if electronic:
-        info["ee"] = electronic
+    info["ee"] = record.ee or _electronic_edition(record, doi)
     info["url"] = f"https://dblp.org/rec/{record.key}"
     return info
 
@@ -204,7 +198,9 @@ def _arxiv_doi(record: DblpRecord) -> str:
 def _electronic_edition(record: DblpRecord, doi: str) -> str:
     if doi:
         return f"https://doi.org/{doi}"
-    return f"http://arxiv.org/{record.volume}" if record.volume.startswith("abs/") else ""
+    if record.volume.startswith("abs/"):
+        return f"http://arxiv.org/{record.volume}"
+    return f"https://papers.example/{record.key}"
 
 
 def _pid(author: str) -> str:

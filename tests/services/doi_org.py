@@ -42,9 +42,7 @@ class DoiOrg:
             if path.startswith(start):
                 asked = unquote(path.removeprefix(start)).split(",")
                 return json_reply(200, _JSON, [self._agency(doi.strip()) for doi in asked], _HEADERS)
-        return Reply(
-            404, "text/html;charset=utf-8", b"<html><body><h1>DOI Not Found</h1></body></html>", _HEADERS
-        )
+        return Reply(404, "text/html;charset=utf-8", b"<html><body><h1>DOI Not Found</h1></body></html>", _HEADERS)
 
     def _handle(self, asked: str, parameters: Parameters) -> Reply:
         position = self._positions.get(asked.lower())

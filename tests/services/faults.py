@@ -128,9 +128,7 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         return Reply(200, _HTML, _CAPTCHA)
     if kind == "malformed":
         is_json = "json" in reply.content_type
-        return replace(
-            reply, status=200, body=b'{"status":"ok","message":{,}}' if is_json else b"<feed><entry></feed>"
-        )
+        return replace(reply, status=200, body=b'{"status":"ok","message":{,}}' if is_json else b"<feed><entry></feed>")
     if kind == "xml-bomb":
         return Reply(200, "application/atom+xml; charset=utf-8", _xml_bomb())
     return reply

@@ -43,7 +43,7 @@ _TOKEN = re.compile(
       | (?P<close> \) )
       | (?P<field> [A-Za-z][\w.]* ) : (?=\S)
       | " (?P<phrase> (?: [^"\\] | \\. )* ) "
-      | (?P<word> (?: [^\s()":\\] | \\. | :(?!\s) )+ )
+      | (?P<word> (?: [^\s()":\\] | \\. | :(?=\S) )+ )
     )
     """,
     re.VERBOSE,

@@ -62,9 +62,7 @@ class Index:
             if totals is None:
                 totals = scores
             else:
-                totals = {
-                    position: totals[position] + scores[position] for position in totals if position in scores
-                }
+                totals = {position: totals[position] + scores[position] for position in totals if position in scores}
         return sorted(
             ((score, position) for position, score in (totals or {}).items()),
             key=lambda pair: (-pair[0], pair[1]),

@@ -72,9 +72,7 @@ class LocalServices:
         self._log: list[LoggedRequest] = []
         self._log_lock = threading.Lock()
         self._server = _Server((_HOST, port), self)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(_POLL,), name="local-services"
-        )
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(_POLL,), name="local-services")
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -98,9 +96,7 @@ class LocalServices:
         with self._log_lock:
             return list(self._log)
 
-    def fault(
-        self, service: str, kind: str, times: int | None = None, *, rate: float = 1.0, seed: int = 0
-    ) -> None:
+    def fault(self, service: str, kind: str, times: int | None = None, *, rate: float = 1.0, seed: int = 0) -> None:
         """Switch a fault on: for all requests, the first ``times``, or a random share ``rate`` of them.
 
         Raises KeyError for an unknown service and ValueError for an unknown kind.
