@@ -76,9 +76,7 @@ def load(path: Path) -> list[Interaction]:
     try:
         text = path.read_text(encoding="utf-8")
         requests, responses, *_ = deserialize(text, serializer)
-        return [
-            _interaction(request, response) for request, response in zip(requests, responses, strict=True)
-        ]
+        return [_interaction(request, response) for request, response in zip(requests, responses, strict=True)]
     except OSError as error:
         raise CassetteError(path, error.strerror or error) from error
     except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
@@ -93,8 +91,7 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
     if not isinstance(body, bytes):
         raise TypeError("the body of a response is no text")
     headers = {
-        name.lower(): [values] if isinstance(values, str) else values
-        for name, values in response["headers"].items()
+        name.lower(): [values] if isinstance(values, str) else values for name, values in response["headers"].items()
     }
     key = request_key(request.uri)
     if request.method != "GET":

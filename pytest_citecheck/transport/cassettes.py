@@ -75,9 +75,7 @@ class Cassette:
             if found is None or found.status not in REDIRECT_STATUSES:
                 break
             try:
-                found = self._index.get(
-                    request_key(redirect_target(found.request.uri, found.header("location")))
-                )
+                found = self._index.get(request_key(redirect_target(found.request.uri, found.header("location"))))
             except (RedirectError, ValueError):
                 return None
         return found if found is not None and is_readable(found.status) else None

@@ -196,8 +196,7 @@ class Transport:
         if isinstance(answers, Unavailable):
             answers = dict.fromkeys(group, answers)
         return {
-            question: asked(source, question, answer, endpoint, response.date)
-            for question, answer in answers.items()
+            question: asked(source, question, answer, endpoint, response.date) for question, answer in answers.items()
         }
 
     async def _send(self, source: Source, questions: list[Question]) -> None:

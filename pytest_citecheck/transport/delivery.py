@@ -145,19 +145,27 @@ class Delivery:
     async def _converse(
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        pacer = self._lane.pacer
+        if not await pacer.enter():
+            return await self._turned_away()
+        try:
+            return await self._persist(questions, request)
+        finally:
+            pacer.leave()
+
+    async def _persist(
+        self, questions: Sequence[Question], request: Request
+    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
         lane, tally = self._lane, self._tally
         tries = 0
         while True:
-            waited = await lane.pacer.enter()
+            waited = await lane.pacer.turn()
             if waited is None:
                 return await self._turned_away()
             tally.waited += waited
             tally.retries += tries > 0
             tries += 1
-            try:
-                outcome = await self._try(questions, request)
-            finally:
-                lane.pacer.leave()
+            outcome = await self._try(questions, request)
             if not isinstance(outcome, _Failure):
                 lane.breaker.succeeded()
                 return outcome
@@ -216,9 +224,7 @@ class Delivery:
             if wait is not None and wait > LONGEST_WAIT:
                 detail += f" and asks to wait {wait:.0f} s, which is too long"
                 self._lane.give_up(detail)
-        return _Failure(
-            Unavailable(f"http-{raw.status}", detail), retries, wait, raw.status in _REFUSED_STATUSES
-        )
+        return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, raw.status in _REFUSED_STATUSES)
 
     async def _turned_away(self) -> _Failure:
         breaker = self._lane.breaker
@@ -230,9 +236,7 @@ class Delivery:
     def _count_request(self) -> None:
         self._tally.requests += 1
 
-    def _record(
-        self, request: Request, uri: str, response: Response, answers: dict[Question, Answer]
-    ) -> None:
+    def _record(self, request: Request, uri: str, response: Response, answers: dict[Question, Answer]) -> None:
         if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
             return
         interaction = Interaction.of(uri, request.accept, response.status, response.headers, response.body)

@@ -179,9 +179,7 @@ class Exchanger:
         host, other = urlsplit(url).hostname or "", urlsplit(target).hostname or ""
         # Behind a proxy names are looked up elsewhere; strangers and bare addresses were refused already.
         if host != other and not _proxy_host(target):
-            refuse_private(
-                host, await self._backend.addresses(host), other, await self._backend.addresses(other)
-            )
+            refuse_private(host, await self._backend.addresses(host), other, await self._backend.addresses(other))
 
     async def _send(self, url: str, accept: str) -> RawResponse:
         client = await self._client(url)
@@ -193,9 +191,7 @@ class Exchanger:
                 parts.append(part)
                 size += len(part)
                 if size > self._largest_body:
-                    raise ExchangeError(
-                        "too-large", f"the answer is larger than {self._largest_body:,} bytes"
-                    )
+                    raise ExchangeError("too-large", f"the answer is larger than {self._largest_body:,} bytes")
             names = {name.lower(): value for name, value in response.headers.items()}
             return RawResponse(response.status_code, names, b"".join(parts))
 
@@ -229,9 +225,7 @@ class Exchanger:
         if isinstance(error, RedirectError):
             return ExchangeError("redirect", str(error))
         if isinstance(error, (TimeoutError, httpx.TimeoutException, httpcore.TimeoutException)):
-            return ExchangeError(
-                "timeout", f"no full answer from {host} within {self._timeout:g} s", again=True
-            )
+            return ExchangeError("timeout", f"no full answer from {host} within {self._timeout:g} s", again=True)
         if isinstance(error, httpx.DecodingError):
             return ExchangeError("malformed", f"{host} sent a body that cannot be decompressed", again=True)
         tls = tls_problem(error)
@@ -257,9 +251,7 @@ def tls_problem(error: BaseException) -> str:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return cause.verify_message or "the certificate is not trusted"
         # An end of file is a broken line, as it would be without TLS.
-        if isinstance(cause, ssl.SSLError) and not isinstance(
-            cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)
-        ):
+        if isinstance(cause, ssl.SSLError) and not isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
             return cause.reason or str(cause)
         cause = cause.__cause__ or cause.__context__
     return ""

@@ -39,6 +39,7 @@ class Pacer:
         self._last = -math.inf
         self._held_until = -math.inf
         self._active = 0
+        self._door = asyncio.Lock()
         self._gate = asyncio.Lock()
         self._freed = asyncio.Event()
         self._closed = asyncio.Event()
@@ -53,22 +54,28 @@ class Pacer:
         self._full_rate = min(self._full_rate, rate.per_second)
         self._concurrency = min(self._concurrency, max(1, rate.concurrency))
 
-    async def enter(self) -> float | None:
-        """Wait for a turn; the seconds that the queue stood still for it, or None if the host was closed.
-        Pair with `leave`.
+    async def enter(self) -> bool:
+        """Wait until fewer tasks than allowed are with the host; False if it was closed. Pair with `leave`.
+
+        A task keeps its place over all its tries: if those who have to ask again queued up behind the others, a host
+        that is down would get one request for every question before anybody noticed.
         """
+        async with self._door:
+            while self._active >= self._concurrency and not self._closed.is_set():
+                self._freed.clear()
+                await self._freed.wait()
+            if self._closed.is_set():
+                return False
+            self._active += 1
+            return True
+
+    async def turn(self) -> float | None:
+        """Wait until a request may go out; the seconds of waiting, or None if the host was closed."""
         waited = 0.0
-        if self._closed.is_set():
-            return None
         async with self._gate:
             while not self._closed.is_set():
-                if self._active >= self._concurrency:
-                    self._freed.clear()
-                    await self._freed.wait()
-                    continue
                 pause = max(self._last + 1 / self.per_second, self._held_until) - self._clock()
                 if pause <= 0:
-                    self._active += 1
                     self._last = self._clock()
                     return waited
                 waited += await self.pause(pause)

@@ -75,9 +75,7 @@ def contact_error(error: BaseException, host: str) -> ContactError | None:
         if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:
             return ContactError("connection", f"{host} is unreachable", conclusive=True, offline=True)
         if isinstance(cause, ConnectionRefusedError):
-            return ContactError(
-                "connection", f"{host} refused the connection", conclusive=True, offline=False
-            )
+            return ContactError("connection", f"{host} refused the connection", conclusive=True, offline=False)
         cause = cause.__cause__ or cause.__context__
     return None
 
@@ -159,13 +157,9 @@ class NetworkBackend(httpcore.AsyncNetworkBackend):
     def _explain(self, host: str, error: Exception) -> ContactError:
         if not isinstance(error, httpcore.ConnectTimeout):
             known = contact_error(error, host)
-            return known or ContactError(
-                "connection", f"no connection to {host}", conclusive=True, offline=False
-            )
+            return known or ContactError("connection", f"no connection to {host}", conclusive=True, offline=False)
         # Without any host reached this is a firewall or a dead line, not a slow server: asking again only
         # takes time.
         alone = not self._contacts.reached
         seconds = f"{self._connect_timeout:g} s"
-        return ContactError(
-            "timeout", f"no connection to {host} within {seconds}", conclusive=alone, offline=alone
-        )
+        return ContactError("timeout", f"no connection to {host} within {seconds}", conclusive=alone, offline=alone)

@@ -53,8 +53,8 @@ def redirect_target(url: str, location: str) -> str:
     Raises RedirectError if it leaves the service, falls back from https to http, or names an unusual port.
     Whether the target's addresses are public is for `refuse_private`, since it needs a look-up.
     """
-    target = urljoin(url, location)
     try:
+        target = urljoin(url, location)
         origin, goal = urlsplit(url), urlsplit(target)
         old_port, new_port = origin.port, goal.port
     except ValueError:

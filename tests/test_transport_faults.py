@@ -1,0 +1,309 @@
+"""Every fault of a network, against a real server: never an exception, never an absence, no storm of retries."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.model import Asked, Found, Question, Unavailable
+from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.transport import exchange
+from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.resolver import Lookup
+from pytest_citecheck.transport.settings import TransportSettings
+from tests.transport_support import CLOSE, RESET, FakeSource, FakeTime, Reply, dois, reply, serving, titles
+
+CAPTCHA = "<!DOCTYPE html><html><title>Are you human?</title></html>"
+
+
+def ask(
+    source: FakeSource,
+    questions: Sequence[Question],
+    base_url: str,
+    *,
+    timeout: float = 0.1,
+    time_source: FakeTime | None = None,
+    lookup: Lookup | None = None,
+) -> tuple[dict[Question, Asked], Transport]:
+    fake = time_source or FakeTime()
+    settings = TransportSettings(base_urls={source.name: base_url}, timeout=timeout, connect_timeout=min(timeout, 0.2))
+    options: dict[str, Any] = {} if lookup is None else {"lookup": lookup}
+
+    async def main() -> tuple[dict[Question, Asked], Transport]:
+        async with Transport(settings, clock=fake.clock, sleep=fake.sleep, jitter=lambda: 0.5, **options) as transport:
+            return await transport.ask(source, questions), transport
+
+    return asyncio.run(main())
+
+
+def reasons(answers: dict[Question, Asked]) -> list[str]:
+    return [
+        asked.answer.reason if isinstance(asked.answer, Unavailable) else type(asked.answer).__name__
+        for asked in answers.values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("script", "reason", "requests"),
+    [
+        pytest.param(lambda _: reply("", 429), "http-429", 3, id="429"),
+        pytest.param(lambda _: reply("", 429, retry_after="2"), "http-429", 3, id="429 with Retry-After"),
+        pytest.param(lambda _: reply("", 429, retry_after="600"), "http-429", 1, id="429 for too long"),
+        pytest.param(lambda _: reply("", 500), "http-500", 3, id="500"),
+        pytest.param(lambda _: reply(CAPTCHA, 503), "http-503", 3, id="503"),
+        pytest.param(lambda _: reply(CAPTCHA, 401), "http-401", 1, id="401"),
+        pytest.param(lambda _: reply(CAPTCHA, 403), "http-403", 1, id="403"),
+        pytest.param(lambda _: reply(CAPTCHA, 418), "http-418", 1, id="418"),
+        pytest.param(lambda _: reply(CAPTCHA, 451), "http-451", 1, id="451"),
+        pytest.param(lambda _: reply("", 304), "http-304", 1, id="304"),
+        pytest.param(lambda _: [0.4], "timeout", 2, id="time-out before the head"),
+        pytest.param(lambda _: [reply('{"a": "T"}')[0][:-4], 0.4], "timeout", 2, id="time-out in the body"),
+        pytest.param(lambda _: [RESET], "connection", 3, id="reset"),
+        pytest.param(lambda _: [CLOSE], "connection", 3, id="closed without a word"),
+        pytest.param(lambda _: [b"SSH-2.0-OpenSSH\r\n\r\n", CLOSE], "connection", 3, id="not HTTP"),
+        pytest.param(lambda _: [reply('{"a": "T"}')[0][:-4], CLOSE], "connection", 3, id="truncated body"),
+        pytest.param(lambda path: reply("", 302, location=path), "redirect", 4, id="redirect loop"),
+        pytest.param(
+            lambda _: reply("", 302, location="http://169.254.169.254/"), "redirect", 1, id="private redirect"
+        ),
+        pytest.param(
+            lambda _: reply("", 302, location="https://else.example.com/"), "redirect", 1, id="foreign redirect"
+        ),
+        pytest.param(lambda _: reply("", 302), "http-302", 1, id="redirect to nowhere"),
+        pytest.param(lambda _: reply(""), "malformed", 2, id="empty body"),
+        pytest.param(lambda _: reply('{"a": "T'), "malformed", 2, id="malformed JSON"),
+        pytest.param(lambda _: reply('{"b": "T"}'), "malformed", 2, id="about something else"),
+        pytest.param(lambda _: reply(CAPTCHA, content_type="text/html"), "malformed", 2, id="captcha"),
+        pytest.param(lambda _: reply(CAPTCHA, 404, content_type="text/html"), "malformed", 1, id="captcha 404"),
+        pytest.param(lambda _: reply(CAPTCHA, 400, content_type="text/html"), "malformed", 1, id="captcha 400"),
+        pytest.param(lambda _: reply("x", content_encoding="gzip"), "malformed", 2, id="broken gzip"),
+    ],
+)
+def test_fault_is_unavailable(script: Callable[[str], Reply], reason: str, requests: int) -> None:
+    source = FakeSource()
+    with serving(script) as server:
+        answers, transport = ask(source, dois("a"), server.url)
+    assert reasons(answers) == [reason]
+    assert len(server.requests) == requests
+    tally = transport.statistics["fake"].as_dict()
+    assert (tally["requests"], tally["answered"], tally["unavailable"]) == (requests, 0, {reason: 1})
+    (asked,) = answers.values()
+    assert (asked.source, asked.endpoint) == ("fake", "https://api.fake.example.org/works?ids=a")
+
+
+def test_too_large_body_is_given_up_while_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    head = reply("", content_length="60000000")[0]
+    with serving(lambda _: [head, *[b" " * 1_000_000] * 60]) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url, timeout=20)
+    assert reasons(answers) == ["too-large"]
+    assert len(server.requests) == 1
+    assert exchange.LARGEST_BODY == 50_000_000
+
+
+def test_compressed_bomb_is_given_up() -> None:
+    bomb = gzip.compress(b" " * 60_000_000)
+    with serving(lambda _: reply(bomb, content_encoding="gzip")) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url, timeout=20)
+    assert reasons(answers) == ["too-large"]
+
+
+def test_compressed_body_is_read() -> None:
+    body = gzip.compress(b'{"a": "A"}')
+    with serving(lambda _: reply(body, content_encoding="gzip")) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Found"]
+    assert server.requests[0][1]["accept-encoding"] == "gzip, deflate"
+
+
+def test_trickled_body_ends_at_the_deadline_of_the_whole_exchange() -> None:
+    head = reply("", content_length="1000")[0]
+    with serving(lambda _: [head, *[b" ", 0.03] * 100]) as server:
+        start = time.monotonic()
+        answers, _ = ask(FakeSource(), dois("a"), server.url, timeout=0.1)
+    assert reasons(answers) == ["timeout"]
+    assert time.monotonic() - start < 1
+
+
+def test_recovers_after_one_failure() -> None:
+    replies = [reply("", 503), reply('{"a": "A"}')]
+    with serving(lambda _: replies.pop(0)) as server:
+        answers, transport = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Found"]
+    assert transport.statistics["fake"].retries == 1
+
+
+def test_truncated_answer_is_asked_again() -> None:
+    replies = [reply('{"a": '), reply('{"a": "A"}')]
+    with serving(lambda _: replies.pop(0)) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Found"]
+
+
+def test_absence_is_read_from_a_404() -> None:
+    with serving(lambda _: reply('{"a": null}', 404)) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Absent"]
+
+
+def test_three_failures_stop_all_questions_to_the_host() -> None:
+    questions = dois(*(f"q{number}" for number in range(50)))
+    with serving(lambda _: reply("", 500)) as server:
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), questions, server.url)
+    assert reasons(answers) == ["http-500"] * 3 + ["breaker"] * 47
+    assert len(server.requests) == 9
+    last = answers[questions[-1]].answer
+    assert isinstance(last, Unavailable)
+    assert "HTTP status 500" in last.detail
+
+
+def test_concurrent_tasks_do_not_storm_a_host_that_is_down() -> None:
+    questions = dois(*(f"q{number}" for number in range(200)))
+    with serving(lambda _: reply("", 503)) as server:
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 4)), questions, server.url)
+    assert set(reasons(answers)) == {"http-503", "breaker"}
+    assert len(server.requests) <= (4 + 2) * 3
+
+
+def test_one_failing_question_does_not_stop_the_others() -> None:
+    def script(path: str) -> Reply:
+        return reply("", 500) if path.endswith("bad") else titles(path)
+
+    questions = dois("a", "bad", "b", "bad", "c")
+    with serving(script) as server:
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), questions, server.url)
+    assert reasons(answers) == ["Found", "http-500", "Found", "Found"]
+
+
+def test_long_retry_after_gives_the_host_up_and_says_how_long() -> None:
+    with serving(lambda _: reply("", 429, retry_after="45")) as server:
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), dois("a", "b"), server.url)
+    assert reasons(answers) == ["http-429", "breaker"]
+    assert all(isinstance(a.answer, Unavailable) and "45 s" in a.answer.detail for a in answers.values())
+    assert len(server.requests) == 1
+
+
+def test_retry_after_stops_all_tasks() -> None:
+    fake = FakeTime()
+    seen: list[float] = []
+    replies = [reply("", 429, retry_after="7")]
+
+    def script(path: str) -> Reply:
+        seen.append(fake.seconds)
+        return replies.pop(0) if replies else titles(path)
+
+    with serving(script) as server:
+        answers, transport = ask(FakeSource(rate=Rate(1000, 1)), dois("a", "b", "c"), server.url, time_source=fake)
+    assert reasons(answers) == ["Found"] * 3
+    assert seen[0] < 7
+    assert all(moment >= 7 for moment in seen[1:])
+    assert transport.statistics["fake"].waited >= 7
+
+
+def test_refused_connection_is_tried_once() -> None:
+    with serving(titles) as server:
+        url = server.url
+    answers, transport = ask(FakeSource(rate=Rate(10_000, 1)), dois("a", "b"), url)
+    assert reasons(answers) == ["connection", "breaker"]
+    assert transport.statistics["fake"].requests == 1
+
+
+def test_plain_text_where_tls_was_expected_is_a_tls_fault() -> None:
+    def speak_plainly() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(10_000)
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=speak_plainly)
+        thread.start()
+        answers, transport = ask(FakeSource(), dois("a"), f"https://127.0.0.1:{listener.getsockname()[1]}")
+        thread.join()
+    assert reasons(answers) == ["tls"]
+    assert transport.statistics["fake"].requests == 1
+
+
+def test_untrusted_certificate_explains_itself() -> None:
+    error = ssl.SSLCertVerificationError(1, "verify failed")
+    error.verify_message = "self-signed certificate"
+    outer = OSError("wrapped")
+    outer.__cause__ = error
+    assert exchange.tls_problem(outer) == "self-signed certificate"
+    assert exchange.tls_problem(ssl.SSLEOFError(8, "EOF")) == ""
+
+
+def test_redirect_on_the_same_host_is_followed() -> None:
+    def script(path: str) -> Reply:
+        return titles(path) if path.startswith("/new") else reply("", 301, location="/new?ids=a")
+
+    with serving(script) as server:
+        answers, transport = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Found"]
+    assert transport.statistics["fake"].requests == 2
+
+
+def test_no_cookie_is_sent_back() -> None:
+    with serving(lambda path: [titles(path)[0].replace(b"date:", b"set-cookie: a=b\r\ndate:")]) as server:
+        ask(FakeSource(), dois("a", "b"), server.url)
+    assert len(server.requests) == 2
+    assert all("cookie" not in headers for _, headers in server.requests)
+
+
+def test_a_batch_that_is_refused_is_asked_in_halves() -> None:
+    def script(path: str) -> Reply:
+        return reply("bad request", 400) if "bad" in path else titles(path)
+
+    with serving(script) as server:
+        answers, _ = ask(FakeSource(size=8), dois("a", "b", "c", "bad", "d", "e"), server.url)
+    assert reasons(answers) == ["Found", "Found", "Found", "malformed", "Found", "Found"]
+    assert len(server.requests) == 5
+
+
+def test_halving_stops_when_everything_is_refused() -> None:
+    questions = dois(*(f"q{number}" for number in range(64)))
+    with serving(lambda _: reply(CAPTCHA, 404)) as server:
+        answers, _ = ask(FakeSource(size=64), questions, server.url)
+    assert set(reasons(answers)) == {"malformed", "breaker"}
+    assert len(server.requests) < 15
+
+
+class Clumsy(FakeSource):
+    """A source with a bug in each function, one after the other."""
+
+    def __init__(self, bug: str) -> None:
+        super().__init__()
+        self.bug = bug
+
+    def request(self, questions: Sequence[Question]) -> Any:
+        if self.bug == "request":
+            raise KeyError("request")
+        return super().request(questions)
+
+    def parse(self, questions: Sequence[Question], response: Any) -> Any:
+        if self.bug == "parse":
+            raise RecursionError("parse")
+        return {} if self.bug == "silence" else super().parse(questions, response)
+
+
+@pytest.mark.parametrize("bug", ["request", "parse", "silence"])
+def test_bug_in_a_source_costs_its_answer_only(bug: str) -> None:
+    with serving(titles) as server:
+        answers, _ = ask(Clumsy(bug), dois("a"), server.url)
+    assert reasons(answers) == ["malformed"]
+
+
+def test_good_answer_carries_date_and_canonical_endpoint() -> None:
+    with serving(titles) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    (asked,) = answers.values()
+    assert isinstance(asked.answer, Found)
+    assert asked.date == "2026-11-21T08:00:00Z"
+    assert asked.endpoint == "https://api.fake.example.org/works?ids=a"

@@ -1,0 +1,84 @@
+"""Look-ups of names have a deadline, are shared, and never raise anything else."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from pytest_citecheck.transport.resolver import ResolutionError, Resolver, is_private, literal_address
+
+
+def test_address_needs_no_look_up() -> None:
+    def forbidden(host: str) -> list[str]:
+        raise AssertionError(host)
+
+    resolver = Resolver(forbidden)
+    assert asyncio.run(resolver.resolve("127.0.0.1", 1)) == ("127.0.0.1",)
+    assert asyncio.run(resolver.resolve("[::1]", 1)) == ("::1",)
+
+
+def test_simultaneous_look_ups_are_one() -> None:
+    seen: list[str] = []
+
+    def lookup(host: str) -> list[str]:
+        seen.append(host)
+        return ["192.0.2.1"]
+
+    async def main() -> list[tuple[str, ...]]:
+        resolver = Resolver(lookup)
+        return await asyncio.gather(*(resolver.resolve("h.example.org", 1) for _ in range(5)))
+
+    assert asyncio.run(main()) == [("192.0.2.1",)] * 5
+    assert seen == ["h.example.org"]
+
+
+def test_hanging_look_up_meets_its_deadline_and_ends_in_peace() -> None:
+    release, ended = threading.Event(), threading.Event()
+
+    def hang(host: str) -> list[str]:
+        release.wait()
+        ended.set()
+        return ["192.0.2.1"]
+
+    with pytest.raises(ResolutionError, match=r"within 0\.05 s") as caught:
+        asyncio.run(Resolver(hang).resolve("h.example.org", 0.05))
+    assert caught.value.hung
+    release.set()
+    assert ended.wait(2)
+
+
+@pytest.mark.parametrize("problem", [OSError(-2, "Name or service not known"), UnicodeError("label too long"), None])
+def test_failed_look_up_is_no_hang(problem: Exception | None) -> None:
+    def lookup(host: str) -> list[str]:
+        if problem is not None:
+            raise problem
+        return []
+
+    with pytest.raises(ResolutionError, match="h.example.org") as caught:
+        asyncio.run(Resolver(lookup).resolve("h.example.org", 1))
+    assert not caught.value.hung
+
+
+@pytest.mark.parametrize(
+    ("address", "private"),
+    [
+        ("8.8.8.8", False),
+        ("2606:4700::1", False),
+        ("::ffff:8.8.8.8", False),
+        ("127.0.0.1", True),
+        ("::ffff:127.0.0.1", True),
+        ("fe80::1%eth0", True),
+        ("100.64.0.1", True),
+        ("0.0.0.0", True),  # noqa: S104
+        ("no address", True),
+    ],
+)
+def test_private_addresses(address: str, private: bool) -> None:
+    assert is_private(address) is private
+
+
+def test_literal_addresses() -> None:
+    assert literal_address("[::1]") is not None
+    assert literal_address("example.org") is None
