@@ -111,8 +111,7 @@ def _refused(question: Question, refusal: str, asked: int) -> Answer:
 def _require_whole(feed: ET.Element, entries: int) -> None:
     """Raise unless the feed holds as many entries as it counts: arXiv serves empty pages at times."""
     total, size, start = (
-        whole_number(feed.findtext(f"{_OPENSEARCH}{name}"))
-        for name in ("totalResults", "itemsPerPage", "startIndex")
+        whole_number(feed.findtext(f"{_OPENSEARCH}{name}")) for name in ("totalResults", "itemsPerPage", "startIndex")
     )
     if total is None:
         raise MalformedAnswerError("arXiv's answer does not say how many results there are")

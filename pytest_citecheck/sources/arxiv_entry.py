@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Person, Record
+from pytest_citecheck.model import Record
 from pytest_citecheck.sources.atom import ATOM
 from pytest_citecheck.sources.identifiers import arxiv_id, doi_name
 from pytest_citecheck.sources.json_body import year_of
 from pytest_citecheck.sources.markup import plain
+from pytest_citecheck.sources.stated_names import stated_name, undivided
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -21,13 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["identifier_of", "parse_entry"]
 
 _ARXIV = "{http://arxiv.org/schemas/atom}"
-_GROUP = re.compile(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
 # "Phys.Rev.D76:013009,2007": the journal ends where volume, issue, pages and year begin.
 _NUMBERS = re.compile(r"[\d(\[]")
 _VOLUME_WORD = re.compile(r"\b(?:vol(?:ume)?|no|bd|issue)[\s.,:;]*\Z", re.IGNORECASE)
-_OPEN_END = re.compile(
-    r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la|proc\.?|proceedings)\Z", re.IGNORECASE
-)
+_OPEN_END = re.compile(r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la|proc\.?|proceedings)\Z", re.IGNORECASE)
 _YEAR_IN_BRACKETS = re.compile(r"\(((?:19|20)\d\d)\)")
 _LAST_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
 
@@ -39,12 +37,6 @@ def _text(element: ET.Element, name: str) -> str:
 def identifier_of(entry: ET.Element) -> str:
     """The arXiv id of an entry without version, or empty."""
     return arxiv_id(_text(entry, f"{ATOM}id"))
-
-
-def _person(name: str) -> Person | None:
-    if not any(character.isalpha() for character in name):
-        return None
-    return Person(literal=name, group=bool(_GROUP.search(name)))
 
 
 def _journal(reference: str) -> str:
@@ -75,13 +67,13 @@ def parse_entry(entry: ET.Element) -> Record | None:
         _journal_year(reference),
     ]
     dois = [doi_name(plain(element.text or "")) for element in entry.findall(f"{_ARXIV}doi")]
-    names = [_text(author, f"{ATOM}name") for author in entry.findall(f"{ATOM}author")]
+    names = [stated_name(author.findtext(f"{ATOM}name")) for author in entry.findall(f"{ATOM}author")]
     return Record(
         source="arxiv",
         id=identifier,
         url=f"https://arxiv.org/abs/{identifier}",
         title=_text(entry, f"{ATOM}title"),
-        authors=tuple(person for person in map(_person, names) if person),
+        authors=tuple(undivided(name) for name in names if name),
         years=tuple(dict.fromkeys(year for year in years if year)),
         venues=tuple(dict.fromkeys(name for name in ("arXiv", _journal(reference), reference) if name)),
         type="preprint",

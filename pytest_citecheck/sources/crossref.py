@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
 from pytest_citecheck.sources.crossref_work import SELECT, names_of, parse_work
+from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import parameter, path_url, query_url
+from pytest_citecheck.sources.search_words import plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,10 +43,12 @@ class Crossref:
     rate = Rate(per_second=5.0, concurrency=3)
 
     def accepts(self, question: Question) -> bool:
-        """DOIs of any agency (it answers for its own), titles, and bylines with an author and a year."""
+        """DOIs of any agency (it answers for its own), titles with a word, bylines with author and year."""
         if question.kind == "byline":
             return bool(question.value and question.authors and question.year)
-        return question.kind in self.batch and bool(question.value.strip())
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``works?filter=doi:…``, ``works/{doi}`` for a DOI that no filter can hold, else a search."""
@@ -92,11 +96,7 @@ class Crossref:
 
 def _no_such_work(questions: Sequence[Question], body: bytes) -> Absent:
     # The API says "Resource not found." in plain text; any other page comes from something in between.
-    if (
-        len(questions) == 1
-        and questions[0].kind == "doi"
-        and body.strip().lower().startswith(b"resource not found")
-    ):
+    if len(questions) == 1 and questions[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
         return Absent()
     raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI")
 
@@ -106,11 +106,7 @@ def _works(body: Any, status: int) -> list[Any]:
     envelope = mapping(body)
     if status >= 300 or envelope.get("status") == "failed":
         problems = envelope.get("message")
-        said = (
-            "; ".join(text(mapping(item).get("message")) for item in problems)
-            if isinstance(problems, list)
-            else ""
-        )
+        said = "; ".join(text(mapping(item).get("message")) for item in problems) if isinstance(problems, list) else ""
         raise MalformedAnswerError(f"Crossref refused the request: {said or status}")
     message = envelope.get("message")
     if not isinstance(message, dict):

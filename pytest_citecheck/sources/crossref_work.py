@@ -12,6 +12,7 @@ from pytest_citecheck.model import Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.sources.json_body import first_text, listing, mapping, text, texts, year_of
 from pytest_citecheck.sources.markup import plain
+from pytest_citecheck.sources.stated_names import stated_name, undivided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -85,7 +86,6 @@ _PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
     "10.35542": ("EdArXiv",),
     "10.36227": ("TechRxiv",),
 }
-_NO_NAMES = frozenset({"&na;", "na", "n/a", "none", "null", "anonymous", "unknown"})
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:
@@ -114,15 +114,15 @@ def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
 
 def _person(contributor: object) -> Person | None:
     fields = mapping(contributor)
-    family, given = plain(text(fields.get("family"))), plain(text(fields.get("given")))
-    name = plain(text(fields.get("name")))
+    family, given = stated_name(fields.get("family")), stated_name(fields.get("given"))
     if family and given:
         return Person(family=family, given=given, suffix=plain(text(fields.get("suffix"))))
     single = family or given
-    if single and single.lower() not in _NO_NAMES:
+    if single:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
-        return Person(literal=single) if " " in single else Person(family=single)
-    return Person(literal=name, group=True) if name and name.lower() not in _NO_NAMES else None
+        return undivided(single) if " " in single else Person(family=single)
+    name = stated_name(fields.get("name"))
+    return Person(literal=name, group=True) if name else None
 
 
 def _people(contributors: object) -> tuple[Person, ...]:

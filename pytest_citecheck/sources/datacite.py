@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
 from pytest_citecheck.sources.datacite_work import names_of, parse_work
+from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
@@ -51,7 +52,9 @@ class DataCite:
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency (it answers for its own) and titles that hold a word."""
-        return question.kind == "doi" or (question.kind == "title" and bool(plain_words(question.value)))
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…"`` for one title.
@@ -94,11 +97,7 @@ class DataCite:
 
 def _no_such_doi(questions: Sequence[Question], body: Any) -> Absent:
     titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
-    if (
-        len(questions) == 1
-        and questions[0].kind == "doi"
-        and any("doesn't exist" in title for title in titles)
-    ):
+    if len(questions) == 1 and questions[0].kind == "doi" and any("doesn't exist" in title for title in titles):
         return Absent()
     raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
 

@@ -13,6 +13,7 @@ from pytest_citecheck.model import Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, text, year_of
 from pytest_citecheck.sources.markup import plain
+from pytest_citecheck.sources.stated_names import is_unknown, stated_name, undivided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,21 +57,13 @@ _SAME_WORK_RELATIONS = frozenset(
         "IsObsoletedBy",
     )
 )
-# "Unknown information" codes, DataCite Metadata Schema, appendix 3.
-_CODE = re.compile(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
-_NO_NAMES = frozenset({"n/a", "n.a.", "na", "none", "unknown", "unpublished"})
 # "GMS Journal for Medical Education; 34(2):Doc25": series information that runs on behind the series.
 _SERIES_TAIL = re.compile(r"\s*[;,]\s*(?:vol\.?|no\.?|bd\.?|issue)?\s*\d.*\Z", re.IGNORECASE | re.DOTALL)
 
 
 def _known(value: object) -> str:
     stated = plain(text(value))
-    return "" if _CODE.fullmatch(stated) else stated
-
-
-def _named(value: object) -> str:
-    stated = _known(value)
-    return "" if stated.lower() in _NO_NAMES else stated
+    return "" if is_unknown(stated) else stated
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:
@@ -79,10 +72,10 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
 
 def _person(creator: object) -> Person | None:
     fields = mapping(creator)
-    name = _named(fields.get("name")) or _named(creator)
+    name = stated_name(fields.get("name")) or stated_name(creator)
     if fields.get("nameType") == "Organizational":
         return Person(literal=name, group=True) if name else None
-    family, given = _known(fields.get("familyName")), _known(fields.get("givenName"))
+    family, given = stated_name(fields.get("familyName")), stated_name(fields.get("givenName"))
     if family and given:
         return Person(family=family, given=given)
     if fields.get("nameType") == "Personal" and name.count(",") == 1:
@@ -90,7 +83,7 @@ def _person(creator: object) -> Person | None:
         if family and given:
             return Person(family=family, given=given)
     name = name or family or given
-    return Person(literal=name) if name else None
+    return undivided(name) if name else None
 
 
 def _people(creators: Iterable[object]) -> tuple[Person, ...]:
@@ -124,7 +117,7 @@ def _years(fields: Mapping[str, Any]) -> tuple[int, ...]:
 
 def _publisher(fields: Mapping[str, Any]) -> str:
     stated = fields.get("publisher")
-    return _named(mapping(stated).get("name")) or _named(stated)
+    return stated_name(mapping(stated).get("name")) or stated_name(stated)
 
 
 def _venues(fields: Mapping[str, Any], kind: RecordType) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ and a page in HTML.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
@@ -27,6 +28,9 @@ __all__ = ["DBLP", "Dblp"]
 # Six words single out a title; each further one may be the one that DBLP spells in another way.
 _MOST_WORDS = 6
 _SHORT_TITLE = 4
+_ASCII = re.compile(r"[A-Za-z0-9]+")
+_ENDING = re.compile(r"(?:[iy][sz](?:e|ed|es|ing|ations?|ers?)|(?<!s)s)\Z")
+_SHORTEST_STEM = 4
 
 
 class Dblp:
@@ -41,7 +45,7 @@ class Dblp:
     rate = Rate(per_second=1.0, concurrency=1)
 
     def accepts(self, question: Question) -> bool:
-        """Titles that hold a word, and bylines with a venue, an author and a year."""
+        """Titles that hold a word, and bylines with a venue, a year and an author in Latin script."""
         if question.kind == "byline":
             return bool(question.value.strip() and _names(question) and question.year)
         return question.kind == "title" and bool(plain_words(question.value))
@@ -53,7 +57,7 @@ class Dblp:
             venue = "_".join(question.value.split())
             words, hits = [*_names(question), f"venue:{venue}:", f"year:{question.year}:"], 100
         else:
-            words, hits = list(distinctive_words(question.value, _MOST_WORDS)), 10
+            words, hits = _title_words(question.value), 10
             if len(words) < _SHORT_TITLE:
                 words += _names(question)[:1]
         url = query_url(
@@ -80,10 +84,30 @@ class Dblp:
         return (url,)
 
 
+def _beginning(word: str) -> str:
+    """The letters that DBLP's form of a word surely begins with.
+
+    They end before an accent, as it is unknown whether the index folds it, and before endings that vary (plural,
+    -ise and -ize). Empty if fewer than two are left.
+    """
+    letters = _ASCII.match(word)
+    found = letters.group() if letters else ""
+    ending = _ENDING.search(found)
+    if ending and ending.start() >= _SHORTEST_STEM:
+        found = found[: ending.start()]
+    return found if len(found) > 1 else ""
+
+
+def _title_words(title: str) -> list[str]:
+    words = distinctive_words(title, _MOST_WORDS)
+    return list(dict.fromkeys(filter(None, map(_beginning, words)))) or list(words)
+
+
 def _names(question: Question) -> list[str]:
-    """The last word of each family name, which every spelling of a name with particles has."""
+    """The beginning of the last word of each family name, which every spelling of a name with particles has."""
     last_words = [words[-1] for words in map(plain_words, question.authors) if words]
-    return [word.replace("\u2019", "'").split("'")[-1].split("-")[0] for word in last_words]
+    beginnings = [_ASCII.match(word) for word in last_words]
+    return [match.group() for match in beginnings if match and len(match.group()) > 1]
 
 
 def _hits(body: Any) -> list[Any]:

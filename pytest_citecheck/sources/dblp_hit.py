@@ -13,6 +13,7 @@ from pytest_citecheck.model import Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.sources.markup import plain
+from pytest_citecheck.sources.stated_names import stated_name, undivided
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,8 +38,8 @@ _CORR_VOLUME = re.compile(r"(?:abs/)?(?P<id>\S+)")
 
 
 def _person(author: object) -> Person | None:
-    name = _HOMONYM.sub("", plain(text(mapping(author).get("text")) or text(author)))
-    return Person(literal=name) if name else None
+    name = _HOMONYM.sub("", stated_name(mapping(author).get("text")) or stated_name(author))
+    return undivided(name) if name else None
 
 
 def _people(authors: object) -> tuple[Person, ...]:

@@ -60,9 +60,7 @@ class DoiOrg:
         answers: dict[Question, Answer] = {}
         for question in questions:
             if handle != question.value:
-                raise MalformedAnswerError(
-                    f"doi.org answered for {handle or 'no handle'} instead of {question.value}"
-                )
+                raise MalformedAnswerError(f"doi.org answered for {handle or 'no handle'} instead of {question.value}")
             if code == _NO_SUCH_HANDLE and response.status == 404:
                 answers[question] = Absent(_NO_HANDLE)
             elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
@@ -100,9 +98,7 @@ class DoiRegistrationAgency:
 
         Raises MalformedAnswerError for another body or another prefix.
         """
-        stated = {
-            text(item.get("DOI")).lower(): item for item in map(mapping, listing(parse_json(response.body)))
-        }
+        stated = {text(item.get("DOI")).lower(): item for item in map(mapping, listing(parse_json(response.body)))}
         answers: dict[Question, Answer] = {}
         for question in questions:
             item = stated.get(question.value)

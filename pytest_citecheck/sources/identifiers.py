@@ -15,9 +15,7 @@ __all__ = ["arxiv_id", "arxiv_id_of_doi", "doi_name", "is_arxiv_id"]
 _RESOLVER = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 _DOI = re.compile(r"10\.\d[\d.]*/\S", re.IGNORECASE)
 _ARXIV_DOI = "10.48550/arxiv."
-_ARXIV_LEAD = re.compile(
-    r"(?:https?://)?(?:[a-z]+\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:|abs/", re.IGNORECASE
-)
+_ARXIV_LEAD = re.compile(r"(?:https?://)?(?:[a-z]+\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:|abs/", re.IGNORECASE)
 _ARXIV_NEW = re.compile(r"(\d{4}\.\d{4,5})(?:v\d+)?")
 _ARXIV_OLD = re.compile(r"([a-z][a-z-]+)(?:\.[a-z]{2})?/(\d{7})(?:v\d+)?", re.IGNORECASE)
 

@@ -9,11 +9,7 @@ __all__ = ["parameter", "path_url", "query_url"]
 
 def query_url(base: str, *parameters: tuple[str, str | int]) -> str:
     """The URL with the parameters in the given order; all but unreserved characters is encoded."""
-    return (
-        base
-        + "?"
-        + "&".join(f"{quote(name, safe='.-')}={quote(str(value), safe='')}" for name, value in parameters)
-    )
+    return base + "?" + "&".join(f"{quote(name, safe='.-')}={quote(str(value), safe='')}" for name, value in parameters)
 
 
 def path_url(base: str, name: str) -> str:

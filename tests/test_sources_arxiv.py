@@ -1,0 +1,215 @@
+"""arXiv: requests, entries as records, feeds that are refused."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+from xml.sax.saxutils import escape
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.sources.arxiv import ARXIV
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+
+ID = Question("arxiv", "1706.03762")
+OLD = Question("arxiv", "math/0309136")
+TITLE = Question("title", "Attention Is All You Need", authors=("Vaswani",))
+
+ENTRY = """<entry><id>http://arxiv.org/abs/1706.03762v7</id><title>Attention Is\n  All You Need</title>
+<updated>2023-08-02T00:41:18Z</updated><published>2017-06-12T17:57:34Z</published>
+<author><name>Ashish Vaswani</name><arxiv:affiliation>Somewhere</arxiv:affiliation></author>
+<author><name>ATLAS Collaboration</name></author><author><name>:</name></author></entry>"""
+
+
+def feed(*entries: str, total: int | None = None, size: int = 10, start: int = 0) -> bytes:
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"'
+        ' xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom">'
+        "<title>arXiv Query</title>"
+        f"<opensearch:totalResults>{len(entries) if total is None else total}</opensearch:totalResults>"
+        f"<opensearch:startIndex>{start}</opensearch:startIndex>"
+        f"<opensearch:itemsPerPage>{size}</opensearch:itemsPerPage>{''.join(entries)}</feed>"
+    ).encode()
+
+
+def entry(identifier: str = "1706.03762v1", **elements: str) -> str:
+    rest = "".join(
+        f"<{name.replace('_', ':', 1)}>{escape(value)}</{name.replace('_', ':', 1)}>"
+        for name, value in elements.items()
+    )
+    return f"<entry><id>http://arxiv.org/abs/{identifier}</id>{rest}</entry>"
+
+
+def error(summary: str) -> str:
+    return f"<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summary>{summary}</summary></entry>"
+
+
+def ask(question: Question, body: bytes, status: int = 200) -> Answer:
+    return ARXIV.parse([question], Response(status, body))[question]
+
+
+def record(**elements: str) -> Record:
+    answer = ask(ID, feed(entry(**elements)))
+    assert isinstance(answer, Found)
+    return answer.records[0]
+
+
+def test_an_entry() -> None:
+    expected = Record(
+        source="arxiv",
+        id="1706.03762",
+        url="https://arxiv.org/abs/1706.03762",
+        title="Attention Is All You Need",
+        authors=(Person(literal="Ashish Vaswani"), Person(literal="ATLAS Collaboration", group=True)),
+        years=(2017, 2023),
+        venues=("arXiv",),
+        type="preprint",
+        arxiv="1706.03762",
+    )
+    assert ask(ID, feed(ENTRY)) == Found((expected,))
+
+
+def test_the_published_version() -> None:
+    found = record(arxiv_journal_ref="Phys. Rev. Lett. 116, 061102 (2016)", arxiv_doi="10.1103/PhysRevLett.116.061102")
+    assert found.venues == ("arXiv", "Phys. Rev. Lett", "Phys. Rev. Lett. 116, 061102 (2016)")
+    assert found.years == (2016,)
+    assert found.related == (("is-preprint-of", "10.1103/physrevlett.116.061102"),)
+    assert found.doi == ""
+
+
+@pytest.mark.parametrize(
+    ("reference", "journal", "years"),
+    [
+        ("Phys.Rev.D76:013009,2007", "Phys.Rev.D", (2007,)),
+        (
+            "Advances in Neural Information Processing Systems 30 (2017)",
+            "Advances in Neural Information Processing Systems",
+            (2017,),
+        ),
+        ("Annals of Mathematics, Vol. 175", "Annals of Mathematics", ()),
+        ("JHEP 0712:010,2007", "JHEP", (2007,)),
+    ],
+)
+def test_journal_references(reference: str, journal: str, years: tuple[int, ...]) -> None:
+    found = record(arxiv_journal_ref=reference)
+    assert found.venues == ("arXiv", journal, reference)
+    assert found.years == years
+
+
+@pytest.mark.parametrize(
+    "reference", ["Nature", "Proceedings of the 34th ICML", "In Proc. 2019 ICSE", "2023 IEEE ICSTW"]
+)
+def test_a_reference_without_a_journal_in_front_stays_whole(reference: str) -> None:
+    assert record(arxiv_journal_ref=reference).venues == ("arXiv", reference)
+
+
+def test_titles_keep_formulas_and_lose_line_breaks() -> None:
+    assert record(title="On  $\\ell_1$\n  &amp; p < 0.05").title == "On $\\ell_1$ & p < 0.05"
+
+
+def test_ids_without_version_and_subject_class() -> None:
+    body = feed(entry("math.GT/0309136v2", title="T"), entry("1706.03762v3", title="U"))
+    answers = ARXIV.parse([ID, OLD], Response(200, body))
+    ids = [answer.records[0].id for answer in answers.values() if isinstance(answer, Found)]
+    assert ids == ["1706.03762", "math/0309136"]
+
+
+def test_an_id_that_is_missing_in_a_whole_answer_is_absent() -> None:
+    assert ask(OLD, feed(ENTRY)) == Absent("arXiv has no such id")
+    assert ask(ID, feed()) == Absent("arXiv has no such id")
+    assert ask(TITLE, feed()) == Absent("")
+
+
+def test_a_refused_id() -> None:
+    refusal = feed(error("incorrect id format for 1706.03762"))
+    assert ask(ID, refusal, 400) == Absent("arXiv has no such id")
+    both = ARXIV.parse([ID, OLD], Response(400, refusal))
+    assert both[ID] == Absent("arXiv has no such id")
+    assert isinstance(both[OLD], Unavailable)
+
+
+@pytest.mark.parametrize("summary", ["max_results must be an integer", ""])
+def test_other_errors_are_refused(summary: str) -> None:
+    with pytest.raises(MalformedAnswerError):
+        ask(ID, feed(error(summary)), 400)
+    with pytest.raises(MalformedAnswerError):
+        ask(TITLE, feed(error(summary)))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        feed(total=3),
+        feed(ENTRY, total=2),
+        feed(ENTRY)[:-7],
+        feed(ENTRY).replace(b"totalResults", b"totalStuff"),
+        feed("<entry><id>http://example.org/1</id></entry>"),
+        feed(ENTRY).replace(b"http://www.w3.org/2005/Atom", b"http://example.org/Atom"),
+        feed(ENTRY).decode().encode("utf-16"),
+        feed(ENTRY).replace(b"Ashish", b"\xff\xfe"),
+        feed(ENTRY).replace(b"<title>arXiv", b"<title>&unknown; arXiv"),
+    ],
+)
+def test_feeds_that_are_not_whole_are_refused(body: bytes) -> None:
+    for question in (ID, TITLE):
+        with pytest.raises(MalformedAnswerError):
+            ask(question, body)
+
+
+def test_an_entity_bomb_is_never_expanded() -> None:
+    entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9)
+    )
+    for declaration in (f"<!DOCTYPE feed [{entities}]>", '<!doctype feed SYSTEM "file:///etc/passwd">'):
+        body = feed(entry(title="x")).replace(b"<feed", declaration.encode() + b"<feed", 1).replace(b">x<", b">&j;<")
+        with pytest.raises(MalformedAnswerError, match="declaration"):
+            ask(ID, body)
+
+
+def test_deep_nesting_does_no_harm() -> None:
+    body = feed(f"<entry>{'<a>' * 50_000}{'</a>' * 50_000}<id>http://arxiv.org/abs/1706.03762v1</id></entry>")
+    assert isinstance(ask(ID, body), Found)
+
+
+def test_requests() -> None:
+    batch = parse_qs(urlsplit(ARXIV.request([ID, OLD]).url).query)
+    assert batch == {"id_list": ["1706.03762,math/0309136"], "max_results": ["2"]}
+    assert ARXIV.request([ID]).accept == "application/atom+xml"
+    title = parse_qs(urlsplit(ARXIV.request([Question("title", 'BERT: "Pre-training" (deep) OR $x$ words')]).url).query)
+    assert title["search_query"] == ['ti:"BERT Pre training deep OR words"']
+    short = parse_qs(urlsplit(ARXIV.request([Question("title", "Deep learning", authors=("van den Oord",))]).url).query)
+    assert short["search_query"] == ['ti:"Deep learning" AND au:"van den Oord"']
+
+
+@pytest.mark.parametrize("value", ["1713.03762", "17060.3762", "nonsense", "", "1706.03762,1706.03763"])
+def test_ids_that_would_spoil_a_batch_are_not_asked(value: str) -> None:
+    assert not ARXIV.accepts(Question("arxiv", value))
+
+
+IDS = st.builds(
+    lambda year, month, number: f"{year:02}{month:02}.{number:05}",
+    st.integers(15, 26),
+    st.integers(1, 12),
+    st.integers(1, 99999),
+) | st.builds(
+    lambda archive, number: f"{archive}/{number:07}",
+    st.sampled_from(["math", "hep-th", "cs"]),
+    st.integers(9101001, 9912999),
+)
+
+
+@given(st.lists(IDS, min_size=1, max_size=50, unique=True))
+@settings(max_examples=50, derandomize=True, deadline=None)
+def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
+    questions = [Question("arxiv", value) for value in values]
+    url = ARXIV.request(questions).url
+    assert ARXIV.singles(url) == tuple(ARXIV.request([question]).url for question in questions)
+
+
+@given(st.text(max_size=30, alphabet=st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")))
+@settings(max_examples=100, derandomize=True, deadline=None)
+def test_any_text_in_an_entry_is_read(value: str) -> None:
+    found = record(title=value, published=value, arxiv_journal_ref=value, arxiv_doi=value)
+    assert found.venues[0] == "arXiv"
