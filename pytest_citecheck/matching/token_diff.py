@@ -106,10 +106,10 @@ def _gaps(a: Tokens, b: Tokens) -> list[Gap]:
     words_a, starts_a = _with_compounds(a, b)
     words_b, starts_b = _with_compounds(b, a)
     gaps: list[Gap] = []
-    for tag, from_a, to_a, from_b, to_b in Levenshtein.opcodes(words_a, words_b):
-        if tag == "equal":
+    for step in Levenshtein.opcodes(words_a, words_b):
+        if step.tag == "equal":
             continue
-        gap = Gap(starts_a[from_a], starts_a[to_a], starts_b[from_b], starts_b[to_b])
+        gap = Gap(starts_a[step.src_start], starts_a[step.src_end], starts_b[step.dest_start], starts_b[step.dest_end])
         if gaps and gaps[-1].end_a == gap.start_a and gaps[-1].end_b == gap.start_b:
             gap = Gap(gaps[-1].start_a, gap.end_a, gaps[-1].start_b, gap.end_b)
             gaps.pop()

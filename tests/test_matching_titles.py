@@ -1,0 +1,323 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.matching.text import words
+from pytest_citecheck.matching.titles import TokenChange, compare_titles, render_diff, title_key
+
+WORDS = [
+    *("neural", "graph", "learning", "robust", "proof", "bounds", "kernel", "vision", "speech", "causal", "market"),
+    *("protein", "fairness", "of", "in", "the", "for", "with", "3d", "gpt", "c++", "16x16", "über", "modèle", "α"),
+    *("behaviour", "centre"),
+]
+TITLE_WORDS = st.lists(st.sampled_from(WORDS), min_size=2, max_size=9)
+ANY_TITLE = st.one_of(
+    TITLE_WORDS.map(" ".join),
+    st.text(alphabet="abAB01 .:?-–—'&<>/${}()*+#éß深Ωйガ…", max_size=24),
+    st.text(alphabet=st.characters(codec="utf-8"), max_size=16),
+)
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"),
+    [
+        ("Attention is All you Need", "Attention Is All You Need."),
+        (
+            "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+            "{BERT}: Pretraining of deep bidirectional transformers for language understanding",
+        ),
+        ("Pre training of Transformers", "Pretraining of Transformers"),
+        (
+            "Über formal unentscheidbare Sätze der Principia Mathematica",
+            r"{\"U}ber formal unentscheidbare S{\"a}tze der Principia Mathematica",
+        ),
+        ("Über formal unentscheidbare Sätze", "Ueber formal unentscheidbare Saetze"),
+        (r"On the $\ell_1$-norm minimization", "On the l1-norm minimization"),
+        ("<i>In vivo</i> imaging of H<sub>2</sub>O", "In vivo imaging of H2O"),
+        (
+            "Machine learning: trends, perspectives, and prospects",
+            "Machine Learning : Trends , Perspectives , and Prospects",
+        ),
+        ("Graph neural nets: a review", "Graph Neural Nets – A Review"),
+        ("Metal–organic frameworks", "Metal-organic frameworks"),
+        ("Alzheimers disease", "Alzheimer's disease"),
+        ("深度学习 综述", "深度学习综述"),
+        ("Tumour & behaviour", "Tumor and behavior"),
+        ("Modelling and optimisation", "Modeling and Optimization"),
+        ("TNF-α signalling", "TNF-alpha signaling"),
+        ("Is it true? A study", "Is It True: A Study"),
+        ("``Why Should I Trust You?'': Explaining", "“Why Should I Trust You?” Explaining"),
+        ("Sequents: Part II", "Sequents, Part 2"),
+        ("Type II diabetes", "Type 2 diabetes"),
+        ("Measuring the impact of AI", "Measuring the Impact of AI (Extended Abstract)*"),
+        ("Measuring the impact of AI", "[Invited] Measuring the impact of AI"),
+        ("Measuring the impact of AI", "Reprint of: Measuring the impact of AI"),
+        ("Measuring the impact of AI", "Measuring the impact of AI [version 2; peer review: 2 approved]"),
+        ("Measuring the impact of AI", "RETRACTED ARTICLE: Measuring the impact of AI"),
+        ("Measuring the impact of AI", "Measuring the impact of AI: Extended Abstract"),
+        ("Measuring the impact of groups", "Measuring the impact of groups*"),
+        ("A data base of 10,000 words", "A Database of 10000 Words"),
+        ("Теория множеств", "ТЕОРИЯ МНОЖЕСТВ"),
+        ("Η θεωρία των συνόλων", "Η ΘΕΩΡΙΑ ΤΩΝ ΣΥΝΟΛΩΝ"),
+        ("Eﬃcient ﬂows", "Efficient flows"),
+        ("Flash{A}ttention", "FlashAttention"),
+        ("Chain of-Thought Test-time Scaling", "Chain-of-Thought Test-time Scaling"),
+    ],
+)
+def test_harmless_variation_is_the_same(cited: str, found: str) -> None:
+    comparison = compare_titles(cited, found)
+    assert (comparison.relation, comparison.similarity, comparison.changes) == ("same", 1.0, ())
+    assert comparison.found == found
+
+
+@pytest.mark.parametrize(
+    ("cited", "found", "relation"),
+    [
+        ("Deep learning", "Deep Learning for Symbolic Mathematics", "different"),
+        ("Deep learning", "Deep learning in neural networks: An overview", "different"),
+        ("Subspace Differential Privacy", "Subspace Differential Privacys", "near"),
+        (
+            "Learning Multiple Layers of Features from Tiny Images",
+            "Learning Multiple Layers of Representation",
+            "different",
+        ),
+        (
+            "16x16 Words: Transformers for Image Recognition at Scale",
+            "32x32 Words: Transformers for Image Recognition at Scale",
+            "near",
+        ),
+        (
+            "Training Compute-Optimal Large Language Models",
+            "Training Compute-Optimal Large Vision Models",
+            "near",
+        ),
+        ("A Survey on Graph Neural Networks", "A Survey on Deep Neural Networks", "near"),
+        ("Neural Networks for Graph Learning", "Graph Learning for Neural Networks", "near"),
+        (
+            "Causal abstractions of neural networks",
+            "Causal abstractions of neural networks with interchange interventions",
+            "near",
+        ),
+        (
+            "An introduction to hidden Markov models",
+            "An Introduction to Hidden Markov Models (Wiley bioinformatics)",
+            "near",
+        ),
+        ("Programming in C", "Programming in C++", "near"),
+        ("Programming in C#", "Programming in C++", "near"),
+        ("A* for planning", "A for planning", "near"),
+        ("The GPT-3 report", "The GPT-4 report", "near"),
+        ("The GPT-3.5 report", "The GPT-35 report", "near"),
+        ("Sequents, part I", "Sequents, part II", "near"),
+        ("Sequents and proofs", "Sequents and proofs: Part II", "near"),
+        ("Sequents and proofs", "Sequents and proofs. 2.", "near"),
+        ("Sequents and proofs", "Erratum: Sequents and proofs", "near"),
+        ("Sequents and proofs", "Sequents and proofs: Erratum", "near"),
+        ("Sequents and proofs", "Comment on “Sequents and proofs”", "near"),
+        ("Robust Dynamic Radiance Fields", "Resilient Dynamic Radiance Fields", "near"),
+        ("Characterizing risk of fairwashing", "Characterizing the risk of fairwashing", "near"),
+        ("P = NP", "P ≠ NP", "near"),
+        ("深度学习综述", "深度学习", "near"),
+        ("Transformers", "Transformer", "near"),
+        ("Learning to fly", "Protein folding with graphs", "different"),
+        ("A survey of graphs in biology", "A survey of markets in physics", "different"),
+    ],
+)
+def test_other_titles_are_not_the_same(cited: str, found: str, relation: str) -> None:
+    comparison = compare_titles(cited, found)
+    assert comparison.relation == relation
+    assert comparison.similarity < 1
+    assert compare_titles(found, cited).relation == relation
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"),
+    [
+        ("NeRF", "NeRF: Representing Scenes as Neural Radiance Fields for View Synthesis"),
+        ("NeRF: Representing Scenes as Neural Radiance Fields for View Synthesis", "NeRF"),
+        ("Who cares?", "Who cares? A study of interest"),
+        ("Looking back", "Looking back — forty years of parsing"),
+        ("Looking back", "Looking back - forty years of parsing"),
+        ("Looking back", "Looking back. Forty years of parsing"),
+        ("Looking back: forty years", "Looking back: forty years: a survey"),
+        ("Explaining networks with case based...", "Explaining networks with case-based reasoning and trees"),
+    ],
+)
+def test_a_title_cut_at_its_subtitle_is_short(cited: str, found: str) -> None:
+    assert compare_titles(cited, found).relation == "short"
+
+
+def test_subtitle_in_its_own_field() -> None:
+    subtitle = "Representing Scenes as Fields"
+    assert compare_titles("NeRF: representing scenes as fields", "NeRF", subtitle).relation == "same"
+    assert compare_titles("NeRF - Representing Scenes as Fields", "NeRF", subtitle).relation == "same"
+    assert compare_titles("NeRF", "NeRF", subtitle).relation == "short"
+    assert compare_titles("NeRF", "NeRF", subtitle).found == "NeRF: Representing Scenes as Fields"
+    assert compare_titles("NeRFs", "NeRF", subtitle).relation in ("near", "different")
+
+
+def test_subtitle_that_the_title_holds_already() -> None:
+    comparison = compare_titles("NeRF: Scenes", "NeRF: Scenes", "Scenes")
+    assert (comparison.relation, comparison.found) == ("same", "NeRF: Scenes")
+
+
+def test_other_titles_of_the_record_count() -> None:
+    others = ("Über Sätze", "On Formally Undecidable Propositions")
+    comparison = compare_titles("On formally undecidable propositions", "Ueber Saetze", "", others)
+    assert (comparison.relation, comparison.found) == ("same", others[1])
+    assert compare_titles("On decidable propositions", "Ueber Saetze", "", others).found == others[1]
+
+
+@pytest.mark.parametrize(
+    ("cited", "found", "changes"),
+    [
+        (
+            "Causal abstractions of neural networks",
+            "Causal Abstraction of Neural Networks",
+            (TokenChange("replaced", "abstractions", "Abstraction"),),
+        ),
+        (
+            "GRF for 3D Scene Representation",
+            "GRF for 3D Representation",
+            (TokenChange("added", "Scene", ""),),
+        ),
+        (
+            "Balancing for Effect Inference",
+            "Balancing for Effect Inference with Observational Data",
+            (TokenChange("dropped", "", "with Observational Data"),),
+        ),
+        (
+            "Neural Networks for Graph Learning",
+            "Graph Learning for Neural Networks",
+            (
+                TokenChange("moved", "Neural Networks", "Neural Networks"),
+                TokenChange("moved", "Graph Learning", "Graph Learning"),
+            ),
+        ),
+        ("Fast Deep Parsing", "Deep Fast Parsing", (TokenChange("moved", "Fast", "Fast"),)),
+        ("Deep Parsing of Text Fast", "Fast Deep Parsing of Text", (TokenChange("moved", "Fast", "Fast"),)),
+        (
+            "Pretraining of Self-supervised GPT-3.5 Models",
+            "Pre-training of Unsupervised GPT-3.5 models",
+            (TokenChange("replaced", "Self-supervised", "Unsupervised"),),
+        ),
+        ("深度学习综述", "深度学习指南", (TokenChange("replaced", "综述", "指南"),)),
+    ],
+)
+def test_changes_in_the_original_spelling(cited: str, found: str, changes: tuple[TokenChange, ...]) -> None:
+    assert compare_titles(cited, found).changes == changes
+
+
+@pytest.mark.parametrize(
+    ("cited", "found", "expected"),
+    [
+        ("Characterizing risk of fairwashing", "Characterizing the risk of fairwashing", True),
+        ("Learning from Feedback on Text", "Learning with Feedback on Text", True),
+        ("The Tangent Kernel of Nets", "A Tangent Kernel of Nets", True),
+        ("Person Search with Graph Attention", "Person Search using Graph Attention", False),
+        ("Vision with Attention and Text", "Vision without Attention and Text", False),
+        ("Deep Nets and Kernels", "Deep Nets and Kernels", False),
+    ],
+)
+def test_only_function_words(cited: str, found: str, expected: bool) -> None:
+    assert compare_titles(cited, found).only_function_words is expected
+
+
+@pytest.mark.parametrize(
+    ("cited", "found", "diff"),
+    [
+        (
+            "Causal abstractions of neural networks",
+            "Causal abstraction of neural networks",
+            "Causal [-abstractions-]{+abstraction+} of neural networks",
+        ),
+        ("Risk of fairwashing", "The risk of fairwashing", "{+The+} Risk of fairwashing"),
+        ("Risk of (new) nets?", "Risk of nets?", "Risk of ([-new-]) nets?"),
+        ("Risk of nets", "Risk of nets and trees", "Risk of nets {+and trees+}"),
+        ("Risk of nets", "RISK OF NETS", "Risk of nets"),
+    ],
+)
+def test_render_diff(cited: str, found: str, diff: str) -> None:
+    assert render_diff(compare_titles(cited, found), cited) == diff
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "{}"])
+def test_a_title_without_words_is_never_the_title_of_another_work(text: str) -> None:
+    assert compare_titles(text, "Deep learning").relation == "different"
+    assert compare_titles("Deep learning", text).relation == "different"
+    assert compare_titles("", text).relation == "different"
+    assert render_diff(compare_titles("Deep learning", text), "Deep learning")
+
+
+def test_title_of_signs_only_is_compared_literally() -> None:
+    assert compare_titles("!!!", "!!!").relation == "same"
+    assert compare_titles("!!!", "???").relation == "different"
+
+
+def test_title_key() -> None:
+    assert title_key("Pre-Training of {BERT}s.") == title_key("pretraining of BERTs")
+    assert title_key("A 3-5 split") != title_key("A 35 split")
+    assert title_key("C++") != title_key("C")
+    assert title_key("") == ""
+
+
+@given(ANY_TITLE)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_title_key_is_idempotent(title: str) -> None:
+    assert title_key(title_key(title)) == title_key(title)
+
+
+@given(ANY_TITLE)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_a_title_is_the_same_as_itself(title: str) -> None:
+    assume(words(title))
+    assert compare_titles(title, title).relation == "same"
+
+
+@given(ANY_TITLE, ANY_TITLE)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_the_relation_is_symmetric(first: str, second: str) -> None:
+    forward, backward = compare_titles(first, second), compare_titles(second, first)
+    assert forward.relation == backward.relation
+    assert forward.similarity == pytest.approx(backward.similarity)
+    assert render_diff(forward, first) is not None
+
+
+@st.composite
+def varied(draw: st.DrawFn) -> tuple[str, str]:
+    chosen = draw(TITLE_WORDS)
+    pieces: list[str] = []
+    for word in chosen:
+        kind = draw(st.sampled_from(("plain", "upper", "tag", "braces", "accent", "title")))
+        letters = word.isalpha() and word.isascii()
+        variants = {
+            "upper": word.upper(),
+            "title": word.title(),
+            "tag": f"<i>{word}</i>",
+            "braces": f"{{{word}}}",
+            "accent": f"{word[0]}\u0301{word[1:]}" if letters else word,
+        }
+        pieces.append(variants.get(kind, word))
+    separators = [draw(st.sampled_from((" ", "-", " – ", "  ", ": ", ", "))) for _ in pieces[1:]]
+    changed = pieces[0] + "".join(separator + piece for separator, piece in zip(separators, pieces[1:], strict=True))
+    return " ".join(chosen), changed + draw(st.sampled_from(("", ".", "?", " (Extended Abstract)")))
+
+
+@given(varied())
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_harmless_variation_of_any_title_is_the_same(pair: tuple[str, str]) -> None:
+    assert compare_titles(*pair).relation == "same"
+    assert title_key(pair[0]) == title_key(pair[1])
+
+
+@given(TITLE_WORDS, st.data())
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_a_title_with_one_other_word_is_never_the_same(chosen: list[str], data: st.DataObject) -> None:
+    position = data.draw(st.integers(0, len(chosen) - 1))
+    other = data.draw(st.sampled_from([word for word in WORDS if word != chosen[position]]))
+    changed = [*chosen[:position], other, *chosen[position + 1 :]]
+    comparison = compare_titles(" ".join(changed), " ".join(chosen))
+    assert comparison.relation in ("near", "different")
+    assert comparison.similarity < 1
