@@ -66,3 +66,4 @@ def test_misfiled_answers_are_about_another_doi() -> None:
     body = json.loads(misfiling.answer("/api/handles/10.1038/nature14539", {}).body)
     assert body["handle"] == "10.1109/CVPR.2016.90"
     assert json.loads(misfiling.answer("/ra/10.1038/nature14539", {}).body)[0]["DOI"] == "10.1109/CVPR.2016.90"
+    assert json.loads(misfiling.answer("/ra/10.1038", {}).body)[0]["DOI"] != "10.1038"

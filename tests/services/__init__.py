@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.services.facts import Facts, FactsError, load_facts
+from tests.services.facts import Facts
+from tests.services.facts_file import FactsError, load_facts
 from tests.services.faults import KINDS
 from tests.services.server import FACTS_FILE, LocalServices, LoggedRequest
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.services.facts import FactsError
+from tests.services.facts_file import FactsError
 from tests.services.faults import KINDS
 from tests.services.server import FACTS_FILE, LocalServices
 

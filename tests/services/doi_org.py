@@ -57,8 +57,10 @@ class DoiOrg:
         return json_reply(200, _JSON, body, _HEADERS)
 
     def _agency(self, asked: str) -> dict[str, str]:
-        if asked.lower() in self._prefixes:
-            return {"DOI": asked, "RA": self._prefixes[asked.lower()]}
+        if asked in self._prefixes:
+            prefixes = list(self._prefixes)
+            stated = prefixes[(prefixes.index(asked) + self._shift) % len(prefixes)]
+            return {"DOI": stated, "RA": self._prefixes[stated]}
         if not re.fullmatch(r"10\.\d[\d.]*(/\S+)?", asked):
             return {"DOI": asked, "status": "Invalid DOI"}
         position = self._positions.get(asked.lower())

@@ -24,7 +24,8 @@ from tests.services.crossref import Crossref
 from tests.services.datacite import DataCite
 from tests.services.dblp import Dblp
 from tests.services.doi_org import DoiOrg
-from tests.services.facts import Facts, load_facts
+from tests.services.facts import Facts
+from tests.services.facts_file import load_facts
 from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, altered
 from tests.services.replies import Reply, Service
 
@@ -67,7 +68,7 @@ class LocalServices:
     def __init__(self, facts: Facts | Path = FACTS_FILE, *, port: int = 0) -> None:
         self.facts = facts if isinstance(facts, Facts) else _loaded(facts)
         self._answering = {name: make(self.facts) for name, make in _SERVICES.items()}
-        self._misfiling = {name: make(self.facts, shift=1) for name, make in _SERVICES.items()}
+        self._misfiling: dict[str, Service] = {}
         self._faults = FaultBoard()
         self._log: list[LoggedRequest] = []
         self._log_lock = threading.Lock()
@@ -101,6 +102,8 @@ class LocalServices:
 
         Raises KeyError for an unknown service and ValueError for an unknown kind.
         """
+        if kind == "wrong-record" and self._known(service) not in self._misfiling:
+            self._misfiling[service] = _SERVICES[service](self.facts, shift=1)
         self._faults.switch_on(self._known(service), Fault(kind, times, rate, seed))
 
     def heal(self, service: str) -> None:
