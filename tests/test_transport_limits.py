@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport.limits import Pacer
 from tests.transport_support import FakeTime
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:

@@ -7,26 +7,33 @@ import errno
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import httpcore
 import pytest
 
 from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.transport import network
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.network import ContactError, Contacts, NetworkBackend, contact_error
 from pytest_citecheck.transport.resolver import Lookup, Resolver
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.transport_support import FakeSource, dois, serving, titles
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 QUESTIONS = dois(*(f"q{number}" for number in range(60)))
 
 
 def ask_all(
-    sources: Sequence[FakeSource], lookup: Lookup, base_urls: dict[str, str] | None = None
+    sources: Sequence[FakeSource],
+    lookup: Lookup,
+    base_urls: dict[str, str] | None = None,
+    connect_timeout: float = 10,
 ) -> tuple[list[dict[Question, Asked]], Transport]:
-    settings = TransportSettings(base_urls=base_urls or {}, connect_timeout=0.2)
+    settings = TransportSettings(base_urls=base_urls or {}, connect_timeout=connect_timeout)
 
     async def main() -> tuple[list[dict[Question, Asked]], Transport]:
         async with Transport(settings, lookup=lookup) as transport:
@@ -53,7 +60,7 @@ def five_slow_sources() -> list[FakeSource]:
 def test_failing_resolver_is_offline_at_once() -> None:
     start = time.monotonic()
     answers, transport = ask_all(five_slow_sources(), no_such_host)
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < 2
     assert [reasons(each) for each in answers] == [Counter(offline=60)] * 5
     assert all(tally.requests <= 2 for tally in transport.statistics.values())
 
@@ -66,13 +73,15 @@ def test_hanging_resolver_is_offline_after_one_deadline() -> None:
         return []
 
     start = time.monotonic()
-    answers, _ = ask_all(five_slow_sources(), hang)
-    assert time.monotonic() - start < 1
+    answers, _ = ask_all(five_slow_sources(), hang, connect_timeout=0.2)
+    assert time.monotonic() - start < 2
     release.set()
     assert [reasons(each) for each in answers] == [Counter(offline=60)] * 5
 
 
-def test_hanging_resolver_costs_sources_asked_one_after_the_other_little() -> None:
+def test_hanging_resolver_costs_sources_asked_one_after_the_other_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert network._SECOND_DEADLINE <= 0.1
+    monkeypatch.setattr(network, "_SECOND_DEADLINE", 0.01)
     release = threading.Event()
 
     def hang(host: str) -> list[str]:
@@ -85,7 +94,7 @@ def test_hanging_resolver_costs_sources_asked_one_after_the_other_little() -> No
 
     start = time.monotonic()
     assert asyncio.run(main()) == [Counter(offline=60)] * 5
-    assert time.monotonic() - start < 0.3 * 5
+    assert time.monotonic() - start < 1.2
     release.set()
 
 
@@ -105,8 +114,8 @@ def test_silent_firewall_is_offline_after_one_deadline(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", swallowed)
     start = time.monotonic()
-    answers, _ = ask_all(five_slow_sources(), lambda _: ["192.0.2.1", "2001:db8::1"])
-    assert time.monotonic() - start < 1
+    answers, _ = ask_all(five_slow_sources(), lambda _: ["192.0.2.1", "2001:db8::1"], connect_timeout=0.2)
+    assert time.monotonic() - start < 2
     assert [reasons(each) for each in answers] == [Counter(offline=60)] * 5
 
 
@@ -138,7 +147,7 @@ def test_hosts_are_looked_up_once() -> None:
 
 def test_second_family_is_tried_and_remembered() -> None:
     async def main(port: int) -> list[tuple[str, ...]]:
-        backend = NetworkBackend(Resolver(lambda _: ["::1", "127.0.0.1"]), Contacts(), 0.2)
+        backend = NetworkBackend(Resolver(lambda _: ["::1", "127.0.0.1"]), Contacts(), 10)
         for _ in range(2):
             stream = await backend.connect_tcp("h.example.org", port)
             await stream.aclose()
@@ -167,7 +176,7 @@ def test_other_family_says_more_than_the_unreachable_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
 
     async def main(addresses: list[str]) -> None:
-        await NetworkBackend(Resolver(lambda _: addresses), Contacts(), 0.2).connect_tcp("h.example.org", 80)
+        await NetworkBackend(Resolver(lambda _: addresses), Contacts(), 10).connect_tcp("h.example.org", 80)
 
     for addresses in (["192.0.2.1", "2001:db8::1"], ["2001:db8::1", "192.0.2.1"]):
         with pytest.raises(ContactError, match="refused"):

@@ -56,7 +56,7 @@ def test_failed_look_up_is_no_hang(problem: Exception | None) -> None:
             raise problem
         return []
 
-    with pytest.raises(ResolutionError, match="h.example.org") as caught:
+    with pytest.raises(ResolutionError, match=r"h\.example\.org") as caught:
         asyncio.run(Resolver(lookup).resolve("h.example.org", 1))
     assert not caught.value.hung
 

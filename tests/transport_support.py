@@ -71,16 +71,21 @@ def dois(*values: str) -> list[Question]:
     return [Question("doi", value) for value in values]
 
 
-def reply(body: bytes | str, status: int = 200, **headers: str) -> list[Step]:
-    """One whole response; header names with underscores for hyphens."""
+def whole(body: bytes | str, status: int = 200, **headers: str) -> bytes:
+    """The bytes of one whole response; header names with underscores for hyphens."""
     body = body.encode() if isinstance(body, str) else body
     lines = {"date": DATE, "content-type": "application/json", "content-length": str(len(body))}
     lines |= {name.replace("_", "-"): value for name, value in headers.items()}
     head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    return [f"HTTP/1.1 {status} Reason\r\n{head}\r\n".encode() + body]
+    return f"HTTP/1.1 {status} Reason\r\n{head}\r\n".encode() + body
 
 
-def titles(path: str) -> list[Step]:
+def reply(body: bytes | str, status: int = 200, **headers: str) -> list[bytes]:
+    """A reply that is one whole response."""
+    return [whole(body, status, **headers)]
+
+
+def titles(path: str) -> list[bytes]:
     """A good answer to any request of `FakeSource`: every id is titled after itself."""
     ids = parse_qs(urlsplit(path).query)["ids"][0].split(",")
     return reply(json.dumps({value: f"Title of {value}" for value in ids}))
@@ -101,8 +106,12 @@ class Server:
                     while server.converse(self):
                         pass
 
-        self._tcp = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
-        self._tcp.daemon_threads = True
+        class Listener(socketserver.ThreadingTCPServer):
+            daemon_threads = True
+            # With the default of 5, a burst of connections waits a second for the next try of the kernel.
+            request_queue_size = 128
+
+        self._tcp = Listener(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._tcp.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._tcp.server_address[1]}"

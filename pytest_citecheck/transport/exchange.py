@@ -132,12 +132,10 @@ class Exchanger:
         timeout: float,
         connect_timeout: float,
         lookup: Lookup,
-        largest_body: int = LARGEST_BODY,
     ) -> None:
         self.contacts = Contacts()
         self._user_agent = user_agent
         self._timeout = timeout
-        self._largest_body = largest_body
         self._limits = httpx.Timeout(timeout, connect=connect_timeout, pool=None)
         self._backend = NetworkBackend(Resolver(lookup), self.contacts, connect_timeout)
         self._direct: httpx.AsyncClient | None = None
@@ -151,7 +149,8 @@ class Exchanger:
 
     async def get(self, url: str, accept: str, on_send: Callable[[], object]) -> RawResponse:
         """The final response to a GET, whatever its status. Raises ExchangeError."""
-        host = urlsplit(url).hostname or url
+        proxy = _proxy_host(url)
+        host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout):
                 response = await self._follow(url, accept, on_send)
@@ -190,8 +189,8 @@ class Exchanger:
             async for part in response.aiter_bytes():
                 parts.append(part)
                 size += len(part)
-                if size > self._largest_body:
-                    raise ExchangeError("too-large", f"the answer is larger than {self._largest_body:,} bytes")
+                if size > LARGEST_BODY:
+                    raise ExchangeError("too-large", f"the answer is larger than {LARGEST_BODY:,} bytes")
             names = {name.lower(): value for name, value in response.headers.items()}
             return RawResponse(response.status_code, names, b"".join(parts))
 

@@ -60,5 +60,8 @@ class TransportSettings:
             parts = urlsplit(url)
             if parts.scheme not in {"http", "https"} or not parts.hostname:
                 raise ValueError(f"the base URL of {name} must look like https://host[:port][/path]")
+        for name, rate in self.rates.items():
+            if not rate.per_second > 0 or rate.concurrency < 1:
+                raise ValueError(f"the rate of {name} must be greater than 0, its concurrency at least 1")
         if not self.contact.isprintable() or not self.contact.isascii():
             raise ValueError("the contact address must be one line of ASCII characters")

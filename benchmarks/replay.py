@@ -1,0 +1,103 @@
+"""CPU time for replaying a big cassette: load 5,000 interactions with 2.7 KB bodies and look each of them up.
+
+Run as ``python benchmarks/replay.py [interactions]``. Prints CPU seconds (user and system) of each step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import Rate, Request, Response
+from pytest_citecheck.transport.cassette_file import Interaction, load, save
+from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.settings import TransportSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+INTERACTIONS = 5_000
+BODY_BYTES = 2_700
+
+
+class Registry:
+    """A source that is as cheap as a source can be, so that the transport is what is measured."""
+
+    name = "registry"
+    label = "Registry"
+    base_url = "https://api.registry.example.org"
+    documentation = ""
+    keeps_author_order = True
+    rate = Rate(10, 1)
+    batch: Mapping[QuestionKind, int] = {"doi": 1}
+
+    def accepts(self, question: Question) -> bool:
+        return question.kind == "doi"
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        return Request(self.name, f"{self.base_url}/works/{quote(questions[0].value, safe='')}")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        message = json.loads(response.body)
+        record = Record(self.name, message["DOI"], title=message["title"])
+        return {question: Found((record,)) for question in questions}
+
+    def singles(self, url: str) -> tuple[str, ...]:
+        return (url,)
+
+
+def write_cassette(folder: Path, questions: Sequence[Question]) -> None:
+    source = Registry()
+    headers = {"date": "Sat, 21 Nov 2026 08:00:00 GMT", "content-type": "application/json"}
+    interactions = []
+    for question in questions:
+        message = {"DOI": question.value, "title": f"On {question.value}", "abstract": ""}
+        message["abstract"] = 'é"x ' * ((BODY_BYTES - len(json.dumps(message))) // 6)
+        body = json.dumps(message, ensure_ascii=False).encode()
+        interactions.append(Interaction.of(source.request([question]).url, "application/json", 200, headers, body))
+    save(folder / "registry.json", interactions)
+
+
+def main(count: int) -> None:
+    questions = [Question("doi", f"10.1000/example.{number}") for number in range(count)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        start = time.process_time()
+        write_cassette(folder, questions)
+        written = time.process_time() - start
+
+        path = folder / "registry.json"
+        start = time.process_time()
+        bodies = [interaction.body for interaction in load(path)]
+        loaded = time.process_time() - start
+
+        random.Random(1).shuffle(questions)  # noqa: S311
+
+        async def replay() -> int:
+            async with Transport(TransportSettings(cassettes=folder, record="none")) as transport:
+                answers = await transport.ask(Registry(), questions)
+            return sum(isinstance(asked.answer, Found) for asked in answers.values())
+
+        start = time.process_time()
+        found = asyncio.run(replay())
+        replayed = time.process_time() - start
+        assert found == count
+
+        size = path.stat().st_size / 1e6
+        average = sum(map(len, bodies)) / count
+    print(f"{count:,} interactions, bodies of {average:,.0f} bytes, file of {size:.1f} MB")
+    print(f"write                                {written:6.2f} s CPU")
+    print(f"load the file                        {loaded:6.2f} s CPU")
+    print(f"load, look up and read in random order {replayed:4.2f} s CPU")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else INTERACTIONS)
