@@ -40,6 +40,7 @@ from pytest_citecheck.sources.markup import plain
         ("ALL CAPITALS STAY", "ALL CAPITALS STAY"),
         (r"$\ell_1$ stays", r"$\ell_1$ stays"),
         ("lone \ud800 surrogate", "lone surrogate"),
+        ("\x1b[31mred\x9b0m", "[31mred0m"),
     ],
 )
 def test_plain_text_of_titles(stated: str, expected: str) -> None:

@@ -13,8 +13,9 @@ from functools import lru_cache
 
 __all__ = ["plain"]
 
-_SUSPICIOUS = re.compile(r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f]")
-_INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\x00-\x08\x0e-\x1f]")
+_SUSPICIOUS = re.compile(r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f\x7f-\x9f]")
+# Control characters would also reach terminals, where they mean something.
+_INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _SPACE = re.compile(r"\s+")
 # No title and no name is longer; the patterns below are not made for whole documents.
 _LONGEST = 10_000
