@@ -17,18 +17,24 @@ _LANGUAGE = (
     "norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian"
 )
 _LABEL = (
-    r"(?:(?:extended|short|student|poster|demo|meeting|conference)\s+abstract|abstract(?:\s+only)?|"
-    r"(?:extended|full|long|short|preliminary|preprint|journal|conference|technical|online|final|"
-    r"draft)\s+version|(?:short|full|long|regular|invited|keynote|demo|demonstration|poster|tool|position|vision|"
-    r"industry)\s+paper|(?:invited|keynote|plenary|contributed)\s+(?:talk|lecture|address|presentation)|"
-    r"technical\s+report|preliminary\s+report|research\s+article|original\s+article|"
-    r"invited|keynote|poster|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
+    r"(?:(?:extended|short|student|poster|demo|meeting|conference|invited\s+talk)\s+abstract|"
+    r"abstract(?:\s+(?:only|reprint))?|"
+    r"(?:extended|full|long|short|preliminary|preprint|journal|conference|technical|online|final|draft)\s+version|"
+    r"(?:short|full|long|regular|invited|keynote|demo|demonstration|poster|tool|position|vision|industry|experience|"
+    r"wip|work[\s-]in[\s-]progress)\s+paper|"
+    r"(?:invited|keynote|plenary|contributed)\s+(?:talk|lecture|address|presentation|speech)|"
+    r"(?:poster|panel|tutorial|workshop)\s+session|(?:technical|preliminary|(?:practical\s+)?experience)\s+report|"
+    r"(?:research|original)\s+article|transactions\s+(?:letters|papers)|industry\s+track|competition\s+contribution|"
+    r"functional\s+pearl|experiments\s*&\s*analysis|with\s+retrospective|wip|invited|keynote|panel|poster|oral|"
+    r"spotlight|tutorial|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
     rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
     r"version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
 )
 _PREFIX = re.compile(
     rf"^(?:reprint\s+of\s*:?\s*|(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*:\s*|"
-    rf"[\[(]\s*{_LABEL}\s*[\])]\s*[:.\-–—]?\s*|invited\s+(?:paper|talk)\s*[:\-–—]\s*)",
+    rf"[\[(]\s*{_LABEL}\s*[\])]\s*[:.\-–—]?\s*|"
+    r"(?:position|poster|demo|invited|keynote|live\s+demonstration)"
+    r"(?:\s+(?:abstract|paper|statement|talk|address|speech|lecture))?\s*:\s*)",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(
