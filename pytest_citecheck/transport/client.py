@@ -202,12 +202,16 @@ class Transport:
     async def _send(self, source: Source, questions: list[Question]) -> None:
         delivery = self._delivery(source)
 
-        async def deliver(batch: Sequence[Question]) -> None:
-            self._settle(source, await delivery.deliver(batch))
-            if self._clock() >= self._next_save:
-                self._save()
+        batches = _batches(source, questions)
 
-        tasks = [asyncio.create_task(deliver(batch)) for batch in _batches(source, questions)]
+        async def work() -> None:
+            for batch in batches:
+                self._settle(source, await delivery.deliver(batch))
+                if self._clock() >= self._next_save:
+                    self._save()
+
+        # No more tasks than the host lets in at once, or thousands of them would only stand in line.
+        tasks = [asyncio.create_task(work()) for _ in range(min(delivery.concurrency, len(questions)))]
         try:
             await asyncio.gather(*tasks)
         except BaseException:

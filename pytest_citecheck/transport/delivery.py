@@ -117,6 +117,11 @@ class Delivery:
         self._now = now
         self._jitter = jitter
 
+    @property
+    def concurrency(self) -> int:
+        """How many batches may be under way at the same time."""
+        return self._lane.pacer.concurrency
+
     async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
         """The answer to each question of a batch. Raises nothing but cancellation."""
         request = build_request(self._source, questions)

@@ -49,6 +49,11 @@ class Pacer:
         """Requests a second at present."""
         return self._full_rate * self._share
 
+    @property
+    def concurrency(self) -> int:
+        """Tasks that may be with the host at the same time."""
+        return self._concurrency
+
     def tighten(self, rate: Rate) -> None:
         """Keep the stricter of two rates, for services that share a host."""
         self._full_rate = min(self._full_rate, rate.per_second)
