@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTION_WORDS", "Tokens", "join", "standard_words", "tokenise", "weight"]
 
 FUNCTION_WORDS = frozenset({
-    "a", "an", "the", "of", "for", "in", "on", "at", "to", "from", "by", "with", "into", "onto", "via",
-    "per", "as", "about", "above", "across", "after", "against", "along", "among", "amid", "around",
-    "before", "behind", "below", "beneath", "beside", "between", "beyond", "during", "inside",
-    "outside", "over", "through", "throughout", "toward", "under", "until", "upon", "within", "and", "or", "but", "nor", "is", "are", "was", "were", "be", "been", "being",
-    "it", "its", "this", "that", "these", "those", "which", "who", "whose", "whom", "there", "than",
-    "then", "der", "das", "dem", "den", "des", "ein", "eine", "einer", "eines", "und", "von", "vom",
-    "zur", "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una",
-    "del",
+    "a", "an", "the", "of", "for", "in", "on", "at", "to", "from", "by", "with", "into", "onto", "via", "per", "as",
+    "about", "above", "across", "after", "against", "along", "among", "amid", "around", "before", "behind", "below",
+    "beneath", "beside", "between", "beyond", "during", "inside", "outside", "over", "through", "throughout",
+    "toward", "under", "until", "upon", "within", "and", "or", "but", "nor", "is", "are", "was", "were", "be",
+    "been", "being", "it", "its", "this", "that", "these", "those", "which", "who", "whose", "whom", "there",
+    "than", "then", "der", "das", "dem", "den", "des", "ein", "eine", "einer", "eines", "und", "von", "vom", "zur",
+    "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una", "del",
 })  # fmt: skip
 _FUNCTION_DISCOUNT = 0.8
 
