@@ -183,7 +183,9 @@ def test_requests() -> None:
     assert short["search_query"] == ['ti:"Deep learning" AND au:"van den Oord"']
 
 
-@pytest.mark.parametrize("value", ["1713.03762", "17060.3762", "nonsense", "", "1706.03762,1706.03763"])
+@pytest.mark.parametrize(
+    "value", ["1713.03762", "1706.3762", "17060.3762", "nonsense/0101001", "", "1706.03762,1706.03763"]
+)
 def test_ids_that_would_spoil_a_batch_are_not_asked(value: str) -> None:
     assert not ARXIV.accepts(Question("arxiv", value))
 

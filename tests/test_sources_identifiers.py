@@ -50,14 +50,25 @@ def test_arxiv_ids(stated: str, expected: str) -> None:
     ("value", "expected"),
     [
         ("1706.03762", True),
+        ("0704.0001", True),
+        ("1412.9999", True),
+        ("1501.00001v2", True),
         ("math/0309136", True),
+        ("math.GT/0309136", True),
+        ("hep-th/9107001", True),
         ("1713.03762", False),
         ("1700.03762", False),
+        ("1706.3762", False),
+        ("1412.00001", False),
+        ("0703.0001", False),
+        ("hep-th/9106001", False),
+        ("math/0704001", False),
+        ("nonsense/0309136", False),
         ("x", False),
         ("", False),
     ],
 )
-def test_a_month_is_part_of_an_arxiv_id(value: str, expected: bool) -> None:
+def test_ids_that_arxiv_can_have_given(value: str, expected: bool) -> None:
     assert is_arxiv_id(value) is expected
 
 

@@ -41,6 +41,11 @@ from pytest_citecheck.sources.markup import plain
         (r"$\ell_1$ stays", r"$\ell_1$ stays"),
         ("lone \ud800 surrogate", "lone surrogate"),
         ("\x1b[31mred\x9b0m", "[31mred0m"),
+        ("Oliver Wei\u00c3\u009fl", "Oliver Weißl"),
+        ("Aurora Ram\u00c3\u00adrez", "Aurora Ramírez"),
+        ("École « L’été »", "École « L’été »"),
+        ("CAFÉ«S»", "CAFÉ«S»"),
+        ("œuvre Wei\u00c3\u009fl", "œuvre WeiÃl"),
     ],
 )
 def test_plain_text_of_titles(stated: str, expected: str) -> None:

@@ -64,7 +64,8 @@ class DoiOrg:
             if code == _NO_SUCH_HANDLE and response.status == 404:
                 answers[question] = Absent(_NO_HANDLE)
             elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
-                answers[question] = Found((_registered(self.name, handle, url=_target(body.get("values"))),))
+                url = _target(body.get("values")) or f"{self.base_url}/{handle}"
+                answers[question] = Found((Record(self.name, handle, url=url, doi=handle),))
             else:
                 raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
         return answers
@@ -104,7 +105,8 @@ class DoiRegistrationAgency:
             item = stated.get(question.value)
             agency, status = (text(item.get("RA")), text(item.get("status"))) if item else ("", "")
             if agency:
-                answers[question] = Found((_registered(self.name, question.value, agency=agency),))
+                url = self.request([question]).url
+                answers[question] = Found((Record(self.name, question.value, url=url, agency=agency),))
             elif status:
                 answers[question] = Absent(_NO_AGENCY if status.lower() in _DENIALS else "")
             else:
@@ -114,10 +116,6 @@ class DoiRegistrationAgency:
     def singles(self, url: str) -> tuple[str, ...]:
         """The URL itself: one prefix a request."""
         return (url,)
-
-
-def _registered(source: str, doi: str, *, url: str = "", agency: str = "") -> Record:
-    return Record(source=source, id=doi, url=url or f"https://doi.org/{doi}", doi=doi, agency=agency)
 
 
 def _target(values: object) -> str:

@@ -13,9 +13,13 @@ from functools import lru_cache
 
 __all__ = ["plain"]
 
-_SUSPICIOUS = re.compile(r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f\x7f-\x9f]")
+_SUSPICIOUS = re.compile(
+    r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f\x7f-\x9f]|[\xc2-\xf4][\x80-\xbf]"
+)
 # Control characters would also reach terminals, where they mean something.
 _INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\x00-\x08\x0e-\x1f\x7f-\x9f]")
+# A leading byte of UTF-8 and one that continues it, as Latin-1 shows them.
+_TWICE_ENCODED = re.compile(r"[\xc2-\xf4][\x80-\xbf]")
 _SPACE = re.compile(r"\s+")
 # No title and no name is longer; the patterns below are not made for whole documents.
 _LONGEST = 10_000
@@ -94,9 +98,22 @@ def _without_tags(value: str) -> str:
     return _INLINE.sub("", _BREAK.sub(" ", _FACE.sub(_face, value)))
 
 
+def _decoded(value: str) -> str:
+    """The text, decoded once more if it is UTF-8 that was read as Latin-1 (``Wei\u00c3\u009fl`` for ``Weißl``).
+
+    Every character beyond ASCII has to fit; text that was meant so hardly ever does.
+    """
+    if not _TWICE_ENCODED.search(value):
+        return value
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return value
+
+
 @lru_cache(maxsize=4096)
 def _cleaned(value: str) -> str:
-    value = _SPACE.sub(lambda match: "\n" if "\n" in match.group() else " ", value[:_LONGEST])
+    value = _SPACE.sub(lambda match: "\n" if "\n" in match.group() else " ", _decoded(value[:_LONGEST]))
     # Titles are deposited with entities escaped once, twice or thrice, and with tags escaped as entities.
     for _ in range(4):
         if "<" in value:
