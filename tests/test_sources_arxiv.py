@@ -23,13 +23,13 @@ ENTRY = """<entry><id>http://arxiv.org/abs/1706.03762v7</id><title>Attention Is\
 <author><name>ATLAS Collaboration</name></author><author><name>:</name></author></entry>"""
 
 
-def feed(*entries: str, total: int | None = None, size: int = 10, start: int = 0) -> bytes:
+def feed(*entries: str, total: int | None = None, size: int = 10, asked: str = "") -> bytes:
     return (
         '<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"'
         ' xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom">'
-        "<title>arXiv Query</title>"
+        f"<title>arXiv Query: search_query=&amp;id_list={asked}&amp;start=0&amp;max_results={size}</title>"
         f"<opensearch:totalResults>{len(entries) if total is None else total}</opensearch:totalResults>"
-        f"<opensearch:startIndex>{start}</opensearch:startIndex>"
+        "<opensearch:startIndex>0</opensearch:startIndex>"
         f"<opensearch:itemsPerPage>{size}</opensearch:itemsPerPage>{''.join(entries)}</feed>"
     ).encode()
 
@@ -117,9 +117,16 @@ def test_ids_without_version_and_subject_class() -> None:
 
 
 def test_an_id_that_is_missing_in_a_whole_answer_is_absent() -> None:
-    assert ask(OLD, feed(ENTRY)) == Absent("arXiv has no such id")
-    assert ask(ID, feed()) == Absent("arXiv has no such id")
+    assert ask(OLD, feed(ENTRY, asked="math/0309136,1706.03762v7")) == Absent("arXiv has no such id")
+    assert ask(ID, feed(asked="1706.03762")) == Absent("arXiv has no such id")
     assert ask(TITLE, feed()) == Absent("")
+
+
+def test_an_answer_about_other_ids_is_no_evidence() -> None:
+    with pytest.raises(MalformedAnswerError, match="not asked for"):
+        ask(OLD, feed(ENTRY, asked="math/0309136"))
+    assert ask(OLD, feed(ENTRY, asked="1706.03762")) == Absent("")
+    assert ask(OLD, feed()) == Absent("")
 
 
 def test_a_refused_id() -> None:

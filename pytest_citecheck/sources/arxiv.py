@@ -8,6 +8,7 @@ reliable. Limits: one request in three seconds over one connection (info.arxiv.o
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
@@ -27,6 +28,7 @@ __all__ = ["ARXIV", "Arxiv"]
 
 _NO_SUCH_ID = "arXiv has no such id"
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
+_ID_LIST = re.compile(r"\bid_list=([^&\s]*)")
 _MOST_WORDS = 25
 _SHORT_TITLE = 4
 
@@ -80,7 +82,10 @@ class Arxiv:
         records = [record for record in map(parse_entry, entries) if record]
         if entries and not records:
             raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
-        return {question: _answer(question, records) for question in questions}
+        asked = _asked(feed)
+        if any(record.id not in asked for record in records if asked):
+            raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
+        return {question: _answer(question, records, asked) for question in questions}
 
     def singles(self, url: str) -> tuple[str, ...]:
         """The URLs that look up each id of a list alone."""
@@ -120,11 +125,18 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
         raise MalformedAnswerError(f"arXiv's answer holds {entries} of {expected} entries")
 
 
-def _answer(question: Question, records: Sequence[Record]) -> Answer:
+def _asked(feed: ET.Element) -> frozenset[str]:
+    """The ids that the feed says it was asked for; its title repeats the query (manual, section 3.3.1)."""
+    echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
+    return frozenset(filter(None, map(arxiv_id, echo.group(1).split(",")))) if echo else frozenset()
+
+
+def _answer(question: Question, records: Sequence[Record], asked: frozenset[str]) -> Answer:
     if question.kind == "arxiv":
         wanted = arxiv_id(question.value)
         mine = tuple(record for record in records if record.id == wanted)
-        return Found(mine) if mine else Absent(_NO_SUCH_ID)
+        # Without the echo of the id it is not sure that arXiv's silence is about this id.
+        return Found(mine) if mine else Absent(_NO_SUCH_ID if wanted in asked else "")
     titled = tuple(record for record in records if record.title)
     return Found(titled) if titled else Absent()
 
