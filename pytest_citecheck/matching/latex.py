@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 __all__ = ["decode", "unescape"]
 
@@ -57,6 +57,9 @@ _DROP_ARGUMENT = frozenset((
 ))  # fmt: skip
 _VERBATIM = frozenset(("url", "path", "nolinkurl", "burl"))
 _AROUND = {"enquote": ("“", "”"), "mkbibquote": ("“", "”"), "frac": ("", "/"), "dfrac": ("", "/"), "tfrac": ("", "/")}
+
+_MOST_STACKED = 8
+"""Accents on one letter; no writing system needs more, and a long run of them would take quadratic time."""
 
 _ESCAPED = re.compile(
     r"\\(?:url|path|nolinkurl)\s*(?=\{)"
@@ -132,13 +135,16 @@ def _accented(command: str, content: str) -> str:
     body = content.lstrip()
     if not body:
         return _STANDALONE.get(command, "") + content
-    letter = {"ı": "i", "ȷ": "j"}.get(body[0], body[0])
+    marks = 1
+    while marks < len(body) and combining(body[marks]):
+        marks += 1
+    letter = {"ı": "i", "ȷ": "j"}.get(body[0], body[0]) + body[1:marks]
     if command == "." and letter == "i":
         return "i" + body[1:]
     accented = letter + _COMBINING[command]
     if command == '"' and len(normalize("NFC", accented)) > 1:
         return '"' + content  # an escaped quotation mark, as in JSON, not a diaeresis
-    return accented + body[1:]
+    return accented + body[marks:]
 
 
 @lru_cache(maxsize=8192)
@@ -199,7 +205,7 @@ class _Output:
 
     def sign(self, sign: str) -> None:
         if sign in _COMBINING and not sign.isalpha():
-            self._pending.append(sign)
+            self._await_argument(sign)
         elif sign in "()":
             self.math = sign == "("
         else:
@@ -229,12 +235,16 @@ class _Output:
         if optional := _OPTIONAL.match(text, position):
             position = optional.end()
         if word in _COMBINING or word in _DROP_ARGUMENT or word in _AROUND or word == "ensuremath":
-            self._pending.append(word)
+            self._await_argument(word)
         elif (symbol := _symbol(word)) is not None:
             self.symbol(symbol + " " if gap and self.math else symbol)
         elif gap and self.math:
             self._pieces.append(" ")
         return position
+
+    def _await_argument(self, command: str) -> None:
+        if len(self._pending) < _MOST_STACKED:
+            self._pending.append(command)
 
     def _close(self) -> None:
         self._flush()

@@ -85,7 +85,9 @@ class _FileScanner:
         if start.kind == "comment":
             self.position = self._comment_end(start)
         elif start.kind == "preamble":
-            self.position = self._enclosed_end(start, self.source.limit(start.at))
+            limit = self.source.limit(start.at)
+            end = self._enclosed_end(start, limit)
+            self.position = end if end >= 0 else limit
         else:
             entry = scan_entry(self.source, start, keyed=start.kind != "string")
             self.result.blocks.append(entry)
@@ -98,10 +100,9 @@ class _FileScanner:
         """
         limit = len(self.text) if self._comment_budget > 0 else self.source.limit(start.at)
         end = self._enclosed_end(start, limit)
-        closed = end < limit or self.text[end - 1 : end] in ("}", ")")
-        if not closed:
+        if end < 0:
             self._comment_budget -= limit - start.at
-            return self._enclosed_end(start, self.source.limit(start.at))
+            return self.source.limit(start.at)
         hidden = sum(1 for match in _LINE_START.finditer(self.text, start.opener, end))
         if hidden:
             message = f"A @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}."
@@ -109,17 +110,14 @@ class _FileScanner:
         return end
 
     def _enclosed_end(self, start: Start, limit: int) -> int:
-        """The offset behind the delimiter that closes the block, or the limit."""
+        """The offset behind the delimiter that closes the block, -1 if there is none before the limit."""
         if self.text[start.opener] == "{":
-            close = closing_brace(self.text, start.opener, limit)
-            return close + 1 if close >= 0 else limit
+            return closing_brace(self.text, start.opener, limit) + 1 or -1
         position = start.opener + 1
         while (close := self.text.find(")", position, limit)) >= 0:
             inner = self.text.find("{", position, close)
-            if inner < 0:
-                return close + 1
-            end = closing_brace(self.text, inner, limit)
-            position = end + 1 if end >= 0 else close
+            end = closing_brace(self.text, inner, limit) if inner >= 0 else -1
             if end < 0:
                 return close + 1
-        return limit
+            position = end + 1
+        return -1

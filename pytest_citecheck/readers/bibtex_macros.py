@@ -53,6 +53,9 @@ AAS_JOURNALS: dict[str, str] = {
 }  # fmt: skip
 r"""Journals as the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
 
+_LONGEST = 10_000
+"""Characters that macros may add to a value: definitions can double each other up to any length."""
+
 _COMMAND = re.compile(r"\s*\{?\\([A-Za-z]+)\s*(?:\{\})?\}?\s*")
 
 
@@ -69,17 +72,24 @@ class Macros:
     def expand(self, parts: Sequence[Part], later: Macros | None = None) -> tuple[str, tuple[str, ...]]:
         """Join the parts of a value; returns the text and the names that are not defined here, kept as they are.
 
-        A name that only ``later`` knows is expanded with it, and reported all the same.
+        A name that only ``later`` knows is expanded with it, and reported all the same. So is the name of a macro that
+        would make the value absurdly long.
         """
         if len(parts) == 1 and not parts[0].macro:
             return parts[0].text, ()
         texts: list[str] = []
         undefined: list[str] = []
+        budget = _LONGEST
         for text, macro in parts:
             known = self.get(text) if macro else text
             if known is None:
                 undefined.append(text)
                 known = later.get(text) if later else None
+            if macro and known is not None:
+                budget -= len(known)
+                if budget < 0:
+                    undefined.append(text)
+                    known = None
             texts.append(text if known is None else known)
         return "".join(texts), tuple(undefined)
 

@@ -28,12 +28,13 @@ PROSE_FIELDS = frozenset(("abstract", "annotation", "annote", "comment", "note",
 """Fields whose text may hold nearly anything, also something that looks like a field."""
 
 _FIELD_BREAK = re.compile(
-    rf",\s{{0,200}}(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
-    rf"|,[ \t]{{0,80}}\n\s{{0,200}}(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}\w)"
-    rf"|,?[ \t]{{0,80}}\n\s{{0,200}}(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
+    rf",\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
+    rf"|,[ \t]{{0,80}}+\n\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}\w)"
+    rf"|,?[ \t]{{0,80}}+\n[ \t]{{0,200}}+(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
     re.IGNORECASE,
 )
-_CLOSING_LINE = re.compile(r"\n[ \t]{0,80}([})])[ \t]{0,80}(?=\n|$)")
+"""Blanks are counted and never given back, so that a long run of them costs no more than its length."""
+_CLOSING_LINE = re.compile(r"\n[ \t]{0,80}+([})])[ \t]{0,80}+(?=\n|$)")
 _CUT_ACCENT = re.compile(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
 _BRACE = re.compile(r"[{}]")
 

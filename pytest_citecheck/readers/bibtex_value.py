@@ -97,9 +97,13 @@ def _read_braced(source: Source, at: int, limit: int, name: str, value: Value) -
     text = source.text
     close = closing_brace(text, at, limit)
     if close < 0 and (further := source.crossable(limit)) > limit:
-        close = closing_brace(text, at, further)
-        if close >= 0 and not _FOLLOW.match(text, close + 1, further):
-            close = -1
+        beyond = closing_brace(text, at, further)
+        if (
+            beyond >= 0
+            and _skip_blank(text, beyond + 1, further) < further
+            and _FOLLOW.match(text, beyond + 1, further)
+        ):
+            close, limit = beyond, further
     if close < 0:
         _recover(text, at, limit, name, value)
     elif not _swallows_field(text, at, close, limit, name):
@@ -167,8 +171,8 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
     end, value.end = found
     content = text[at + 1 : end].rstrip().rstrip(",")
     balanced = without_closer(content)
-    if text[at] == '"' and balanced.endswith('"'):
-        balanced = balanced[:-1]
+    if balanced.endswith('"') and balanced.count('"') % 2:
+        balanced = balanced[:-1]  # the value was closed with the other kind of delimiter
     value.parts.append(Part(balanced))
     if "}" in content:
         problem = Problem("unbalanced-braces", f"A closing brace is missing in “{name}”.", at)
