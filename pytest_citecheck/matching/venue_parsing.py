@@ -1,0 +1,163 @@
+"""Which known venues a text names, and whether it names their proceedings, a workshop beside them or something else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from pytest_citecheck.matching.text import plain
+from pytest_citecheck.matching.venue_data import Venue, venues_abbreviated, venues_named
+from pytest_citecheck.matching.venue_words import (
+    HEADS,
+    content,
+    core,
+    keys,
+    rotated,
+    segments,
+    venue_words,
+    without_numbering,
+)
+
+__all__ = ["ParsedVenue", "Part", "parse_venue"]
+
+Part = Literal["main", "workshop", "findings", "side", "submission"]
+"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, no publication."""
+
+_WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
+_WORKSHOP_ACRONYM = re.compile(r"\b([A-Za-z]{3,7})W\b")
+_FINDINGS = re.compile(r"\bfindings\b", re.IGNORECASE)
+_SIDE = re.compile(
+    r"\b(?:companion|adjunct|extended abstracts?|system demonstrations?|demonstrations?|demos?|industry track"
+    r"|student research workshop|student abstract|doctoral consortium|tutorials?|tutorial abstracts|tiny papers"
+    r"|late[- ]breaking|blogposts?|shared task)\b",
+    re.IGNORECASE,
+)
+_SUBMISSION = re.compile(
+    r"\b(?:submi(?:tted|ssion)|rejected|withdrawn|under review|in preparation|desk reject)\b", re.IGNORECASE
+)
+_TRACK = re.compile(
+    r"\b(?:main (?:conference|track|volume)|(?:long|short|full|conference|regular|technical|research) papers?"
+    r"|conference track(?: proceedings)?|poster(?: presentations?| session)?s?|orals?|spotlights?|notable top.*"
+    r"|datasets and benchmarks(?: track)?|track on datasets and benchmarks|virtual(?: event| conference)?|online"
+    r"|papers track|research track|applied data science(?: track)?|conference proceedings|proceedings track"
+    r"|(?:long|short) paper|technical program|posters|papers|findings of(?: the)?)\b",
+    re.IGNORECASE,
+)
+_WORKSHOP_WORDS = re.compile(r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_MIN_JOURNAL_SEGMENT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedVenue:
+    """A venue as written.
+
+    ``venues`` are the known venues that the text may name: one, several for a joint conference or a shared acronym,
+    none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words, ``core`` the same
+    without years, numbers and "Proceedings of".
+    """
+
+    text: str
+    key: str
+    words: tuple[str, ...]
+    core: tuple[str, ...]
+    venues: tuple[Venue, ...]
+    part: Part
+
+
+@lru_cache(maxsize=32768)
+def parse_venue(text: str) -> ParsedVenue:
+    """Takes a venue name apart; never raises."""
+    text = plain(text)
+    trimmed = rotated(without_numbering(text)).strip(" .,;:")
+    words = venue_words(trimmed)
+    venues = _whole(words)
+    part: Part = "main"
+    if not venues:
+        part = _part(trimmed)
+        venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else ())
+    return ParsedVenue(
+        text=text, key=" ".join(content(words)), words=content(words), core=core(words), venues=venues, part=part
+    )
+
+
+def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
+    """The venues that the words as a whole name, in full or abbreviated."""
+    stripped = core(words)
+    for key in keys(words, stripped):
+        if found := venues_named(key):
+            return found
+    return venues_abbreviated(stripped)
+
+
+def _part(text: str) -> Part:
+    if _SUBMISSION.search(text):
+        return "submission"
+    if _FINDINGS.search(text):
+        return "findings"
+    if _SIDE.search(text):
+        return "side"
+    if _WORKSHOP.search(text):
+        return "workshop"
+    if any(venues_named(match.group(1).lower()) for match in _WORKSHOP_ACRONYM.finditer(text)):
+        return "workshop"
+    return "main"
+
+
+def _named_within(text: str) -> tuple[Venue, ...]:
+    text = _WORKSHOP_WORDS.sub(" ", _TRACK.sub(" ", _SUBMISSION.sub(" ", text)))
+    text = _WORKSHOP_ACRONYM.sub(_without_w, text)
+    if found := _whole(venue_words(text)):
+        return found
+    unbracketed = _BRACKETS.sub(" ", text)
+    if unbracketed != text and (found := _whole(venue_words(unbracketed))):
+        return _distinct([*found, *_events(segments(text)[1:])])
+    pieces = segments(text)
+    found = _events(pieces)
+    if not found and pieces and pieces[0] != text:
+        # A journal's name is mostly a plain phrase: only the first piece, and only one that says "Journal", is taken.
+        first = venue_words(pieces[0])
+        if len(first) >= _MIN_JOURNAL_SEGMENT and not HEADS.isdisjoint(first):
+            found = _whole(first)
+    if not found:
+        found = _distinct([venue for piece in pieces for venue in _series(piece)])
+    return found
+
+
+def _events(pieces: list[str]) -> tuple[Venue, ...]:
+    """The conferences named by pieces of the text, also by the halves of "ECML/PKDD"."""
+    found: list[Venue] = []
+    for piece in pieces:
+        words = venue_words(piece)
+        known = _whole(words)
+        if not known and "/" in piece:
+            known = tuple(venue for half in piece.split("/") for venue in _whole(venue_words(half)))
+        found.extend(
+            venue
+            for venue in known
+            if venue.kind in ("conference", "workshop", "preprint") or len(words) >= _MIN_JOURNAL_SEGMENT
+        )
+    if any(venue.kind in ("conference", "workshop") for venue in found):
+        found = [venue for venue in found if venue.kind in ("conference", "workshop")]
+    return _distinct([venue for venue in found if venue.kind not in ("series", "publisher")])
+
+
+def _parents(text: str) -> tuple[Venue, ...]:
+    """The conferences whose acronyms stand in the name of a workshop or track ("ICML Workshop on ...")."""
+    acronyms = (word for word in re.findall(r"[^\W_]+", text) if sum(map(str.isupper, word)) > 1)
+    named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
+    return _distinct([venue for venue in named if venue.kind == "conference"])
+
+
+def _series(piece: str) -> tuple[Venue, ...]:
+    return tuple(venue for venue in _whole(venue_words(piece)) if venue.kind in ("series", "publisher", "preprint"))
+
+
+def _without_w(match: re.Match[str]) -> str:
+    return match.group(1) if venues_named(match.group(1).lower()) else match.group()
+
+
+def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
+    return tuple({venue.id: venue for venue in venues}.values())

@@ -1,0 +1,201 @@
+"""Whether two texts name the same venue.
+
+Three answers: a comparison abstains rather than guess. The table of known venues decides first; then abbreviations are
+aligned word by word after ISO 4; then full names are different if a word of the topic of one has no place in the other.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from pytest_citecheck.matching.abbreviations import abbreviates, aligned, initials
+from pytest_citecheck.matching.text import plain
+from pytest_citecheck.matching.venue_data import Venue
+from pytest_citecheck.matching.venue_parsing import ParsedVenue, parse_venue
+from pytest_citecheck.matching.venue_words import HEADS, NOISE, content, core, segments, venue_words
+
+__all__ = ["Venue", "VenueRelation", "compare_venues", "is_preprint_venue", "is_series", "lookup"]
+
+VenueRelation = Literal["same", "different", "unknown"]
+
+_SILENT = frozenset({"series", "publisher"})
+_PREPRINT = re.compile(
+    r"\barxiv\b|\bcorr\b|\babs/\d{4}|\b(?:bio|med|chem|psy|soc|eng|tech|earth)r?xiv\b|\bssrn\b|\bresearch square\b"
+    r"|\bpreprints?\b|\beprint archive\b|\bunpublished\b|\bworking paper\b",
+    re.IGNORECASE,
+)
+_SERIES = re.compile(
+    r"\blecture notes in\b|\bLN(?:CS|AI|BIP|NS|EE|M)\b|\bCCIS\b|\bPMLR\b|\bIFIP AICT\b|\bLIPIcs\b|\bproceedings series\b"
+)
+_ABBREVIATED = re.compile(r"[A-Za-z]\.(?:\s|$)")
+_TOPIC_JOIN = frozenset({"on", "of", "for", "in"})
+_MIN_ACRONYM = 3
+_MIN_FULL_WORDS = 2
+_MIN_SHARED_STEM = 4
+_MAX_ENDING = 4
+
+
+def lookup(text: str) -> Venue | None:
+    """The one known venue that ``text`` names; None if it names none, several, or only a workshop beside one."""
+    parsed = parse_venue(text)
+    if parsed.part != "main" or len(parsed.venues) != 1:
+        return None
+    return parsed.venues[0]
+
+
+def is_preprint_venue(text: str) -> bool:
+    """Whether ``text`` names a preprint server ("arXiv preprint arXiv:1706.03762", "CoRR", "bioRxiv") and no venue."""
+    parsed = parse_venue(text)
+    if parsed.venues:
+        return all(venue.kind == "preprint" for venue in parsed.venues)
+    return _PREPRINT.search(plain(text)) is not None
+
+
+def is_series(text: str) -> bool:
+    """Whether ``text`` names a publisher's series (LNCS, PMLR, CCIS), which says nothing about the venue."""
+    parsed = parse_venue(text)
+    if parsed.venues:
+        return all(venue.kind == "series" for venue in parsed.venues)
+    return _SERIES.search(parsed.text) is not None
+
+
+@lru_cache(maxsize=65536)
+def compare_venues(cited: str, found: str) -> VenueRelation:
+    """Whether two texts name the same venue. Symmetric; equal texts are the same.
+
+    A workshop, "Findings" and the main proceedings of one conference are different; other tracks (demonstrations,
+    companion volumes) are not decided. Series and publishers say nothing of the venue: unknown. A preprint server is a
+    venue like others here; see ``is_preprint_venue``.
+    """
+    first, second = parse_venue(cited), parse_venue(found)
+    if first.key == second.key:
+        return "same" if first.key or cited == found else "unknown"
+    if not first.key or not second.key or "submission" in (first.part, second.part):
+        return "unknown"
+    if first.venues and second.venues:
+        return _compare_known(first, second)
+    if _same_words(first, second):
+        return "same"
+    if first.venues or second.venues:
+        known, other = (first, second) if first.venues else (second, first)
+        return "different" if _is_elsewhere(other, known) else "unknown"
+    return "different" if _nothing_in_common(first, second) else "unknown"
+
+
+def _compare_known(first: ParsedVenue, second: ParsedVenue) -> VenueRelation:
+    ids = {venue.id for venue in first.venues}
+    others = {venue.id for venue in second.venues}
+    if ids & others:
+        return _compare_parts(first, second)
+    if _silent(first) or _silent(second):
+        return "unknown"
+    related = {name for venue in first.venues for name in venue.related}
+    related_back = {name for venue in second.venues for name in venue.related}
+    if related & others or related_back & ids:
+        return "unknown"
+    return "different"
+
+
+def _compare_parts(first: ParsedVenue, second: ParsedVenue) -> VenueRelation:
+    if first.part == second.part:
+        if first.part == "main":
+            return "same"
+        # Two workshops of one conference, unless one text names no workshop in particular.
+        generic = any(_own_topic(parsed) <= _own_topic(other) for parsed, other in ((first, second), (second, first)))
+        return "same" if generic else "unknown"
+    return "unknown" if "side" in (first.part, second.part) else "different"
+
+
+def _own_topic(parsed: ParsedVenue) -> set[str]:
+    """Words beyond the names of the conference itself."""
+    names = {word for venue in parsed.venues for name in venue.names for word in venue_words(name)}
+    names |= {f"{name}w" for name in names}
+    return {word for word in parsed.core if word not in names and word not in NOISE and word not in HEADS}
+
+
+def _silent(parsed: ParsedVenue) -> bool:
+    return all(venue.kind in _SILENT for venue in parsed.venues)
+
+
+def _same_words(first: ParsedVenue, second: ParsedVenue) -> bool:
+    if first.part != second.part:
+        return False
+    if first.core == second.core or "".join(first.core) == "".join(second.core):
+        return bool(first.core)
+    if aligned(first.core, second.core):
+        return len(first.core) > 1 or min(len(first.key), len(second.key)) >= _MIN_SHARED_STEM
+    return _is_acronym_of(first, second) or _is_acronym_of(second, first)
+
+
+def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
+    """Whether one text is the bracketed acronym of the other, or made of the first letters of its words."""
+    if len(short.core) != 1 or len(short.core[0]) < _MIN_ACRONYM:
+        return False
+    acronym = short.core[0]
+    pieces = segments(long.text)
+    if len(pieces) > 1 and any(core(venue_words(piece)) == (acronym,) for piece in pieces[1:]):
+        return True
+    words = venue_words(pieces[0]) if pieces else ()
+    return len(words) > 1 and acronym in (initials(words), initials(content(words)), initials(core(words)))
+
+
+def _topic(parsed: ParsedVenue) -> tuple[str, ...]:
+    """The words of the topic of a full English name ("Conference on ..."); empty if the text is not one.
+
+    Only the piece that says what it is counts: places and dates stand in pieces of their own.
+    """
+    if _ABBREVIATED.search(parsed.text) or not parsed.text.isascii():
+        return ()
+    for piece in segments(parsed.text):
+        words = venue_words(piece)
+        if HEADS.isdisjoint(words) or _TOPIC_JOIN.isdisjoint(words):
+            continue
+        topic = tuple(
+            word for word in core(words) if word not in HEADS and word not in NOISE and not word.isdigit()
+        )
+        if topic:
+            return topic
+    return ()
+
+
+def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
+    """Whether a full name that is not in the table cannot be one of the known venues.
+
+    Its topic must hold a word that none of the names of the venue has. That the table lists a venue's former and
+    alternative names is what makes this evidence.
+    """
+    if _silent(known) or any(venue.kind == "preprint" for venue in known.venues):
+        return False
+    topic = _topic(other)
+    if not topic:
+        return False
+    return all(_has_own_word(topic, name) for venue in known.venues for name in venue.names)
+
+
+def _has_own_word(topic: tuple[str, ...], name: str) -> bool:
+    words = venue_words(name)
+    joined = "".join(words)
+    return not any(len(word) > 1 and word == joined for word in topic) and any(
+        word not in joined and not any(_akin(word, theirs) for theirs in words) for word in topic
+    )
+
+
+def _nothing_in_common(first: ParsedVenue, second: ParsedVenue) -> bool:
+    topic, other = _topic(first), _topic(second)
+    if len(topic) < _MIN_FULL_WORDS or len(other) < _MIN_FULL_WORDS:
+        return False
+    return not any(_akin(word, theirs) for word in topic for theirs in other)
+
+
+def _akin(word: str, other: str) -> bool:
+    """Whether two words may be forms of one: "computing" and "computation", "comput" and "computers"."""
+    if abbreviates(word, other) or abbreviates(other, word):
+        return True
+    shared = 0
+    for one, two in zip(word, other, strict=False):
+        if one != two:
+            break
+        shared += 1
+    return shared >= _MIN_SHARED_STEM and max(len(word), len(other)) - shared <= _MAX_ENDING
