@@ -267,6 +267,8 @@ def test_where_an_arxiv_identifier_is_taken_from(fields: dict[str, str], arxiv: 
 def test_arxiv_problem() -> None:
     assert "2313.1234" in claimed(eprint="2313.1234", archiveprefix="arXiv").arxiv_problem
     assert "journal" in claimed(journal="arXiv preprint arXiv:2313.12345").arxiv_problem
+    both = claimed(eprint="2313.12345", archiveprefix="arXiv", journal="arXiv:2314.12345")
+    assert "eprint" in both.arxiv_problem
     good = claimed(eprint="2313.12345", archiveprefix="arXiv", url="https://arxiv.org/abs/2303.12345")
     assert good.arxiv == "2303.12345"
     assert "2313.12345" in good.arxiv_problem

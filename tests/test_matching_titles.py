@@ -59,6 +59,7 @@ ANY_TITLE = st.one_of(
         ("Measuring the impact of AI", "Measuring the impact of AI: Extended Abstract"),
         ("Measuring the impact of AI", "Position: Measuring the Impact of AI"),
         ("Measuring the impact of AI", "Measuring the impact of AI (Student Abstract)"),
+        ("(Extended Abstract)", "Extended Abstract"),
         ("Messen und Wissen", "Messen und Wissen [in German]"),
         ("Views of 360° videos", "Views of 360deg Videos"),
         ("Measuring the impact of groups", "Measuring the impact of groups*"),
@@ -123,6 +124,8 @@ def test_harmless_variation_is_the_same(cited: str, found: str) -> None:
         ("Sequents and proofs", "Sequents and proofs. 2.", "near"),
         ("Sequents and proofs", "Erratum: Sequents and proofs", "near"),
         ("Sequents and proofs", "Sequents and proofs: Erratum", "near"),
+        ("Sequents and proofs", "Sequents and proofs: A Reply", "near"),
+        ("Deap lerning", "Deep learning", "near"),
         ("Sequents and proofs", "Comment on “Sequents and proofs”", "near"),
         ("Robust Dynamic Radiance Fields", "Resilient Dynamic Radiance Fields", "near"),
         ("Characterizing risk of fairwashing", "Characterizing the risk of fairwashing", "near"),
@@ -211,6 +214,16 @@ def test_other_titles_of_the_record_count() -> None:
             "Pre-training of Unsupervised GPT-3.5 models",
             (TokenChange("replaced", "Self-supervised", "Unsupervised"),),
         ),
+        (
+            "Safe Fast Deep Wide Nets",
+            "Wide Deep Fast Safe Nets",
+            (TokenChange("moved", "Safe Fast Deep Wide", "Wide Deep Fast Safe"),),
+        ),
+        (
+            "Pre training systems for text",
+            "Pretraining models for text",
+            (TokenChange("replaced", "systems", "models"),),
+        ),
         ("深度学习综述", "深度学习指南", (TokenChange("replaced", "综述", "指南"),)),
     ],
 )
@@ -270,6 +283,7 @@ def test_title_key() -> None:
     assert title_key("A 3-5 split") != title_key("A 35 split")
     assert title_key("C++") != title_key("C")
     assert title_key("") == ""
+    assert title_key("Col our") == title_key(title_key("Col our")) == title_key("Color")
 
 
 @given(ANY_TITLE)

@@ -26,7 +26,6 @@ _CONTEXT = (
 )
 _IN_CONTEXT = re.compile(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
 _ALONE = re.compile(rf"^\s*{_ID}(?:\.pdf)?\s*(?:\[[^\]]*\]|\([^)]*\))?\s*[.,;]?\s*$", re.IGNORECASE)
-_PDF = re.compile(rf"(?:{_CONTEXT}|^\s*)(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?=\.pdf\b)", re.IGNORECASE)
 _ATTEMPT = re.compile(
     r"ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*:\s*|\.)\s*(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]+/\d+)",
     re.IGNORECASE,
@@ -41,7 +40,7 @@ def normalise_arxiv(text: str) -> tuple[str, int | None]:
     """
     if not text:
         return "", None
-    for pattern in (_IN_CONTEXT, _PDF, _ALONE):
+    for pattern in (_IN_CONTEXT, _ALONE):
         for match in pattern.finditer(text):
             if identifier := _checked(match):
                 version = match["version"]

@@ -39,7 +39,8 @@ NEAR_IN_ANY_ORDER = 0.85
 NEAR_LETTERS = 0.9
 """Similarity of the letters (Indel) from which titles are near whatever their words: several misspellings,
 or a script without spaces."""
-_WORTH_ALIGNING = 0.3
+_WORTH_ALIGNING = 0.3  # by words; by letters for short titles with several misspellings
+_LETTERS_WORTH_ALIGNING = 0.8
 _DISORDER = 0.9  # what shared words count for in the similarity if they stand in another order
 _TELLING_WORDS = 4  # that a title cut by an ellipsis must still have
 
@@ -139,7 +140,7 @@ def _compare(cited: str, title: str) -> TitleComparison:
         return TitleComparison("same", 1.0, (), title)
     short = _is_cut(a, b)
     in_any_order = shared_weight(a, b)
-    letters = Indel.normalized_similarity(a.key, b.key, score_cutoff=NEAR_LETTERS)
+    letters = Indel.normalized_similarity(a.key, b.key, score_cutoff=_LETTERS_WORTH_ALIGNING)
     if not short and not letters and in_any_order < _WORTH_ALIGNING:
         return TitleComparison("different", in_any_order, (), title)
     gaps, in_order = align(a, b)
@@ -147,11 +148,11 @@ def _compare(cited: str, title: str) -> TitleComparison:
         return TitleComparison("same", 1.0, (), title)
     if short:
         relation: Relation = "short"
-    elif in_order >= NEAR_IN_ORDER or in_any_order >= NEAR_IN_ANY_ORDER or letters:
+    elif in_order >= NEAR_IN_ORDER or in_any_order >= NEAR_IN_ANY_ORDER or letters >= NEAR_LETTERS:
         relation = "near"
     else:
         relation = "different"
-    similarity = min(max(in_order, letters, _DISORDER * in_any_order), 0.999)
+    similarity = min(max(in_order, _DISORDER * in_any_order, letters if letters >= NEAR_LETTERS else 0.0), 0.999)
     return TitleComparison(relation, similarity, changes(a, b, gaps), title)
 
 

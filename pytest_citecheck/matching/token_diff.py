@@ -27,6 +27,8 @@ _PARTIAL_CREDIT = 0.7  # two words at least this similar count as one word missp
 _SURFACE_WORD = re.compile(
     rf"\d+(?:\.\d+)+[^\W_]*|\d{{1,3}}(?:,\d{{3}})+|[&%{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*"
 )
+_Part = tuple[tuple[str, ...], tuple[str, ...]]  # the words of one title and of the other in a gap
+
 _CHUNK = re.compile(r"\S+")
 _EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"
 
@@ -188,38 +190,45 @@ def _cut(tokens: Tokens, start: int, end: int) -> str:
 
 
 def changes(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> tuple[TokenChange, ...]:
-    """The gaps between the cited and the found title as changes, with what was moved paired up."""
+    """The gaps between the cited and the found title as changes, in their order, with what was moved put together."""
     parts = [(cited.tokens[gap.start_a : gap.end_a], found.tokens[gap.start_b : gap.end_b]) for gap in gaps]
-    result: list[TokenChange] = []
-    done: set[int] = set()
-    for index, (gap, (part_a, part_b)) in enumerate(zip(gaps, parts, strict=True)):
-        if index in done:
-            continue
-        text_a, text_b = _cut(cited, gap.start_a, gap.end_a), _cut(found, gap.start_b, gap.end_b)
-        if part_a and sorted(part_a) == sorted(part_b):
-            result.append(TokenChange("moved", text_a, text_b))
-            continue
-        partner = next(
-            (
-                later
-                for later in range(index + 1, len(gaps))
-                if later not in done and (part_a, part_b) == (parts[later][1], parts[later][0])
-            ),
-            None,
-        )
-        if partner is not None:
-            done.add(partner)
-            other = gaps[partner]
-            if part_a:
-                result.append(TokenChange("moved", text_a, _cut(found, other.start_b, other.end_b)))
-            if part_b:
-                result.append(TokenChange("moved", _cut(cited, other.start_a, other.end_a), text_b))
-            continue
-        kind: Literal["replaced", "added", "dropped"] = (
-            "replaced" if part_a and part_b else "added" if part_a else "dropped"
-        )
-        result.append(TokenChange(kind, text_a, text_b))
-    return tuple(result)
+    partners = _swapped(parts)
+    rest = [index for index in range(len(gaps)) if index not in partners]
+    placed: list[tuple[int, TokenChange]] = []
+    for index, partner in partners.items():
+        # What the citation has here, the record has there.
+        here, there = gaps[index], gaps[partner]
+        if parts[index][0]:
+            text_a, text_b = _cut(cited, here.start_a, here.end_a), _cut(found, there.start_b, there.end_b)
+            placed.append((index, TokenChange("moved", text_a, text_b)))
+    if rest and _is_permutation([parts[index] for index in rest]):
+        first, last = gaps[rest[0]], gaps[rest[-1]]
+        text_a, text_b = _cut(cited, first.start_a, last.end_a), _cut(found, first.start_b, last.end_b)
+        placed.append((rest[0], TokenChange("moved", text_a, text_b)))
+    else:
+        for index in rest:
+            text_a = _cut(cited, gaps[index].start_a, gaps[index].end_a)
+            text_b = _cut(found, gaps[index].start_b, gaps[index].end_b)
+            kind: Literal["replaced", "added", "dropped"] = (
+                "replaced" if text_a and text_b else "added" if text_a else "dropped"
+            )
+            placed.append((index, TokenChange(kind, text_a, text_b)))
+    return tuple(change for _, change in sorted(placed, key=lambda item: item[0]))
+
+
+def _swapped(parts: Sequence[_Part]) -> dict[int, int]:
+    """Pairs of gaps where the words missing at one place are those too many at the other, both ways round."""
+    partners: dict[int, int] = {}
+    for index, (part_a, part_b) in enumerate(parts):
+        for later in range(index + 1, len(parts)):
+            if index not in partners and later not in partners and parts[later] == (part_b, part_a):
+                partners[index], partners[later] = later, index
+    return partners
+
+
+def _is_permutation(parts: Sequence[_Part]) -> bool:
+    words_a = sorted(word for part_a, _ in parts for word in part_a)
+    return words_a == sorted(word for _, part_b in parts for word in part_b)
 
 
 def render(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> str:
