@@ -73,9 +73,6 @@ def test_a_fault_that_passes_is_overcome(kind: str) -> None:
         assert {type(answer) for answer in ask(services).values()} == {Found}
 
 
-_SCOPED = "arXiv's answer with another e-print alone still counts as its word that the id does not exist"
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -84,7 +81,7 @@ _SCOPED = "arXiv's answer with another e-print alone still counts as its word th
         "dblp",
         "doi_org",
         "doi_ra",
-        pytest.param("arxiv", marks=pytest.mark.xfail(reason=_SCOPED, strict=True)),
+        "arxiv",
     ],
 )
 def test_a_wrong_record_is_not_taken_for_the_one_asked_for(name: str) -> None:

@@ -11,6 +11,7 @@ from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_data import Venue, venues_abbreviated, venues_named
 from pytest_citecheck.matching.venue_words import (
     HEADS,
+    SPONSORS,
     content,
     core,
     keys,
@@ -47,7 +48,10 @@ _TRACK = re.compile(
 )
 _WORKSHOP_WORDS = re.compile(r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]*[A-Z][A-Za-z&]*)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b")
+_EVENT = frozenset({"conference", "workshop"})
 _MIN_JOURNAL_SEGMENT = 3
+_MIN_ACRONYM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,12 @@ def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
     for key in keys(words, stripped):
         if found := venues_named(key):
             return found
-    return venues_abbreviated(stripped)
+    if found := venues_abbreviated(stripped):
+        return found
+    unsponsored = [word for word in stripped if word not in SPONSORS]
+    if len(unsponsored) == 1:
+        return tuple(venue for venue in venues_named(unsponsored[0]) if venue.kind in _EVENT)
+    return ()
 
 
 def _part(text: str) -> Part:
@@ -116,6 +125,8 @@ def _named_within(text: str) -> tuple[Venue, ...]:
         return _distinct([*found, *_events(segments(text)[1:])])
     pieces = segments(text)
     found = _events(pieces)
+    if not found:
+        found = _dated(text)
     if not found and pieces and pieces[0] != text:
         # A journal's name is mostly a plain phrase: only the first piece, and only one that says "Journal", is taken.
         first = venue_words(pieces[0])
@@ -127,21 +138,40 @@ def _named_within(text: str) -> tuple[Venue, ...]:
 
 
 def _events(pieces: list[str]) -> tuple[Venue, ...]:
-    """The conferences named by pieces of the text, also by the halves of "ECML/PKDD"."""
+    """The conferences named by pieces of the text, also by the halves of "ECML/PKDD".
+
+    Behind a conference stand places and dates: a single word there must look like an acronym to name another one.
+    """
     found: list[Venue] = []
     for piece in pieces:
         words = venue_words(piece)
+        named = core(words)
+        if len(named) == 1 and (found or len(named[0]) < _MIN_ACRONYM) and not _is_acronym(piece, words):
+            continue
         known = _whole(words)
         if not known and "/" in piece:
             known = tuple(venue for half in piece.split("/") for venue in _whole(venue_words(half)))
         found.extend(
             venue
             for venue in known
-            if venue.kind in ("conference", "workshop", "preprint") or len(words) >= _MIN_JOURNAL_SEGMENT
+            if venue.kind in _EVENT or venue.kind == "preprint" or len(words) >= _MIN_JOURNAL_SEGMENT
         )
-    if any(venue.kind in ("conference", "workshop") for venue in found):
-        found = [venue for venue in found if venue.kind in ("conference", "workshop")]
+    if any(venue.kind in _EVENT for venue in found):
+        found = [venue for venue in found if venue.kind in _EVENT]
     return _distinct([venue for venue in found if venue.kind not in ("series", "publisher")])
+
+
+def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
+    """Whether a piece of one word is written as an acronym: two capitals, and a year beside it if it is short."""
+    capitals = sum(map(str.isupper, piece))
+    return capitals > 1 and (len(words) > 1 or capitals >= _MIN_ACRONYM)
+
+
+def _dated(text: str) -> tuple[Venue, ...]:
+    """The conferences whose acronyms stand before a year ("... Signal Processing ICASSP 2023, Rhodes Island")."""
+    acronyms = [match.group(1) for match in _DATED_ACRONYM.finditer(text)]
+    named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
+    return _distinct([venue for venue in named if venue.kind in _EVENT])
 
 
 def _parents(text: str) -> tuple[Venue, ...]:

@@ -11,6 +11,7 @@ __all__ = [
     "HEADS",
     "NOISE",
     "SHORT_WORDS",
+    "SPONSORS",
     "content",
     "core",
     "keys",
@@ -35,7 +36,7 @@ ieee acm usenix cvf rsj siam ifip ras cs sigkdd sigplan sigsac sigsoft sigops si
 sigda sigbed sigai sigart sigapp sigcas sigweb sigspatial sigcse sigaccess sigecom sigir sigchi sigmod sigcomm
 sigmm siggraph aaai iapr eurasip eatcs iarcs informs
 """
-_SPONSORS = frozenset(_SPONSOR_LIST.split())
+SPONSORS = frozenset(_SPONSOR_LIST.split())
 _ORDINAL_LIST = """
 first second third fourth fifth sixth seventh eighth eigth nineth ninth tenth eleventh twelfth twelveth thirteenth
 fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth sixtieth
@@ -47,7 +48,7 @@ _LEADING = frozenset({"proceedings", "proc", "procs", "proceeding", "papers", "f
 _VOLUME_OF = frozenset({"volume", "vol", "part", "series"})
 _MEETINGS = frozenset({"conference", "conf", "symposium", "symp", "workshop", "meeting"})
 NOISE = (
-    _SPONSORS
+    SPONSORS
     | SHORT_WORDS
     | _ORDINAL_WORDS
     | _LEADING
@@ -161,8 +162,8 @@ def keys(words: tuple[str, ...], stripped: tuple[str, ...] | None = None) -> tup
     looser = " ".join(stripped)
     if looser != literal:
         found.append(looser)
-    if not _SPONSORS.isdisjoint(stripped):
-        stripped = tuple(word for word in stripped if word not in _SPONSORS)
+    if not SPONSORS.isdisjoint(stripped):
+        stripped = tuple(word for word in stripped if word not in SPONSORS)
         if len(stripped) > 1:
             found.append(" ".join(stripped))
     if len(stripped) == 2 and stripped[1] in _MEETINGS:

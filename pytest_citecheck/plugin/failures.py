@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 from pytest_citecheck.model import Location
@@ -11,13 +9,14 @@ from pytest_citecheck.model import Location
 __all__ = ["CheckFailure", "represent"]
 
 
-@dataclass(frozen=True, slots=True)
 class CheckFailure(Exception):  # noqa: N818 - an outcome, not an error
     """A check failed: ``headline`` is the line for summaries, ``explanation`` the full text."""
 
-    headline: str
-    explanation: str
-    location: Location
+    def __init__(self, headline: str, explanation: str, location: Location) -> None:
+        super().__init__(headline)
+        self.headline = headline
+        self.explanation = explanation
+        self.location = location
 
 
 def represent(failure: CheckFailure) -> ReprExceptionInfo:

@@ -94,11 +94,13 @@ class _FileScanner:
             self.position = max(entry.end, start.opener + 1)
 
     def _comment_end(self, start: Start) -> int:
-        """Behind the comment, which may hold whole entries; an unclosed one ends before the next entry.
+        """Behind the comment, which may hold whole entries if it is in braces; an unclosed one ends before the next.
 
         The budget keeps thousands of unclosed comments from costing a search to the end of the file each.
         """
-        limit = len(self.text) if self._comment_budget > 0 else self.source.limit(start.at)
+        limit = self.source.limit(start.at)
+        if self.text[start.opener] == "{" and self._comment_budget > 0:
+            limit = len(self.text)
         end = self._enclosed_end(start, limit)
         if end < 0:
             self._comment_budget -= limit - start.at
