@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
+import threading
 from typing import TYPE_CHECKING
 
 import httpx
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from vcr.serialize import deserialize, serialize
 from vcr.serializers import jsonserializer, yamlserializer
 
-from pytest_citecheck.transport.cassette_file import CassetteError, Interaction, load, save
+from pytest_citecheck.transport.cassette_file import CassetteError, Interaction, load, locked, save
 from pytest_citecheck.transport.cassettes import Cassette
 from tests.transport_support import DATE, FakeSource, reply, serving
 
@@ -158,9 +159,11 @@ def test_batch_is_found_by_each_part_and_singles_by_any_spelling(tmp_path: Path)
     assert cassette.find(SOURCE.url(["d"])) is None
 
 
-def test_youngest_recording_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("batch_is_younger", [True, False])
+def test_youngest_recording_answers(tmp_path: Path, batch_is_younger: bool) -> None:
     old, young = "Sat, 21 Nov 2026 08:00:00 GMT", "Sun, 22 Nov 2026 08:00:00 GMT"
-    save(tmp_path / "fake.json", [interaction("a", date=old), interaction("a", "b", date=young)])
+    single, batch = (old, young) if batch_is_younger else (young, old)
+    save(tmp_path / "fake.json", [interaction("a", date=single), interaction("a", "b", date=batch)])
     found = Cassette(tmp_path, SOURCE, fresh=False).find(SOURCE.url(["a"]))
     assert found is not None
     assert found.header("date") == young
@@ -213,6 +216,19 @@ def test_unwritable_folder_is_an_error(tmp_path: Path) -> None:
     cassette.record(interaction("a"))
     with pytest.raises(CassetteError, match="gone"):
         cassette.save()
+
+
+def test_saving_waits_for_another_process(tmp_path: Path) -> None:
+    cassette = Cassette(tmp_path, SOURCE, fresh=False)
+    cassette.record(interaction("a"))
+    saving = threading.Thread(target=cassette.save)
+    with locked(tmp_path):
+        saving.start()
+        saving.join(0.1)
+        assert saving.is_alive()
+        assert not (tmp_path / "fake.json").exists()
+    saving.join(10)
+    assert (tmp_path / "fake.json").exists()
 
 
 def _record_many(folder: Path, name: str) -> None:

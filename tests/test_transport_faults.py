@@ -16,6 +16,7 @@ from pytest_citecheck.model import Asked, Found, Question, Unavailable
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport import exchange
 from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.redirects import RedirectError
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.transport_support import CLOSE, RESET, FakeSource, FakeTime, Reply, dois, reply, serving, titles, whole
 
@@ -181,6 +182,23 @@ def test_concurrent_tasks_do_not_storm_a_host_that_is_down() -> None:
     assert len(server.requests) <= (4 + 2) * 3
 
 
+def test_failures_between_successes_stop_nothing() -> None:
+    def script(path: str) -> Reply:
+        return reply("", 500) if "bad" in path else titles(path)
+
+    questions = dois(*(name for number in range(5) for name in (f"bad{number}", f"good{number}")))
+    with serving(script) as server:
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), questions, server.url)
+    assert reasons(answers) == ["http-500", "Found"] * 5
+
+
+def test_three_time_outs_stop_a_host_whichever_questions_met_them() -> None:
+    with serving(lambda _: [5.0]) as server:
+        answers, transport = ask(FakeSource(rate=Rate(10_000, 1)), dois("a", "b", "c"), server.url, timeout=0.1)
+    assert reasons(answers) == ["timeout", "timeout", "breaker"]
+    assert transport.statistics["fake"].requests == 3
+
+
 def test_one_failing_question_does_not_stop_the_others() -> None:
     def script(path: str) -> Reply:
         return reply("", 500) if path.endswith("bad") else titles(path)
@@ -214,6 +232,30 @@ def test_retry_after_stops_all_tasks() -> None:
     assert seen[0] < 7
     assert all(moment >= 7 for moment in seen[1:])
     assert transport.statistics["fake"].waited >= 7
+
+
+def moments_of(source: FakeSource, number: int, replies: list[list[bytes]]) -> list[float]:
+    fake = FakeTime()
+    seen: list[float] = []
+
+    def script(path: str) -> Reply:
+        seen.append(fake.seconds)
+        return replies.pop(0) if replies else titles(path)
+
+    with serving(script) as server:
+        answers, _ = ask(source, dois(*(f"q{n}" for n in range(number))), server.url, time_source=fake)
+    assert reasons(answers) == ["Found"] * number
+    return seen
+
+
+def test_a_429_slows_the_host_down() -> None:
+    seen = moments_of(FakeSource(rate=Rate(1, 1)), 4, [reply("", 429)])
+    assert seen == [0, 2, 4, 6, 8]
+
+
+def test_rate_in_the_headers_is_kept() -> None:
+    first = reply('{"q0": "T"}', x_rate_limit_limit="1", x_rate_limit_interval="4s")
+    assert moments_of(FakeSource(rate=Rate(1, 1)), 3, [first]) == [0, 4, 8]
 
 
 def test_refused_connection_is_tried_once() -> None:
@@ -259,9 +301,24 @@ def test_redirect_on_the_same_host_is_followed() -> None:
     assert transport.statistics["fake"].requests == 2
 
 
+def test_redirect_to_another_host_is_checked_for_private_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[tuple[object, ...]] = []
+
+    def refuse(*hosts: object) -> None:
+        checked.append(hosts)
+        raise RedirectError("private")
+
+    monkeypatch.setattr(exchange, "refuse_private", refuse)
+    with serving(lambda _: reply("", 302, location="http://inner.example.org/")) as server:
+        url = server.url.replace("127.0.0.1", "outer.example.org")
+        answers, _ = ask(FakeSource(), dois("a"), url, lookup=lambda _: ["127.0.0.1"])
+    assert reasons(answers) == ["redirect"]
+    assert checked == [("outer.example.org", ("127.0.0.1",), "inner.example.org", ("127.0.0.1",))]
+
+
 def test_no_cookie_is_sent_back() -> None:
     with serving(lambda path: [titles(path)[0].replace(b"date:", b"set-cookie: a=b\r\ndate:")]) as server:
-        ask(FakeSource(), dois("a", "b"), server.url)
+        ask(FakeSource(rate=Rate(10_000, 1)), dois("a", "b"), server.url)
     assert len(server.requests) == 2
     assert all("cookie" not in headers for _, headers in server.requests)
 
@@ -274,6 +331,16 @@ def test_a_batch_that_is_refused_is_asked_in_halves() -> None:
         answers, _ = ask(FakeSource(size=8), dois("a", "b", "c", "bad", "d", "e"), server.url)
     assert reasons(answers) == ["Found", "Found", "Found", "malformed", "Found", "Found"]
     assert len(server.requests) == 5
+
+
+def test_halving_down_to_the_bad_question_is_no_failure_of_the_host() -> None:
+    def script(path: str) -> Reply:
+        return reply("", 414) if "bad" in path else titles(path)
+
+    questions = dois("bad", *(f"q{number}" for number in range(15)))
+    with serving(script) as server:
+        answers, _ = ask(FakeSource(size=16), questions, server.url)
+    assert reasons(answers) == ["http-414", *["Found"] * 15]
 
 
 def test_halving_stops_when_everything_is_refused() -> None:

@@ -50,6 +50,25 @@ def test_loopback_and_exceptions_are_reached_without_the_proxy(monkeypatch: pyte
     assert "mirror.example.org could not be looked up" in answer.detail
 
 
+def test_answer_through_a_proxy_proves_that_there_is_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_such_host(host: str) -> list[str]:
+        raise OSError(-2, "Name or service not known")
+
+    async def main() -> Asked:
+        mirrors = {"fake": "http://mirror.example.org", "inner": "http://inner.example.net"}
+        async with Transport(TransportSettings(base_urls=mirrors), lookup=no_such_host) as transport:
+            await transport.ask(FakeSource(), dois("a"))
+            (asked,) = (await transport.ask(FakeSource("inner"), dois("a"))).values()
+            return asked
+
+    with serving(titles) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.setenv("no_proxy", "example.net")
+        answer = asyncio.run(main()).answer
+    assert isinstance(answer, Unavailable)
+    assert answer.reason == "dns"
+
+
 @pytest.mark.parametrize(
     ("proxy", "reason", "detail"),
     [

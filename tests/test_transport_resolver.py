@@ -45,6 +45,8 @@ def test_hanging_look_up_meets_its_deadline_and_ends_in_peace() -> None:
     with pytest.raises(ResolutionError, match=r"within 0\.05 s") as caught:
         asyncio.run(Resolver(hang).resolve("h.example.org", 0.05))
     assert caught.value.hung
+    left = [thread for thread in threading.enumerate() if "h.example.org" in thread.name]
+    assert [thread.daemon for thread in left] == [True]
     release.set()
     assert ended.wait(2)
 
