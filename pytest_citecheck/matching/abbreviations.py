@@ -1,14 +1,18 @@
 """Abbreviated titles against full ones, word by word.
 
-ISO 4 abbreviates a title word by cutting its end ("Phys.") or, for some words of the List of Title Word Abbreviations
-(LTWA, issn.org), by contraction ("Natl."), and leaves short words out. The rule is applied instead of the list: each
-word must be the beginning of its counterpart or a contraction of it, in the same order, with none left over.
+ISO 4 abbreviates a title word by cutting its end ("Phys.") or, for some words of the List of Title Word
+Abbreviations (LTWA, issn.org), by contraction ("Natl."), and leaves short words out. The rule is applied
+instead of the list: each word must be the beginning of its counterpart or a contraction of it, in the same
+order, with none left over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["abbreviates", "aligned", "initials"]
 
@@ -52,10 +56,11 @@ _MIN_CONTRACTION_STEM = 3
 
 @lru_cache(maxsize=65536)
 def abbreviates(short: str, long: str) -> bool:
-    """Whether ``short`` can stand for ``long`` (folded words): "phys" and "natl" for "physical" and "national".
+    """Whether ``short`` can stand for ``long`` (folded words): "phys" and "natl" for "physical" and
+    "national".
 
-    A single letter stands for a word only where usage has it (``j`` for journal), since it mostly names a section:
-    "Phys. Rev. A" is not "Physical Review Applied".
+    A single letter stands for a word only where usage has it (``j`` for journal), since it mostly names a
+    section: "Phys. Rev. A" is not "Physical Review Applied".
     """
     if short == long:
         return True

@@ -61,9 +61,7 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
             elif relation == "given-differs":
                 others.append(j)
         if fitting:
-            best = min(
-                fitting, key=lambda j: (same_person(person, found[j]) != "same", j < expected, abs(j - i))
-            )
+            best = min(fitting, key=lambda j: (same_person(person, found[j]) != "same", j < expected, abs(j - i)))
             partner[i] = best
             taken.add(best)
             expected = best + 1
@@ -92,7 +90,8 @@ def in_order(pairs: Iterable[Pair]) -> bool:
 
 def _keys(name: Name) -> set[str]:
     """The words under which a name is found: whatever may be its family name, also as transliterated."""
-    keys = {name.full_key, name.family_key, *name.family_words}
+    glued = "".join(name.given_keys)
+    keys = {name.full_key, name.family_key, *name.family_words, glued + name.full_key, name.full_key + glued}
     if name.given_keys and not name.group:
         keys.update((name.given_keys[0], name.given_keys[-1]))
     keys = {key for key in keys if len(key) > 1} or keys

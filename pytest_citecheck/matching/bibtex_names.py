@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.group_names import looks_like_group
 from pytest_citecheck.matching.latex import decode
-from pytest_citecheck.matching.names import is_suffix, strip_homonym_number
+from pytest_citecheck.matching.name_parsing import is_suffix, strip_homonym_number
 from pytest_citecheck.model import Person
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _OTHERS = re.compile(
 _EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
 _INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,3}|[^\W\d_]\.(?:[\s~-]*[^\W\d_]\.)*")
 _ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:[\s~.-]*[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
+_MIN_NAME = 2
 _SPACE = re.compile(r"[\s~]+")
 
 
@@ -47,11 +48,12 @@ def people(raw: str) -> People:
     """The persons in ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer
     delimiters).
 
-    Names in braces as a whole become groups. Empty names are dropped. Never raises.
+    Names in braces as a whole become groups. Empty names are dropped. A list that was cut off inside a brace
+    has ``others``, without the letter left of its last name. Never raises.
     """
     if "&" in raw and ";" in raw:
         raw = html.unescape(raw)
-    others = False
+    others = raw.count("{") > raw.count("}")  # the field was cut off, and names with it
     names: list[Person] = []
     for chunk in _separated(raw):
         if match := _ET_AL.search(chunk):
@@ -66,6 +68,8 @@ def people(raw: str) -> People:
             names.append(_extended(chunk))
         else:
             names.extend(person for person in map(_person, _written_list(chunk)) if person is not None)
+    if others and names and len(str(names[-1])) < _MIN_NAME:
+        names.pop()
     return People(tuple(_resolve_comma_lists(names, raw)), others)
 
 
@@ -302,13 +306,6 @@ def _joined(tokens: list[str]) -> str:
 
 
 def _text(raw: str) -> str:
-    if (
-        raw.isascii()
-        and "\\" not in raw
-        and "{" not in raw
-        and "}" not in raw
-        and "~" not in raw
-        and "$" not in raw
-    ):
+    if raw.isascii() and "\\" not in raw and "{" not in raw and "}" not in raw and "~" not in raw and "$" not in raw:
         return raw
     return " ".join(decode(raw).replace("{", "").replace("}", "").split())

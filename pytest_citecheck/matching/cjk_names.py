@@ -37,9 +37,7 @@ _COMPOUND_LIST = (
     "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 司徒 东方 東方 夏侯 尉迟 尉遲 皇甫 慕容 令狐 南宫 南宮 长孙 長孫 宇文"
 )
 _COMPOUND = frozenset(_COMPOUND_LIST.split())
-_NATIVE = re.compile(
-    r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
-)
+_NATIVE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def is_asian_surname(token: str) -> bool:

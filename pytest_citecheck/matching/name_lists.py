@@ -11,6 +11,8 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rapidfuzz.distance import OSA
+
 from pytest_citecheck.matching.author_alignment import Pair, align, in_order
 from pytest_citecheck.matching.bibtex_names import People, people
 from pytest_citecheck.matching.names import parse, same_person
@@ -95,9 +97,7 @@ def compare_authors(
     if len(cited.names) == len(found):
         relations = [same_person(one, other) for one, other in zip(cited.names, found, strict=True)]
         if all(relation in ("same", "compatible") for relation in relations):
-            return AuthorComparison(
-                "", "", tuple((index, index, relation) for index, relation in enumerate(relations))
-            )
+            return AuthorComparison("", "", tuple((index, index, relation) for index, relation in enumerate(relations)))
     pairs = align(cited.names, found)
     if _all_groups(cited.names) or _all_groups(found):
         reason = "one side names organisations only, which says nothing of persons"
@@ -113,18 +113,12 @@ def _judge(
     cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], ordered: bool, complete: bool
 ) -> AuthorComparison:
     names = cited.names
-    added = [names[i] for i, j, _ in pairs if i is not None and j is None and not parse(names[i]).group]
+    added = _added(names, pairs)
     missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not parse(found[j]).group]
     given = [
-        (names[i], found[j])
-        for i, j, kind in pairs
-        if kind == "given-differs" and i is not None and j is not None
+        (names[i], found[j]) for i, j, kind in pairs if kind == "given-differs" and i is not None and j is not None
     ]
-    typos = [
-        (names[i], found[j])
-        for i, j, kind in pairs
-        if kind == "misspelled" and i is not None and j is not None
-    ]
+    typos = [(names[i], found[j]) for i, j, kind in pairs if kind == "misspelled" and i is not None and j is not None]
     cited_persons = sum(not parse(person).group for person in names)
     wrong = [*added, *(one for one, _ in given)]
     fitting = cited_persons - len(wrong)
@@ -137,8 +131,7 @@ def _judge(
         if fitting / cited_persons <= _MOSTLY_OTHER:
             return result(
                 "authors-other",
-                f"{_of(len(wrong), cited_persons)} authors did not write this work; its authors are"
-                f" {_listed(found)}",
+                f"{_of(len(wrong), cited_persons)} authors did not write this work; its authors are {_listed(found)}",
             )
         return result(
             "authors-partly-other",
@@ -149,26 +142,40 @@ def _judge(
             "authors-added",
             f"{_of(len(added), cited_persons)} authors are not in the record: {_listed(added)}",
         )
-    if given:
+    if given and not all(_one_letter_apart(one, other) for one, other in given):
         one, other = given[0]
-        return result(
-            "authors-given-name", f"{_more('the record has', len(given))} {other} where {one} is cited"
-        )
+        return result("authors-given-name", f"{_more('the record has', len(given))} {other} where {one} is cited")
     if missing and not cited.others and not added:
         return result(
             "authors-truncated",
             f"{len(missing)} of {len(found)} authors are missing without a sign of it: {_listed(missing)}",
         )
+    typos += given
     if typos:
         one, other = typos[0]
-        return result(
-            "authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}"
-        )
+        return result("authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}")
     if ordered and not in_order(pairs) and not _alphabetical(found):
-        return result(
-            "authors-reordered", f"the authors are cited in another order; the record has {_listed(found)}"
-        )
+        return result("authors-reordered", f"the authors are cited in another order; the record has {_listed(found)}")
     return result("", "")
+
+
+def _added(names: Sequence[Person], pairs: Sequence[Pair]) -> list[Person]:
+    """The cited persons that the record lacks; whoever is cited twice is so by a slip, and counts once."""
+    added: list[Person] = []
+    seen: set[Person] = set()
+    for i, j, _ in pairs:
+        if i is None or names[i] in seen:
+            continue
+        seen.add(names[i])
+        if j is None and not parse(names[i]).group:
+            added.append(names[i])
+    return added
+
+
+def _one_letter_apart(cited: Person, found: Person) -> bool:
+    """Whether the given names differ as by a slip of the pen (Ge, Gen), initials never do."""
+    one, other = "".join(parse(cited).given_keys), "".join(parse(found).given_keys)
+    return min(len(one), len(other)) > 1 and OSA.distance(one, other, score_cutoff=1) <= 1
 
 
 def _alphabetical(found: Sequence[Person]) -> bool:

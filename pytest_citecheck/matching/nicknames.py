@@ -37,7 +37,7 @@ douglas doug
 edward ed eddie ted ned eduard eduardo
 eleanor ellen nell
 elizabeth liz beth betty eliza lisa elisabeth betsy
-emmanuel manny manuel emanuel
+emmanuel manny manuel emanuel emmanouil manolis
 eric erik erick
 evgeny evgenii yevgeny eugene gene
 florence flo
@@ -45,7 +45,7 @@ francis frank francois francisco francesco paco
 frederick fred freddy friedrich federico
 gabriel gabe
 geoffrey geoff jeffrey jeff
-george yuri yury iurii jorge georg georges georgy giorgio
+george yuri yury iurii jorge georg georges georgy giorgio giorgos georgios
 gerald gerry jerry
 gregory greg grigory
 harold harry hal
@@ -59,12 +59,13 @@ james jim jimmy jamie
 janet jan
 jennifer jen jenny
 jessica jess
-john jack johnny jon johann johannes jean juan ivan giovanni jan hans
+john jack johnny jon johann johannes jean juan ivan giovanni jan hans ioannis giannis yannis yiannis ian sean
 jonathan jon
 joseph joe joey josef jose jozef giuseppe
 joshua josh
 judith judy
 kenneth ken
+konstantinos kostas costas konstantin kostya
 kimberly kim
 lawrence larry laurence lorenzo
 leonard leo len leonid
@@ -80,7 +81,7 @@ maxwell max
 michael mike mick mikhail michel miguel michele michal misha
 mitchell mitch
 mohammed mohammad muhammad mohamed mohamad muhammed mehmet
-nathan nate nathaniel nat
+nathan nate nathaniel nat nati
 nicholas nick nicolas nikolaus nikolai nikolay niklas nico nicola niccolo
 olga olya
 oliver ollie olivier
@@ -118,6 +119,7 @@ tobias toby
 valentin val
 valerie val
 victor viktor vic
+vasileios vasilis bill
 victoria vicky vicki tori
 vincent vince
 vladimir volodymyr wladimir

@@ -1,21 +1,23 @@
 """The table of known venues: facts about journals, conferences, preprint servers, series and publishers.
 
-``data/venues.jsonl`` holds one venue a line: ``id``, ``name``, ``kind`` and, where known, ``aliases`` (acronyms, former
-names, ISO 4 abbreviations), ``dblp`` (the name that DBLP gives the venue), ``complete_in``, ``issn`` and ``related``.
-It is read when the first venue is looked up, not at import.
+``data/venues.jsonl`` holds one venue a line: ``id``, ``name``, ``kind`` and, where known, ``aliases``
+(acronyms, former names, ISO 4 abbreviations), ``dblp`` (the name that DBLP gives the venue), ``complete_in``,
+``issn`` and ``related``. It is read when the first venue is looked up, not at import.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_citecheck.matching.abbreviations import aligned, initials
 from pytest_citecheck.matching.venue_words import core, keys, venue_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Venue", "VenueKind", "all_venues", "venues_abbreviated", "venues_named"]
 
@@ -26,9 +28,11 @@ VenueKind = Literal["journal", "conference", "workshop", "preprint", "series", "
 class Venue:
     """One venue.
 
-    ``dblp`` is its name in DBLP's queries, empty if unknown. ``complete_in`` maps a source to the first year from which
-    it lists every paper of the venue; the last year or two may still be missing there. ``related`` names venues that
-    publish each other's papers (POPL and PACMPL), so that neither contradicts the other.
+    ``dblp`` is its name in DBLP's queries, empty if unknown. ``complete_in`` maps a source to the first year
+    from which it lists every paper of the venue; the last year or two may still be missing there.
+    ``dblp_stream`` is the series of records (``conf/nips``) in which DBLP keeps all of them, with every
+    track; it is empty for conferences whose papers went to a journal in some years (POPL). ``related`` names
+    venues that publish each other's papers (POPL and PACMPL), so that neither contradicts the other.
     """
 
     id: str
@@ -37,6 +41,7 @@ class Venue:
     aliases: tuple[str, ...] = ()
     dblp: str = ""
     complete_in: Mapping[str, int] = field(default_factory=dict)
+    dblp_stream: str = ""
     issn: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
 
@@ -83,6 +88,7 @@ def _venue(row: dict[str, Any]) -> Venue:
         aliases=tuple(row.get("aliases", ())),
         dblp=row.get("dblp", ""),
         complete_in=row.get("complete_in", {}),
+        dblp_stream=row.get("dblp_stream", ""),
         issn=tuple(row.get("issn", ())),
         related=tuple(row.get("related", ())),
     )

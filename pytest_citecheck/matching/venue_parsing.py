@@ -1,4 +1,6 @@
-"""Which known venues a text names, and whether it names their proceedings, a workshop beside them or something else."""
+"""Which known venues a text names, and whether it names their proceedings, a workshop beside them or
+something else.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,12 @@ from pytest_citecheck.matching.venue_words import (
 __all__ = ["ParsedVenue", "Part", "parse_venue"]
 
 Part = Literal["main", "workshop", "findings", "side", "submission"]
-"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, no publication."""
+"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, no
+publication.
+"""
 
 _WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
+_JOINT_WORKSHOP = re.compile(r"\s+and\s+(?:the\s+)?\d+(?:st|nd|rd|th)\s[^,]*\bworkshops?\b", re.IGNORECASE)
 _WORKSHOP_ACRONYM = re.compile(r"\b([A-Za-z]{3,7})W\b")
 _FINDINGS = re.compile(r"\bfindings\b", re.IGNORECASE)
 _SIDE = re.compile(
@@ -46,7 +51,9 @@ _TRACK = re.compile(
     r"|(?:long|short) paper|technical program|posters|papers|findings of(?: the)?)\b",
     re.IGNORECASE,
 )
-_WORKSHOP_WORDS = re.compile(r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE)
+_WORKSHOP_WORDS = re.compile(
+    r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
+)
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]*[A-Z][A-Za-z&]*)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b")
 _EVENT = frozenset({"conference", "workshop"})
@@ -58,9 +65,9 @@ _MIN_ACRONYM = 3
 class ParsedVenue:
     """A venue as written.
 
-    ``venues`` are the known venues that the text may name: one, several for a joint conference or a shared acronym,
-    none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words, ``core`` the same
-    without years, numbers and "Proceedings of".
+    ``venues`` are the known venues that the text may name: one, several for a joint conference or a shared
+    acronym, none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words,
+    ``core`` the same without years, numbers and "Proceedings of".
     """
 
     text: str
@@ -102,6 +109,7 @@ def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
 
 
 def _part(text: str) -> Part:
+    text = _JOINT_WORKSHOP.sub("", text)
     if _SUBMISSION.search(text):
         return "submission"
     if _FINDINGS.search(text):
@@ -140,7 +148,8 @@ def _named_within(text: str) -> tuple[Venue, ...]:
 def _events(pieces: list[str]) -> tuple[Venue, ...]:
     """The conferences named by pieces of the text, also by the halves of "ECML/PKDD".
 
-    Behind a conference stand places and dates: a single word there must look like an acronym to name another one.
+    Behind a conference stand places and dates: a single word there must look like an acronym to name another
+    one.
     """
     found: list[Venue] = []
     for piece in pieces:
@@ -162,13 +171,17 @@ def _events(pieces: list[str]) -> tuple[Venue, ...]:
 
 
 def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
-    """Whether a piece of one word is written as an acronym: two capitals, and a year beside it if it is short."""
+    """Whether a piece of one word is written as an acronym: two capitals, and a year beside it if it is
+    short.
+    """
     capitals = sum(map(str.isupper, piece))
     return capitals > 1 and (len(words) > 1 or capitals >= _MIN_ACRONYM)
 
 
 def _dated(text: str) -> tuple[Venue, ...]:
-    """The conferences whose acronyms stand before a year ("... Signal Processing ICASSP 2023, Rhodes Island")."""
+    """The conferences whose acronyms stand before a year ("... Signal Processing ICASSP 2023, Rhodes
+    Island").
+    """
     acronyms = [match.group(1) for match in _DATED_ACRONYM.finditer(text)]
     named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
     return _distinct([venue for venue in named if venue.kind in _EVENT])

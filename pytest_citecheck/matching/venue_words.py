@@ -1,4 +1,6 @@
-"""Venue names as words: what is left of "Proceedings of the 36th Int. Conf. ..." when years, numbers and sponsors go."""
+"""Venue names as words: what is left of "Proceedings of the 36th Int. Conf. ..." when years, numbers and
+sponsors go.
+"""
 
 from __future__ import annotations
 
@@ -25,26 +27,28 @@ SHORT_WORDS = frozenset({"the", "of", "and", "on", "for", "in", "an", "to", "at"
 """Words that no comparison depends on."""
 
 _HEAD_LIST = """
-conference conferences symposium symposia workshop workshops congress meeting colloquium summit journal transactions
-letters annals bulletin proceedings archive archives magazine review reviews quarterly
+conference conferences symposium symposia workshop workshops congress meeting colloquium summit journal
+transactions letters annals bulletin proceedings archive archives magazine review reviews quarterly
 """
 HEADS = frozenset(_HEAD_LIST.split())
 """Words that say what kind of venue it is."""
 
 _SPONSOR_LIST = """
-ieee acm usenix cvf rsj siam ifip ras cs sigkdd sigplan sigsac sigsoft sigops sigact sigarch sigmetrics sigmobile
-sigda sigbed sigai sigart sigapp sigcas sigweb sigspatial sigcse sigaccess sigecom sigir sigchi sigmod sigcomm
-sigmm siggraph aaai iapr eurasip eatcs iarcs informs
+ieee acm usenix cvf rsj siam ifip ras cs sigkdd sigplan sigsac sigsoft sigops sigact sigarch sigmetrics
+sigmobile sigda sigbed sigai sigart sigapp sigcas sigweb sigspatial sigcse sigaccess sigecom sigir sigchi
+sigmod sigcomm sigmm siggraph aaai iapr eurasip eatcs iarcs informs
 """
 SPONSORS = frozenset(_SPONSOR_LIST.split())
 _ORDINAL_LIST = """
-first second third fourth fifth sixth seventh eighth eigth nineth ninth tenth eleventh twelfth twelveth thirteenth
-fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth sixtieth
-twenty thirty forty fifty sixty seventy
+first second third fourth fifth sixth seventh eighth eigth nineth ninth tenth eleventh twelfth twelveth
+thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth
+fiftieth sixtieth twenty thirty forty fifty sixty seventy
 """
 _ORDINAL_WORDS = frozenset(_ORDINAL_LIST.split())
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|\.)?")
-_LEADING = frozenset({"proceedings", "proc", "procs", "proceeding", "papers", "from", "abstracts", "record", "presented"})
+_LEADING = frozenset(
+    {"proceedings", "proc", "procs", "proceeding", "papers", "from", "abstracts", "record", "presented"}
+)
 _VOLUME_OF = frozenset({"volume", "vol", "part", "series"})
 _MEETINGS = frozenset({"conference", "conf", "symposium", "symp", "workshop", "meeting"})
 NOISE = (
@@ -52,7 +56,9 @@ NOISE = (
     | SHORT_WORDS
     | _ORDINAL_WORDS
     | _LEADING
-    | frozenset({"annual", "biennial", "international", "intl", "int", "joint", "society", "computer-society", "edition"})
+    | frozenset(
+        {"annual", "biennial", "international", "intl", "int", "joint", "society", "computer-society", "edition"}
+    )
 )
 """Words that do not tell one venue's topic from another's."""
 
@@ -67,7 +73,9 @@ _NUMBERING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _VOLUME_PREFIX = re.compile(r"^\s*(?:vol(?:ume|\.)?|part|band)\s+[\divxlc]+\s+(?:of|in)\s+", re.IGNORECASE)
-_IN_PREFIX = re.compile(r"^\s*(?:in|to appear in|appeared in|accepted (?:at|to|by)|published in)\s*:?\s+", re.IGNORECASE)
+_IN_PREFIX = re.compile(
+    r"^\s*(?:in|to appear in|appeared in|accepted (?:at|to|by)|published in)\s*:?\s+", re.IGNORECASE
+)
 _SEPARATOR = re.compile(r"[,;:()\[\]]|\s[-–—|]+\s|@|\s+and\s+(?:the\s+)?(?=\d+(?:st|nd|rd|th)\b)|\s+-+$")
 _ROTATED = re.compile(
     r"^(?P<topic>[^,()]+?),\s*(?P<head>[^,()]*\b(?:transactions|trans\.|journal|letters|conference|proceedings)"
@@ -83,7 +91,9 @@ def without_numbering(text: str) -> str:
 
 
 def rotated(text: str) -> str:
-    """"Image Processing, IEEE Transactions on" as "IEEE Transactions on Image Processing"; other text unchanged."""
+    """ "Image Processing, IEEE Transactions on" as "IEEE Transactions on Image Processing"; other text
+    unchanged.
+    """
     if "," not in text:
         return text
     match = _ROTATED.match(text)
@@ -101,7 +111,7 @@ def venue_words(text: str) -> tuple[str, ...]:
     folded = fold(text)
     if "." in folded:
         folded = _DOTTED.sub(lambda match: match.group().replace(".", "") + " ", folded)
-    if "u" in folded and "united" in folded or "u s a" in folded:
+    if ("u" in folded and "united" in folded) or "u s a" in folded:
         folded = _USA.sub("usa", folded)
     if "'" in folded:
         folded = folded.replace("'", "")
@@ -148,8 +158,8 @@ def core(words: tuple[str, ...]) -> tuple[str, ...]:
 def keys(words: tuple[str, ...], stripped: tuple[str, ...] | None = None) -> tuple[str, ...]:
     """Normal forms under which a venue is looked up, the most literal first.
 
-    The content words; the core words (``stripped``, computed if not given); the core words without sponsors (two words
-    must remain); an acronym without "Conference" behind it.
+    The content words; the core words (``stripped``, computed if not given); the core words without sponsors
+    (two words must remain); an acronym without "Conference" behind it.
     """
     if not words:
         return ()

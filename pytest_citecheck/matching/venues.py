@@ -1,7 +1,8 @@
 """Whether two texts name the same venue.
 
-Three answers: a comparison abstains rather than guess. The table of known venues decides first; then abbreviations are
-aligned word by word after ISO 4; then full names are different if a word of the topic of one has no place in the other.
+Three answers: a comparison abstains rather than guess. The table of known venues decides first; then
+abbreviations are aligned word by word after ISO 4; then full names are different if a word of the topic of
+one has no place in the other.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def lookup(text: str) -> Venue | None:
 
 
 def is_preprint_venue(text: str) -> bool:
-    """Whether ``text`` names a preprint server ("arXiv preprint arXiv:1706.03762", "CoRR", "bioRxiv") and no venue."""
+    """Whether ``text`` names a preprint server ("arXiv preprint arXiv:1706.03762", "CoRR", "bioRxiv") and no
+    venue.
+    """
     parsed = parse_venue(text)
     if parsed.venues:
         return all(venue.kind == "preprint" for venue in parsed.venues)
@@ -65,9 +68,9 @@ def is_series(text: str) -> bool:
 def compare_venues(cited: str, found: str) -> VenueRelation:
     """Whether two texts name the same venue. Symmetric; equal texts are the same.
 
-    A workshop, "Findings" and the main proceedings of one conference are different; other tracks (demonstrations,
-    companion volumes) are not decided. Series and publishers say nothing of the venue: unknown. A preprint server is a
-    venue like others here; see ``is_preprint_venue``.
+    A workshop, "Findings" and the main proceedings of one conference are different; other tracks
+    (demonstrations, companion volumes) are not decided. Series and publishers say nothing of the venue:
+    unknown. A preprint server is a venue like others here; see ``is_preprint_venue``.
     """
     first, second = parse_venue(cited), parse_venue(found)
     if first.key == second.key:
@@ -152,9 +155,7 @@ def _topic(parsed: ParsedVenue) -> tuple[str, ...]:
         words = venue_words(piece)
         if HEADS.isdisjoint(words) or _TOPIC_JOIN.isdisjoint(words):
             continue
-        topic = tuple(
-            word for word in core(words) if word not in HEADS and word not in NOISE and not word.isdigit()
-        )
+        topic = tuple(word for word in core(words) if word not in HEADS and word not in NOISE and not word.isdigit())
         if topic:
             return topic
     return ()
@@ -163,8 +164,8 @@ def _topic(parsed: ParsedVenue) -> tuple[str, ...]:
 def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
     """Whether a full name that is not in the table cannot be one of the known venues.
 
-    Its topic must hold a word that none of the names of the venue has. That the table lists a venue's former and
-    alternative names is what makes this evidence.
+    Its topic must hold a word that none of the names of the venue has. That the table lists a venue's former
+    and alternative names is what makes this evidence.
     """
     if _silent(known) or any(venue.kind == "preprint" for venue in known.venues):
         return False
