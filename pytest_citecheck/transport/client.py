@@ -41,7 +41,7 @@ _SAVE_SHARE = 20.0
 
 
 class Transport:
-    """Asks sources, within their limits, and remembers what they answered for the run. Use as ``async with``.
+    """Asks sources, within their limits, and remembers each answer (or outage) for the run. Use as ``async with``.
 
     `ask` may run in many tasks at once; a question asked twice is sent once. All of the run belongs to one
     event loop.

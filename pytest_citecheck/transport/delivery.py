@@ -62,6 +62,7 @@ class _Failure:
 
 
 def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
+    """One line of evidence; ``date`` is that of the response."""
     return Asked(source.name, question, answer, endpoint, date)
 
 
