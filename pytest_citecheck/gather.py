@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.claim import Claim, claim
 from pytest_citecheck.matching.names import parse
+from pytest_citecheck.matching.scopes import closed_stream
 from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.model import Absent, Asked, Evidence, Found, Question, Reference
+from pytest_citecheck.model import Asked, Evidence, Found, Question, Reference
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.verdict import Need, evaluate, need
 
@@ -52,13 +53,6 @@ class _Dossier:
     def need(self) -> Need:
         """What the evidence so far lacks."""
         return need(evaluate(self.reference, self.evidence(), self.today))
-
-    def answered(self, source: str, kind: str, answer: type[Found | Absent]) -> bool:
-        """Whether this source has given an answer of this kind to such a question."""
-        return any(
-            name == source and question.kind == kind and isinstance(asked.answer, answer)
-            for (name, question), asked in self.asked.items()
-        )
 
     def has_record(self, kind: str) -> bool:
         """Whether some source has shown a titled record for such a question."""
@@ -164,33 +158,34 @@ def _titles(dossier: _Dossier) -> Plan:
     lacking = dossier.need()
     question = Question("title", title, dossier.families())
     venue = lookup(dossier.claim.venue) if dossier.claim.venue else None
-    if lacking.decision:
-        plan: Plan = [("crossref", question), ("dblp", question)]
-        if dossier.reference.type in _DATA:
-            plan.append(("datacite", question))
-        if dossier.claim.preprint:
-            plan.append(("arxiv", question))
-        return plan
-    return [("dblp", question)] if lacking.second_opinion and venue is not None and venue.dblp else []
-
-
-def _preprint_or_byline(dossier: _Dossier) -> Plan:
-    """What titles did not find: by its authors in the cited venue and year, and as a preprint."""
-    title = dossier.claim.title
-    if not title or not dossier.need().decision:
-        return []
-    plan: Plan = []
-    authors = dossier.families()
-    if not dossier.claim.preprint and not _published_found(dossier):
-        plan.append(("arxiv", Question("title", title, authors)))
-    venue = lookup(dossier.claim.venue) if dossier.claim.venue else None
-    if venue is not None and venue.dblp and authors and dossier.claim.year:
-        plan.append(("dblp", Question("byline", venue.dblp, authors[:2], dossier.claim.year)))
+    # A journal or conference that is known, and not to DBLP, is of another field.
+    in_dblp = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
+    if not lacking.record:
+        return [("dblp", question)] if lacking.second_opinion and venue is not None and in_dblp else []
+    plan: Plan = [("crossref", question)]
+    if in_dblp:
+        plan.append(("dblp", question))
+    if dossier.reference.type in _DATA:
+        plan.append(("datacite", question))
+    if dossier.claim.preprint:
+        plan.append(("arxiv", question))
     return plan
 
 
-def _published_found(dossier: _Dossier) -> bool:
-    return dossier.answered("dblp", "title", Found)
+def _preprint_or_place(dossier: _Dossier) -> Plan:
+    """What titles did not find: as a preprint, and among its authors' works in the cited venue and year."""
+    title = dossier.claim.title
+    if not title or not dossier.need().place:
+        return []
+    plan: Plan = []
+    authors = dossier.families()
+    if not dossier.claim.preprint:
+        plan.append(("arxiv", Question("title", title, authors)))
+    stream = closed_stream(dossier.claim, dossier.today)
+    if stream and authors:
+        plan.append(("dblp", Question("byline", stream, authors, dossier.claim.year)))
+        plan.append(("dblp", Question("volume", stream, (), dossier.claim.year)))
+    return plan
 
 
 _ROUNDS: tuple[Callable[[_Dossier], Plan], ...] = (
@@ -199,5 +194,5 @@ _ROUNDS: tuple[Callable[[_Dossier], Plan], ...] = (
     _registry,
     _agency,
     _titles,
-    _preprint_or_byline,
+    _preprint_or_place,
 )

@@ -37,7 +37,7 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
-QuestionKind = Literal["doi", "prefix", "arxiv", "title", "byline"]
+QuestionKind = Literal["doi", "prefix", "arxiv", "title", "byline", "volume"]
 RecordType = Literal[
     "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "thesis", "report", "dataset", "software",
     "other", "",
@@ -152,8 +152,9 @@ class Question:
     """One question to a source.
 
     ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id without version, or a title as
-    plain text. A ``byline`` question asks which works these authors have in that venue and year; its value is the venue's name as the
-    source knows it. ``authors`` are family names, at most the first three.
+    plain text. A ``byline`` question asks for the works of any of these authors in a series of publications (its value,
+    as the source names it) in that year; a ``volume`` question, whether the source lists that series and year at all.
+    ``authors`` are family names, at most the first three.
     """
 
     kind: QuestionKind
@@ -164,9 +165,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The source answered with records (the candidates of a search, or the one behind an identifier)."""
+    """The source answered with records (the candidates of a search, or the one behind an identifier).
+
+    ``scope`` names what the records are all of, if they are complete for something: then what is not among them is absent
+    from it. Empty: they are merely some.
+    """
 
     records: tuple[Record, ...]
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +190,7 @@ class Unavailable:
     """The source could not be asked, or its answer could not be read. Never an absence.
 
     ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
-    ``malformed``, ``not-recorded``, ``breaker``, ``budget``; ``detail`` a sentence for people.
+    ``malformed``, ``too-large``, ``redirect``, ``not-recorded``, ``not-asked``, ``breaker``; ``detail`` a sentence for people.
     """
 
     reason: str

@@ -16,7 +16,8 @@ from pytest_citecheck.sources.dblp import DBLP
 from pytest_citecheck.sources.dblp_hit import parse_hit
 
 TITLE = Question("title", "Attention is All you Need", authors=("Vaswani",))
-BYLINE = Question("byline", "NeurIPS", authors=("Vaswani", "van den Oord"), year=2019)
+BYLINE = Question("byline", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)
+VOLUME = Question("volume", "conf/nips", year=2017)
 
 INFO: dict[str, Any] = {
     "authors": {"author": [{"@pid": "1", "text": "Wei Wang 0001"}, {"@pid": "2", "text": "A&aacute;ron van den Oord"}]},
@@ -157,8 +158,25 @@ def test_hits_as_list_single_object_or_missing() -> None:
     assert ask(TITLE, answer_body([{"info": INFO}, None, {"info": {}}], total=900, sent=3)) == Found((record(),))
 
 
-def test_the_absence_of_a_byline_names_its_scope() -> None:
-    assert ask(BYLINE, answer_body(None, total=0)) == Absent("dblp lists no work of these authors in NeurIPS 2019")
+def test_a_whole_list_of_a_byline_names_its_scope_and_so_does_its_absence() -> None:
+    scope = "dblp lists 1 works in conf/nips 2017 by somebody named Vaswani or van den Oord"
+    assert ask(BYLINE, answer_body([{"info": INFO}], total=1)) == Found((record(),), scope)
+    assert ask(BYLINE, answer_body([{"info": INFO}], total=1200, sent=1)) == Found((record(),), "")
+    absent = "dblp lists no work in conf/nips 2017 by anybody named Vaswani or van den Oord"
+    assert ask(BYLINE, answer_body(None, total=0)) == Absent(absent)
+
+
+def test_a_volume_is_listed_or_not() -> None:
+    assert ask(VOLUME, answer_body([{"info": INFO}], total=679, sent=1)) == Found(
+        (record(),), "dblp lists conf/nips 2017"
+    )
+    assert ask(VOLUME, answer_body(None, total=0)) == Absent("")
+
+
+def test_records_from_elsewhere_show_that_a_facet_was_not_understood() -> None:
+    for question in (BYLINE, VOLUME):
+        with pytest.raises(MalformedAnswerError):
+            ask(question, answer_body([{"info": INFO | {"key": "conf/icml/Other20"}}], total=1))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +193,7 @@ def test_the_absence_of_a_byline_names_its_scope() -> None:
     ],
 )
 def test_answers_that_are_not_whole_are_refused(body: bytes) -> None:
-    for question in (TITLE, BYLINE):
+    for question in (TITLE, BYLINE, VOLUME):
         with pytest.raises(MalformedAnswerError):
             ask(question, body)
 
@@ -187,12 +205,14 @@ def test_requests() -> None:
     long = Question("title", "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding")
     assert query(long)["q"] == ["BERT Pre Deep Bidirectional Transformer Language"]
     assert query(long)["format"] == ["json"]
-    assert query(long)["h"] == ["10"]
-    assert query(TITLE)["q"] == ["Attention All Need Vaswani"]
-    assert query(BYLINE)["q"] == ["Vaswani Oord venue:NeurIPS: year:2019:"]
-    assert query(BYLINE)["h"] == ["100"]
-    journal = Question("byline", "J. Mach. Learn. Res.", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
-    assert query(journal)["q"] == ["Neil Sch venue:J._Mach._Learn._Res.: year:2003:"]
+    assert query(long)["h"] == ["30"]
+    assert query(TITLE)["q"] == ["Attention All Need"]
+    assert query(Question("title", "Deep Learning", ("LeCun",)))["q"] == ["Deep Learning LeCun"]
+    assert query(BYLINE)["q"] == ["Vaswani|Oord streamid:conf/nips: year:2017:"]
+    assert query(BYLINE)["h"] == ["1000"]
+    assert query(VOLUME)["q"] == ["streamid:conf/nips: year:2017:"]
+    journal = Question("byline", "journals/jmlr", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
+    assert query(journal)["q"] == ["Neil|Sch streamid:journals/jmlr: year:2003:"]
 
 
 def test_words_are_asked_for_as_far_as_every_spelling_agrees() -> None:
@@ -205,7 +225,7 @@ def test_words_are_asked_for_as_far_as_every_spelling_agrees() -> None:
 
 @pytest.mark.parametrize("authors", [("王伟",), ("Ž",), ("O'Neil",), ("",)])
 def test_a_byline_without_a_name_that_dblp_would_spell_alike_is_not_asked(authors: tuple[str, ...]) -> None:
-    assert not DBLP.accepts(Question("byline", "NeurIPS", authors=authors, year=2019))
+    assert not DBLP.accepts(Question("byline", "conf/nips", authors=authors, year=2019))
 
 
 JSON_VALUES = st.recursive(

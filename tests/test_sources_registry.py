@@ -18,7 +18,8 @@ QUESTIONS = {
     "prefix": Question("prefix", "10.1038"),
     "arxiv": Question("arxiv", "1706.03762"),
     "title": Question("title", "Attention is All you Need", authors=("Vaswani",)),
-    "byline": Question("byline", "NeurIPS", authors=("Vaswani", "Shazeer"), year=2017),
+    "byline": Question("byline", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
+    "volume": Question("volume", "conf/nips", year=2017),
 }
 ASKED = [(registered, QUESTIONS[kind]) for registered in SOURCES for kind in registered.batch]
 IDS = [f"{registered.name}-{question.kind}" for registered, question in ASKED]
@@ -78,5 +79,5 @@ def test_a_source_refuses_kinds_that_it_cannot_answer(registered: Source) -> Non
     for kind, question in QUESTIONS.items():
         assert registered.accepts(question) == (kind in registered.batch)
     assert not registered.accepts(Question("title", " ?! "))
-    assert not registered.accepts(Question("byline", "NeurIPS", authors=(), year=2017))
-    assert not registered.accepts(Question("byline", "NeurIPS", authors=("Vaswani",)))
+    assert not registered.accepts(Question("byline", "conf/nips", authors=(), year=2017))
+    assert not registered.accepts(Question("byline", "conf/nips", authors=("Vaswani",)))

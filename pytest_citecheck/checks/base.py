@@ -13,7 +13,8 @@ from functools import cached_property
 from types import MappingProxyType
 
 from pytest_citecheck.matching.claim import Claim, claim
-from pytest_citecheck.matching.works import Candidate, candidates
+from pytest_citecheck.matching.scopes import missing_from_scope
+from pytest_citecheck.matching.works import Candidate, candidates, same_venue
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -63,9 +64,35 @@ class Case:
         """Records with another title behind the cited identifiers."""
         return self._related("behind")
 
+    @cached_property
+    def lookalikes(self) -> tuple[Candidate, ...]:
+        """Records that may be what is meant, without it being certain: alike in title, or of the same people.
+
+        While there is one, no absence counts: the work may have been retitled, or be listed in another spelling.
+        """
+        return tuple(
+            candidate
+            for candidate in self.candidates
+            if candidate.relation in ("similar", "behind") or (candidate.relation == "other" and candidate.people_agree)
+        )
+
+    @cached_property
+    def missing_from_scope(self) -> str:
+        """The scope from which the claimed work is absent, see `scopes.missing_from_scope`; empty if there is none."""
+        return missing_from_scope(self.claim, self.evidence, self.today)
+
     def _related(self, relation: str) -> tuple[Candidate, ...]:
         found = [candidate for candidate in self.candidates if candidate.relation == relation]
-        return tuple(sorted(found, key=lambda candidate: not candidate.anchor))
+        return tuple(sorted(found, key=self._distance))
+
+    def _distance(self, candidate: Candidate) -> tuple[bool, ...]:
+        """Versions of a work in the order in which they are likely to be meant; equal ones stay as they were found."""
+        return (
+            not candidate.anchor,
+            candidate.title.relation != "same",
+            self.claim.year not in candidate.record.years,
+            same_venue(self.claim.venue, candidate.record) != "same",
+        )
 
     def asked(self, *kinds: str) -> list[Asked]:
         """The questions of these kinds, with their answers."""

@@ -49,6 +49,15 @@ FIRST_PRINT = 1450
 AHEAD = 1
 """Years that a publication may be dated ahead: issues of next year appear this year."""
 
+_RULES = {
+    "field-missing": "fields that both BibTeX and biblatex require of this type",
+    "year-malformed": "a year has four digits",
+    "year-future": "a publication is dated at most one year ahead",
+    "year-implausible": "nothing was printed before 1450",
+    "isbn-invalid": "the check digit of an ISBN",
+    "issn-invalid": "the check digit of an ISSN",
+}
+
 _WORDS_FOR_YEAR = re.compile(
     r"\b(in press|to appear|forthcoming|submitted|in preparation|n\.?\s?d\.?|accepted)\b", re.IGNORECASE
 )
@@ -71,11 +80,15 @@ def check_completeness(case: Case) -> Finding:
         if problem:
             problems.append((code, problem))
     if problems:
+        code = problems[0][0]
         return finding(
-            "completeness", "failed", problems[0][0], "; ".join(message for _, message in problems),
-            cited=case.claim.year_text if problems[0][0].startswith("year") else "",
-            rule="fields that BibTeX or biblatex require of this type",
-        )  # fmt: skip
+            "completeness",
+            "failed",
+            code,
+            "; ".join(message for _, message in problems),
+            cited=case.claim.year_text if code.startswith("year") else "",
+            rule=_RULES[code],
+        )
     return finding("completeness", "passed", "complete", f"has what @{reference.type} requires")
 
 

@@ -87,7 +87,7 @@ def _year(case: Case) -> Finding | None:
         "cross_db",
         "failed",
         "year-other",
-        f"{', '.join(sorted({candidate.record.source for candidate in meant}))} dates this work {found}, not {cited}",
+        f"{', '.join(sorted({candidate.record.source for candidate in meant}))} date this work {found}, not {cited}",
         cited=str(cited),
         found=found,
         record=record,

@@ -112,7 +112,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         cited=f"{value} for “{case.claim.title}”",
         found=describe(record),
         record=record,
-        rule=f"the record behind the {label} shares neither title nor (all) authors with the citation",
+        rule=f"the record behind the {label} has another title" + ("" if behind.same_people else " and other authors"),
         fixes=fixes,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.titles import render_diff
 from pytest_citecheck.matching.works import Candidate
-from pytest_citecheck.model import Absent, Finding, Found, Outcome, Unavailable
+from pytest_citecheck.model import Absent, Finding, Found, Outcome
 
 __all__ = ["check_title"]
 
@@ -93,20 +93,18 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
 def _absent_from_scope(case: Case) -> Finding | None:
     """The title is absent from a scope that the citation itself claims and that a source holds completely."""
     searches = case.asked("title")
-    if not searches or any(isinstance(asked.answer, Unavailable) for asked in case.evidence.asked):
+    if not searches or case.unavailable or case.lookalikes:
         return None
-    if any(candidate.relation == "similar" and candidate.people_agree for candidate in case.candidates):
-        return None  # a namesake by the same people may be what is meant
-    for asked in case.asked("byline"):
-        if isinstance(asked.answer, Absent) and asked.answer.scope:
-            return finding(
-                "title",
-                "failed",
-                "title-not-in-venue",
-                f"no such work in the cited venue and year: {asked.answer.scope}",
-                cited=case.claim.title,
-                rule="the source lists every paper of this venue and year, and none by these authors",
-            )
+    scope = case.missing_from_scope
+    if scope:
+        return finding(
+            "title",
+            "failed",
+            "title-not-in-venue",
+            f"no such work in the cited venue and year: {scope}, and none with this title",
+            cited=case.claim.title,
+            rule="the source lists every paper of this venue and year",
+        )
     denied = [asked for asked in case.asked("doi") if isinstance(asked.answer, Absent) and asked.answer.scope]
     agencies = {
         record.agency

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.text import fold
-from pytest_citecheck.matching.venues import compare_venues, is_series
+from pytest_citecheck.matching.venues import compare_venues, is_series, lookup
 from pytest_citecheck.matching.works import Candidate, same_venue
-from pytest_citecheck.model import Absent, Finding, Unavailable
+from pytest_citecheck.model import Finding
 
 __all__ = ["check_venue"]
 
@@ -97,14 +97,23 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
         found=best.venues[0],
         record=best,
         rule="every published record of this work names another venue, in the cited year or behind the cited identifier",
-        fixes={case.claim.venue_field: best.venues[0]},
+        fixes={case.claim.venue_field: _full_name(best.venues[0])},
     )
+
+
+def _full_name(venue: str) -> str:
+    """The venue as a reference would cite it: by its full name where a database abbreviates a known one."""
+    known = lookup(venue)
+    return known.name if known is not None and len(venue) < len(known.name) else venue
 
 
 def _same_edition(case: Case, candidate: Candidate) -> bool:
     """Whether record and citation speak of one edition: a work may appear again elsewhere in another year."""
     if candidate.anchor == "doi":
         return True
+    cited, found = lookup(case.claim.venue), lookup(candidate.record.venues[0])
+    if cited is not None and found is not None and cited.kind == found.kind == "conference":
+        return True  # conferences do not print each other's papers again
     year = case.claim.year
     return year is None or any(abs(year - known) <= 1 for known in candidate.record.years) or year > case.today.year
 
@@ -124,20 +133,22 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
                 found=named[0],
                 record=candidate.record,
                 rule="the journal reference of the preprint names another venue",
-                fixes={case.claim.venue_field: named[0]},
+                fixes={case.claim.venue_field: _full_name(named[0])},
             )
-    if not any(isinstance(asked.answer, Unavailable) for asked in case.asked("title", "byline")):
-        for asked in case.asked("byline"):
-            if isinstance(asked.answer, Absent) and asked.answer.scope:
-                record = records[0].record
-                return finding(
-                    "venue", "failed", "venue-preprint-only",
-                    f"this work is known as a preprint only: {asked.answer.scope}",
-                    cited=cited, found=record.venues[0] if record.venues else "", record=record,
-                    rule="the source lists every paper of the cited venue and year, and none by these authors",
-                )  # fmt: skip
-    return finding(
-        "venue", "unverifiable", "venue-preprint-only",
-        "only a preprint of this work is known; its publication could not be checked",
-        cited=cited, record=records[0].record,
-    )  # fmt: skip
+    # The list was asked for by the cited authors, so it says nothing of a work by others; and a record of theirs in it may
+    # be this work under another title.
+    theirs = [candidate.record for candidate in records if candidate.people_agree]
+    scope = case.missing_from_scope
+    if scope and theirs and not case.lookalikes:
+        return finding(
+            "venue",
+            "failed",
+            "venue-preprint-only",
+            f"this work is known as a preprint only: {scope}, and none with this title",
+            cited=cited,
+            found=theirs[0].venues[0] if theirs[0].venues else "",
+            record=theirs[0],
+            rule="the source lists every paper of the cited venue and year",
+        )
+    message = "only a preprint of this work is known; its publication could not be checked"
+    return finding("venue", "unverifiable", "venue-preprint-only", message, cited=cited, record=records[0].record)

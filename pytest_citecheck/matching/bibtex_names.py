@@ -30,7 +30,7 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
-_INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,3}|[^\W\d_]\.(?:[\s~-]*[^\W\d_]\.)*")
+_INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
 _ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:[\s~.-]*[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
 _SPACE = re.compile(r"[\s~]+")
@@ -154,10 +154,12 @@ def _is_full_name(part: str) -> bool:
     words = _SPACE.split(part)
     if len(words) < 2:
         return False
-    first, last = _INITIAL.fullmatch(words[0]), _INITIAL.fullmatch(words[-1])
-    if first is not None and words[0][0].isupper():
-        return last is None
-    return last is not None and words[-1].isupper() and "." not in words[-1]
+    first, last = _is_initials(words[0]), _is_initials(words[-1])
+    return not last if first else last and "." not in words[-1]
+
+
+def _is_initials(word: str) -> bool:
+    return word.isupper() and _INITIAL.fullmatch(word) is not None
 
 
 def _several_words(part: str) -> bool:
@@ -260,7 +262,7 @@ def _is_unsplit(tokens: list[str]) -> bool:
         return not _text(last)[-1:].isascii() and _text(last)[-1:] > "\u2e7f"
     if len(tokens) == 1:
         return False
-    return _INITIAL.fullmatch(last) is not None and last.isupper() and not _INITIAL.fullmatch(tokens[0])
+    return _is_initials(last) and not _is_initials(tokens[0])
 
 
 def _is_lower(token: str) -> bool:

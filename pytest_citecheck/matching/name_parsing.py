@@ -169,7 +169,7 @@ def parse_literal(text: str, suffix: str) -> Name:
     if len(tokens) == 1:
         return _name([], [], tokens, suffix)
     if _is_family_first(tokens, text.isupper()):
-        cut = next(index for index in range(1, len(tokens)) if _INITIALS.fullmatch(tokens[index]))
+        cut = next(i for i in range(1, len(tokens)) if tokens[i].isupper() and _INITIALS.fullmatch(tokens[i]))
         return _name(tokens[cut:], [], tokens[:cut], suffix)
     return _parse_given_first(tokens, suffix)
 

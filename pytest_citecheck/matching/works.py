@@ -7,11 +7,11 @@ venue together, and from whether the reference names it by an identifier.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_citecheck.matching.claim import Claim
-from pytest_citecheck.matching.name_lists import AuthorComparison, compare_authors
+from pytest_citecheck.matching.name_lists import AuthorComparison, People, compare_authors
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
@@ -71,7 +71,22 @@ class Candidate:
 
 def candidates(claim: Claim, evidence: Evidence) -> tuple[Candidate, ...]:
     """All titled records of the evidence, each once, compared with the claim, in the order in which they were found."""
-    return tuple(_candidate(claim, record, anchor) for record, anchor in _records(claim, evidence))
+    found = [_candidate(claim, record, anchor) for record, anchor in _records(claim, evidence)]
+    anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
+    return tuple(_known_by_its_authors(candidate, anchored) for candidate in found)
+
+
+def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
+    """A record with the cited title and other authors is the cited work after all, if they are those of the record that
+    the reference names by an identifier: then it is the citation that names the wrong people.
+    """
+    if candidate.relation == "similar" and candidate.title.relation == "same":
+        people = People(candidate.record.authors)
+        for known in anchored:
+            comparison = compare_authors(people, known.record.authors)
+            if not comparison.abstain and comparison.overlap >= SAME_PEOPLE:
+                return replace(candidate, relation="work")
+    return candidate
 
 
 def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
@@ -112,7 +127,7 @@ def _relation(claim: Claim, record: Record, anchor: str, title: TitleComparison,
     if title.relation == "same":
         return _same_title(claim, record, anchor, people_agree)
     if title.relation == "short":
-        return "work" if anchor or people_agree else "similar"
+        return "work" if anchor or (people_agree and _placed(claim, record)) else "similar"
     if title.relation == "near":
         if anchor:
             return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
@@ -140,6 +155,12 @@ def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | 
     if placed or (distinctive and (claim.year in record.years or same_venue(claim.venue, record) == "same")):
         return "work"
     return "similar"
+
+
+def _placed(claim: Claim, record: Record) -> bool:
+    """Whether a record stands where and when the citation says: same authors write several works on one subject."""
+    near = claim.year is None or any(abs(claim.year - year) <= 1 for year in record.years)
+    return near and same_venue(claim.venue, record) != "different"
 
 
 def _is_container(claim: Claim, record: Record) -> bool:

@@ -20,6 +20,7 @@ from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_
 from pytest_citecheck.plugin.waivers import Waivers
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.verdict import evaluate
 
 if TYPE_CHECKING:
@@ -99,7 +100,10 @@ class CitecheckSession:
         selected = {name: known[name] for name in wanted if name in known}
         if selected:
             self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
-            result = asyncio.run(gather(selected, self.sources, self.settings.transport(), self.today, progress))
+            try:
+                result = asyncio.run(gather(selected, self.sources, self.settings.transport(), self.today, progress))
+            except CassetteError as error:
+                raise pytest.UsageError(str(error)) from error
             self.evidence, self.statistics = result.evidence, result.statistics
 
     def _reads(self, path: Path) -> bool:

@@ -1,11 +1,11 @@
-"""DBLP: computer science publications by title, and by authors in a venue and year.
+"""DBLP: computer science publications by title, and by their authors in a series and year.
 
-Documentation: dblp FAQ "How to use the dblp search API?" (dblp.org/faq/13501473): every word of the query has
-to occur as the beginning of a word of the title, a name or the venue; facets are written ``venue:NAME:`` and
-``year:2017:`` with underscores for spaces. Absence: of a title, none is evidence, as one word that differs
-empties the search; of authors in a venue and year that DBLP lists completely, it is. Author order: as in the
-publication, reliable. Limits: none are published; more than about one request a second is answered with 429
-and a page in HTML.
+Documentation: dblp FAQ "How to use the dblp search API?" (dblp.org/faq/13501473): every word of the query has to occur as
+the beginning of a word of the title, a name or the venue, ``a|b`` is either; facets are written ``year:2017:`` and
+``streamid:conf/nips:`` (a stream is a series with all its tracks, under the key that its records carry). Absence: of a
+title, none is evidence, as one word that differs empties the search; a list of all works of authors in a stream and year is
+one, where DBLP lists the stream and year at all. Author order: as in the publication, reliable. Limits: none are published;
+more than about one request a second is answered with 429 and a page in HTML.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
 from pytest_citecheck.sources.dblp_hit import parse_hit
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
@@ -27,7 +27,9 @@ __all__ = ["DBLP", "Dblp"]
 
 # Six words single out a title; each further one may be the one that DBLP spells in another way.
 _MOST_WORDS = 6
-_SHORT_TITLE = 4
+_SHORT_TITLE = 3
+_TITLE_HITS, _BYLINE_HITS, _VOLUME_HITS = 30, 1000, 1
+_STREAM = re.compile(r"(?:conf|journals|series)/[A-Za-z0-9_-]+")
 _ASCII = re.compile(r"[A-Za-z0-9]+")
 _ENDING = re.compile(r"(?:[iy][sz](?:e|ed|es|ing|ations?|ers?)|(?<!s)s)\Z")
 _SHORTEST_STEM = 4
@@ -40,24 +42,28 @@ class Dblp:
     label = "DBLP"
     base_url = "https://dblp.org"
     documentation = "https://dblp.org/faq/13501473.html"
-    batch: Mapping[QuestionKind, int] = {"title": 1, "byline": 1}
+    batch: Mapping[QuestionKind, int] = {"title": 1, "byline": 1, "volume": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
 
     def accepts(self, question: Question) -> bool:
-        """Titles that hold a word, and bylines with a venue, a year and an author in Latin script."""
-        if question.kind == "byline":
-            return bool(question.value.strip() and _names(question) and question.year)
-        return question.kind == "title" and bool(plain_words(question.value))
+        """Titles that hold a word, streams in a year, and bylines there with an author in Latin script."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        if question.kind not in ("byline", "volume") or not _STREAM.fullmatch(question.value) or not question.year:
+            return False
+        return question.kind == "volume" or bool(_names(question))
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``search/publ/api``: distinctive words of a title (plus an author if they are few) or a byline."""
+        """``search/publ/api``: distinctive words of a title (plus an author if they are few), or facets."""
         question = questions[0]
+        facets = [f"streamid:{question.value}:", f"year:{question.year}:"]
         if question.kind == "byline":
-            venue = "_".join(question.value.split())
-            words, hits = [*_names(question), f"venue:{venue}:", f"year:{question.year}:"], 100
+            words, hits = ["|".join(_names(question)), *facets], _BYLINE_HITS
+        elif question.kind == "volume":
+            words, hits = facets, _VOLUME_HITS
         else:
-            words, hits = _title_words(question.value), 10
+            words, hits = _title_words(question.value), _TITLE_HITS
             if len(words) < _SHORT_TITLE:
                 words += _names(question)[:1]
         url = query_url(
@@ -70,14 +76,14 @@ class Dblp:
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
-        """Records by question. Raises MalformedAnswerError unless it is a whole list of publications."""
+        """Records by question. Raises MalformedAnswerError unless it is a whole list of what was asked for."""
         if response.status >= 300:
             raise MalformedAnswerError(f"DBLP answered status {response.status}")
-        hits = _hits(parse_json(response.body))
+        hits, total = _hits(parse_json(response.body))
         records = tuple(record for record in map(parse_hit, hits) if record)
         if hits and not records:
             raise MalformedAnswerError("no hit of DBLP's answer is a publication")
-        return {question: Found(records) if records else _absent(question) for question in questions}
+        return {question: _answer(question, records, whole=len(hits) >= total) for question in questions}
 
     def singles(self, url: str) -> tuple[str, ...]:
         """The URL itself: one question a request."""
@@ -110,8 +116,8 @@ def _names(question: Question) -> list[str]:
     return [match.group() for match in beginnings if match and len(match.group()) > 1]
 
 
-def _hits(body: Any) -> list[Any]:
-    """The hits of an answer, whole; ``hit`` is left out when there is none, and may be an object if one."""
+def _hits(body: Any) -> tuple[list[Any], int]:
+    """The hits that an answer sends, and how many there are; ``hit`` is left out when there is none, and may be an object if one."""
     result = mapping(body).get("result")
     hits = mapping(result).get("hits")
     if not isinstance(hits, dict):
@@ -124,13 +130,21 @@ def _hits(body: Any) -> list[Any]:
     expected = sent if sent is not None else total
     if expected is None or len(found) < expected or (total and not found):
         raise MalformedAnswerError(f"DBLP's answer holds {len(found)} of {expected} hits")
-    return found
+    return found, expected if total is None else total
 
 
-def _absent(question: Question) -> Absent:
-    if question.kind == "byline":
-        return Absent(f"dblp lists no work of these authors in {question.value} {question.year}")
-    return Absent()
+def _answer(question: Question, records: tuple[Record, ...], *, whole: bool) -> Answer:
+    if question.kind == "title":
+        return Found(records) if records else Absent()
+    if any(not record.id.startswith(f"{question.value}/") for record in records):
+        raise MalformedAnswerError(f"DBLP's answer holds records from outside {question.value}")
+    place = f"{question.value} {question.year}"
+    if question.kind == "volume":
+        return Found(records, f"dblp lists {place}") if records else Absent()
+    names = " or ".join(question.authors)
+    if not records:
+        return Absent(f"dblp lists no work in {place} by anybody named {names}")
+    return Found(records, f"dblp lists {len(records)} works in {place} by somebody named {names}" if whole else "")
 
 
 DBLP = Dblp()

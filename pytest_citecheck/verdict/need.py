@@ -14,18 +14,25 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A record that decides, or only an independent second opinion."""
+    """What is worth asking for.
 
-    decision: bool
+    record: a record that decides, found by title. place: what the cited authors have in the cited venue and year, as no
+    record of the work was found there. second_opinion: only an independent source that agrees.
+    """
+
+    record: bool
+    place: bool
     second_opinion: bool
 
 
 def need(evaluation: Evaluation) -> Need:
-    """A decision is needed until title, authors, venue and agreement all pass and no cited identifier is in doubt."""
+    """A record is needed until title, authors, venue and agreement all pass and no cited identifier is in doubt."""
     findings = evaluation.findings
     settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
     doubtful = findings["doi"].outcome != "passed" and findings["doi"].code != "doi-not-cited"
+    lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
     return Need(
-        decision=not settled or doubtful,
+        record=not settled or doubtful,
+        place=lost,
         second_opinion=findings["cross_db"].code == "agree-registry",
     )

@@ -1,0 +1,50 @@
+"""Scopes in which an absence is evidence: venues and years of which a source lists every paper.
+
+That a source lists a venue completely is declared in the table of venues; that it lists the year in question at all has to
+be shown by an answer of its own. Both are needed, and the year must have been over long enough to be in.
+"""
+
+from __future__ import annotations
+
+import datetime
+
+from pytest_citecheck.matching.claim import Claim
+from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.model import Absent, Evidence, Found, Unavailable
+
+__all__ = ["closed_stream", "missing_from_scope"]
+
+SETTLED_AFTER = 2
+"""Years until a volume is certainly listed, with corrections and late tracks."""
+
+
+def closed_stream(claim: Claim, today: datetime.date) -> str:
+    """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
+    venue = lookup(claim.venue) if claim.venue else None
+    if venue is None or not venue.dblp_stream or claim.year is None:
+        return ""
+    first = venue.complete_in.get("dblp")
+    return venue.dblp_stream if first is not None and first <= claim.year <= today.year - SETTLED_AFTER else ""
+
+
+def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -> str:
+    """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
+
+    Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
+    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, nobody silent.
+    """
+    stream = closed_stream(claim, today)
+    if not stream:
+        return ""
+    listed = scope = ""
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Unavailable):
+            return ""
+        question, answer = asked.question, asked.answer
+        if question.value != stream or question.year != claim.year:
+            continue
+        if question.kind == "volume" and isinstance(answer, Found):
+            listed = answer.scope
+        elif question.kind == "byline" and isinstance(answer, (Found, Absent)):
+            scope = answer.scope
+    return scope if listed else ""
