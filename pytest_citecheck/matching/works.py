@@ -84,7 +84,7 @@ def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Ca
         people = People(candidate.record.authors)
         for known in anchored:
             comparison = compare_authors(people, known.record.authors)
-            if not comparison.abstain and comparison.overlap >= SAME_PEOPLE:
+            if not comparison.abstain and comparison.overlap >= AGREEING:
                 return replace(candidate, relation="work")
     return candidate
 
