@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_citecheck.checks.base import Case, finding, undecided
-from pytest_citecheck.matching.titles import render_diff
+from pytest_citecheck.matching.titles import render_diff, title_key
 from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 
@@ -37,9 +37,8 @@ def check_title(case: Case) -> Finding:
 
 def _near_miss(case: Case) -> Finding:
     best = case.nears[0]
-    agreeing = {candidate.origin for candidate in case.nears if candidate.title.found == best.title.found} | {
-        best.origin
-    }
+    same = title_key(best.title.found)
+    agreeing = {candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}
     diff = render_diff(best.title, case.claim.title)
     outcome: Outcome
     if best.title.only_function_words and len(agreeing) == 1:
