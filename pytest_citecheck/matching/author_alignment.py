@@ -28,6 +28,7 @@ Pair = tuple[int | None, int | None, str]
 """Index in the citation, index in the record, relation."""
 
 _FITS = frozenset({"same", "compatible"})
+_FREQUENT = 40
 _MAX_LETTERWISE = 200
 _LONG_ENOUGH_FOR_TYPO = 4
 _LONG_ENOUGH_FOR_TWO = 8
@@ -44,6 +45,7 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
     for j, person in enumerate(found):
         name = parse(person)
         exact[name.full_key, name.given_keys].append(j)
+    initials = [parse(person).given_keys[:1] for person in found]
     partner: dict[int, int] = {}
     taken: set[int] = set()
     differing: dict[int, list[int]] = {}
@@ -53,7 +55,7 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
         others: list[int] = []
         name = parse(person)
         same = [j for j in exact.get((name.full_key, name.given_keys), ()) if j not in taken]
-        for j in same or _candidates(name, index):
+        for j in same or _candidates(name, i, index, initials):
             relation = same_person(person, found[j])
             if relation in _FITS:
                 if j not in taken:
@@ -109,10 +111,19 @@ def _index(found: Sequence[Person]) -> dict[str, list[int]]:
     return index
 
 
-def _candidates(name: Name, index: dict[str, list[int]]) -> set[int]:
+def _candidates(name: Name, place: int, index: dict[str, list[int]], initials: Sequence[tuple[str, ...]]) -> set[int]:
+    """The names of the record worth comparing: of the many that share a frequent family name, only those with the
+    same initial or near the same place.
+    """
     candidates: set[int] = set()
     for key in _keys(name):
-        candidates.update(index.get(key, ()))
+        bucket = index.get(key, [])
+        if len(bucket) > _FREQUENT:
+            letter = name.given_keys[0][0] if name.given_keys else ""
+            bucket = [
+                j for j in bucket if abs(j - place) <= _FREQUENT or not initials[j] or initials[j][0][0] == letter
+            ]
+        candidates.update(bucket)
     if name.group:
         candidates.update(index.get("\0group", ()))
     return candidates

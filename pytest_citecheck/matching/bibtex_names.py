@@ -277,7 +277,7 @@ def _is_lower(token: str) -> bool:
 def _tokens(text: str) -> list[str]:
     """The words of ``text`` between white space and ties outside braces."""
     if "{" not in text:
-        return _SPACE.split(text.strip()) if text.strip() else []
+        return [token for token in _SPACE.split(text) if token]
     held, protected = _protect(text)
     return [_restore(token, protected) for token in _SPACE.split(held.strip()) if token]
 

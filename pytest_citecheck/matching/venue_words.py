@@ -46,6 +46,7 @@ fiftieth sixtieth twenty thirty forty fifty sixty seventy
 """
 _ORDINAL_WORDS = frozenset(_ORDINAL_LIST.split())
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|\.)?")
+_DROPPED = SHORT_WORDS | _ORDINAL_WORDS | {"annual", "biennial"}
 _LEADING = frozenset(
     {"proceedings", "proc", "procs", "proceeding", "papers", "from", "abstracts", "record", "presented"}
 )
@@ -62,9 +63,9 @@ NOISE = (
 )
 """Words that do not tell one venue's topic from another's."""
 
-_DOTTED = re.compile(r"\b(?:[a-z]\.){2,}(?:[a-z]\b)?")
+_DOTTED = re.compile(r"\b(?:[a-z]\.)+(?:[a-z]\b|(?<=\.[a-z]\.))")
 _WORD = re.compile(r"[^\W_]+")
-_GLUED_YEAR = re.compile(r"([a-z]{3,})(?:(?:19|20)\d\d|\d\d)")
+_GLUED_YEAR = re.compile(r"^([a-z]{3,})(?:(?:19|20)\d\d|\d\d)$")
 _SECTION = frozenset({"part", "series", "ser", "section", "sect", "sec", "pt"})
 _USA = re.compile(r"\bunited states of america\b|\bu\.? s\.? a\b\.?|\bunited states\b")
 _NUMBERING = re.compile(
@@ -138,16 +139,9 @@ def content(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def core(words: tuple[str, ...]) -> tuple[str, ...]:
     """Content words without years, ordinals and numbers, "annual", "Proceedings of" and "Volume 3 of"."""
-    kept: list[str] = []
-    for word in words:
-        if word in SHORT_WORDS or word in _ORDINAL_WORDS or word in ("annual", "biennial"):
-            continue
-        if word[0].isdigit():
-            if _ORDINAL.fullmatch(word):
-                continue
-        elif word[-1].isdigit() and (glued := _GLUED_YEAR.fullmatch(word)):
-            word = glued.group(1)
-        kept.append(word)
+    kept = [word for word in words if word not in _DROPPED]
+    if not "".join(kept).isalpha():
+        kept = [_GLUED_YEAR.sub(r"\1", word) for word in kept if not _ORDINAL.fullmatch(word)]
     while len(kept) > 1 and (kept[0] in _LEADING or kept[0] in _VOLUME_OF):
         kept.pop(0)
     while len(kept) > 1 and kept[-1] in ("vol", "volume", "proceedings", "proc"):

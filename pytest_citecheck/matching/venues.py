@@ -28,7 +28,8 @@ _PREPRINT = re.compile(
     re.IGNORECASE,
 )
 _SERIES = re.compile(
-    r"\blecture notes in\b|\bLN(?:CS|AI|BIP|NS|EE|M)\b|\bCCIS\b|\bPMLR\b|\bIFIP AICT\b|\bLIPIcs\b|\bproceedings series\b"
+    r"(?i:\blecture notes in\b|\bproceedings series\b)|\bLN(?:CS|AI|BIP|NS|EE|M)\b|\bCCIS\b|\bPMLR\b"
+    r"|\bIFIP AICT\b|\bLIPIcs\b"
 )
 _ABBREVIATED = re.compile(r"[A-Za-z]\.(?:\s|$)")
 _TOPIC_JOIN = frozenset({"on", "of", "for", "in"})
