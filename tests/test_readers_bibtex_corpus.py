@@ -293,6 +293,56 @@ CASES = (
         "@article{a, nothing but some words here }",
         (entry("a", "unreadable-entry", "stray-text"),),
     ),
+    Case(
+        "equals sign twice",
+        "@article{a,\n  title = = {T},\n  year == 2000\n}",
+        (entry("a", "double-equals", title="T", year="2000"),),
+    ),
+    Case(
+        "equals sign missing before a bare value",
+        "@article{a,\n  year 2000,\n  month jun\n}",
+        (entry("a", "missing-equals", year="2000", month="June"),),
+    ),
+    Case(
+        "opening brace of a value missing",
+        "@article{a,\n  title = Time, Clocks, and T},\n  author = X, Y.},\n  year = {2000}\n}",
+        (entry("a", "unopened-value", title="Time, Clocks, and T", author="X, Y.", year="2000"),),
+    ),
+    Case(
+        "brace too many before a comma of the value",
+        "@article{a,\n  author = {Ng{\\^o}}, Bao Ch{\\^a}u},\n  title = {T}\n}",
+        (entry("a", "extra-brace", author="Ngô, Bao Châu", title="T"),),
+    ),
+    Case(
+        "brace inside the key",
+        "@article{a}b,\n  title = {T},\n  year = 2000\n}",
+        (entry("a", "extra-brace", title="T", year="2000"),),
+    ),
+    Case(
+        "brace inside a field name",
+        "@article{a,\n  title = {T},\n  pa}ges = {1},\n  year = 2000\n}",
+        (entry("a", "extra-brace", "stray-text", title="T", year="2000"),),
+    ),
+    Case(
+        "@ before a field name",
+        "@article{a,\n  title = {T},\n  @year = 2000\n}",
+        (entry("a", "stray-text", title="T", year="2000"),),
+    ),
+    Case(
+        "last value takes the comma",
+        "@article{a,\n  title = {T},\n  year = {2000,\n}",
+        (entry("a", "unclosed-entry", title="T", year="2000"),),
+    ),
+    Case(
+        "opening delimiter of the entry missing",
+        "@inproceedingsa2000,\n  title = {T},\n  year = 2000\n}",
+        (entry("a2000", "unreadable-entry"),),
+    ),
+    Case(
+        "type of the entry damaged",
+        "@arti,cle{a,\n  title = {T},\n  year = 2000\n}",
+        (entry("a", "unreadable-entry"),),
+    ),
     # --- unusual, but right ------------------------------------------------------------------------------------
     Case(
         "@ at the start of a line in a value",

@@ -136,7 +136,7 @@ def _accented(command: str, content: str) -> str:
     if not body:
         return _STANDALONE.get(command, "") + content
     marks = 1
-    while marks < len(body) and combining(body[marks]):
+    while marks < min(len(body), _MOST_STACKED) and combining(body[marks]):
         marks += 1
     letter = {"ı": "i", "ȷ": "j"}.get(body[0], body[0]) + body[1:marks]
     if command == "." and letter == "i":

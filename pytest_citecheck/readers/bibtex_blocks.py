@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from pytest_citecheck.readers.bibtex_entry import ScannedEntry, scan_entry
+from pytest_citecheck.readers.bibtex_headless import find_headless
 from pytest_citecheck.readers.bibtex_repair import closing_brace
 from pytest_citecheck.readers.bibtex_starts import Source, Start, find_starts
 from pytest_citecheck.readers.bibtex_value import Problem
@@ -39,6 +40,7 @@ def scan_blocks(text: str) -> Blocks:
     scanner = _FileScanner(text, starts)
     for start in starts:
         scanner.visit(start)
+    scanner.pass_over(len(text))
     result = scanner.result
     result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
     if "<<<<<<<" in text or ">>>>>>>" in text:
@@ -63,7 +65,18 @@ class _FileScanner:
         if start.at < self.position:
             self._note_inner(start)
         elif not self._is_text(start):
+            self.pass_over(start.at)
             self._read_block(start)
+
+    def pass_over(self, end: int) -> None:
+        """Look through the text between two blocks for entries whose head cannot be read."""
+        for stray in find_headless(self.text, self.position, end):
+            if stray.head:
+                why = f"The beginning “{stray.head[:60]}” is not that of an entry."
+                self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
+            else:
+                message = "Fields stand here outside of any entry."
+                self.result.notes.append(Problem("stray-fields", message, stray.start))
 
     def _is_text(self, start: Start) -> bool:
         if start.adjacent == "\\" or start.adjacent.isalnum():

@@ -28,7 +28,9 @@ _FIELD = re.compile(
 """A field as nearly all are: a value without inner braces, and a comma or the end of the entry behind it."""
 _NAME = re.compile(rf"({FIELD_NAME})\s*")
 _NAME_WITH_BLANKS = re.compile(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
+_EQUALS = re.compile(r"=(?:\s*=)*")
 _NEXT_FIELD = re.compile(rf"{FIELD_NAME}\s*=")
+_FIELD_WITH_AT = re.compile(rf"@\s*{FIELD_NAME}\s*=")
 _BLANK = re.compile(r"\s*")
 _LINE_REST = re.compile(r"[^\n]*")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t][^\n]*)?(?=\n|$)")
@@ -36,6 +38,12 @@ _CLOSED_TOO_EARLY = re.compile(
     rf"(?:\s*\}})*\s*(?:,\s*(?={FIELD_NAME}\s*=\s*[{{\"\w])|(?=(?:{WELL_KNOWN})\s*=\s*[{{\"\d]))", re.IGNORECASE
 )
 """What follows a closing delimiter that does not end the entry: more of its fields."""
+_GLUED = re.compile(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
+"""Text behind a closing delimiter on the same line."""
+_KNOWN = re.compile(WELL_KNOWN)
+_BARE_VALUE = re.compile(r"[^\s,{}\"=()#%]+\s*[,#})]")
+_OPENING = re.compile(r"[^={}]*[=\s]*\{")
+_EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 _MORE_CLOSERS = re.compile(r"(?:\s*\})+")
 _PERCENT = "Inside an entry, % does not begin a comment for BibTeX."
 _BLOCK_WORD = re.compile(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
@@ -96,11 +104,19 @@ class _EntryScanner:
         if not self.closed:
             self._problem("unclosed-entry", "The closing delimiter of the entry is missing.", entry.start)
             entry.end = entry.start + len(self.text[entry.start : self.position].rstrip())
+            self._strip_last_comma()
         if not entry.fields and not entry.unreadable:
             damage = [found.message for found in entry.problems if found.code in ("stray-text", "unclosed-entry")]
             if damage:
                 entry.unreadable = f"No field of the entry could be read. {damage[0]}"
         return entry
+
+    def _strip_last_comma(self) -> None:
+        """The last value took the closing brace of the entry, and with it the comma that was to stand behind it."""
+        if self.entry.fields and not self.entry.fields[-1].parts[-1].macro:
+            last = self.entry.fields[-1]
+            text = last.parts[-1].text.rstrip()
+            last.parts[-1] = Part(text.removesuffix(","))
 
     def _problem(self, code: str, message: str, at: int) -> None:
         """Note a problem; of several with the same words only the first."""
@@ -143,14 +159,23 @@ class _EntryScanner:
             self._skip_line("git-conflict-marker", "The entry holds conflict markers of git.")
         elif sign in "})":
             self._read_other_closer()
-        elif sign == "@" and _BLOCK_WORD.match(self.text, at, self.limit):
+        elif sign == "@" and self._begins_block(at):
             self.limit = at
             return False
+        elif sign == "@" and _FIELD_WITH_AT.match(self.text, at, self.limit):
+            self._problem("stray-text", "A field name must not begin with “@”.", at)
+            self.position += 1
         elif name := _NAME.match(self.text, at, self.limit):
             self._read_named(name)
         else:
             self._skip_stray()
         return True
+
+    def _begins_block(self, at: int) -> bool:
+        line = self.text.rfind("\n", self.entry.start, at) + 1
+        if _BLOCK_WORD.match(self.text, at, self.limit):
+            return True
+        return not self.text[line:at].strip() and not _FIELD_WITH_AT.match(self.text, at, self.limit)
 
     def _skip_line(self, code: str, message: str) -> None:
         self._problem(code, message, self.position)
@@ -161,15 +186,25 @@ class _EntryScanner:
         label = name[1].rstrip(":").lower()
         sign = self.text[name.end()] if name.end() < self.limit else ""
         if sign == "=" and label:
-            self._read_field(label, name.start(), name.end() + 1)
-        elif sign and sign in '{"' and label:
+            self._read_field(label, name.start(), self._behind_equals(label, name.end()))
+        elif label and (
+            (sign and sign in '{"')
+            or (_KNOWN.fullmatch(label) and _BARE_VALUE.match(self.text, name.end(), self.limit))
+        ):
             self._problem("missing-equals", f"The equals sign behind “{label}” is missing.", name.start())
             self._read_field(label, name.start(), name.end())
         elif several := _NAME_WITH_BLANKS.match(self.text, name.start(), self.limit):
             self._problem("blank-in-field-name", f"The field name “{several[1]}” holds a blank.", several.start())
             self._read_field("-".join(several[1].lower().split()), several.start(), several.end())
         else:
-            self._skip_stray()
+            self._take_overhang()
+
+    def _behind_equals(self, label: str, at: int) -> int:
+        signs = _EQUALS.match(self.text, at, self.limit)
+        if signs is None or signs.end() == at + 1:
+            return at + 1
+        self._problem("double-equals", f"Two equals signs stand behind “{label}”.", at)
+        return signs.end()
 
     def _read_field(self, label: str, at: int, value_at: int) -> None:
         value = read_value(self.source, value_at, self.limit, label)
@@ -181,7 +216,7 @@ class _EntryScanner:
             self.entry.unreadable = value.problems[-1].message
         self.entry.fields.append(ScannedField(label, value.parts, at))
         if self._has_overhang(label):
-            self._take_overhang(label, value_at)
+            self._take_overhang()
 
     def _has_overhang(self, label: str) -> bool:
         """Move over the comma behind a value; True if something else stands there that does not belong there."""
@@ -199,19 +234,24 @@ class _EntryScanner:
             return True
         return False
 
-    def _take_overhang(self, label: str, value_at: int) -> None:
+    def _take_overhang(self) -> None:
+        """Text that is no field stands here: the rest of the last value, closed too early by a surplus brace, or stray."""
+        if not self._extend_last_value() or self._has_overhang(self.entry.fields[-1].name):
+            self._skip_stray()
+
+    def _extend_last_value(self) -> bool:
         begin = self.position
-        end = overhang_end(self.text, begin, self.limit, self.closer)
-        opening = self.text.find("{", value_at, begin)
+        if not self.entry.fields:
+            return False
         last = self.entry.fields[-1]
-        if end is None or len(last.parts) != 1 or self.text[value_at:opening].strip():
-            self._skip_stray()
-            return
-        self.entry.fields[-1] = last._replace(parts=[Part(balance(self.text[opening + 1 : end]))])
-        self._problem("extra-brace", f"“{label}” holds one closing brace too many.", begin)
+        opening = _OPENING.match(self.text, last.at, begin)
+        end = overhang_end(self.text, begin, self.limit, self.closer)
+        if end is None or opening is None or len(last.parts) != 1:
+            return False
+        self.entry.fields[-1] = last._replace(parts=[Part(balance(self.text[opening.end() : end]))])
+        self._problem("extra-brace", f"“{last.name}” holds one closing brace too many.", begin)
         self.position = end + 1
-        if self._has_overhang(label):
-            self._skip_stray()
+        return True
 
     def _skip_stray(self) -> None:
         """Move over text that is nothing, to the next field or the end of the entry."""
@@ -238,11 +278,22 @@ class _EntryScanner:
     def _close(self) -> None:
         at = self.position
         self.position = at + 1
-        if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
+        further = self._fields_behind_closer()
+        if further is not None:
             self._problem("extra-brace", "A closing brace too many ends the entry before its last fields.", at)
-            self.position = more.end()
+            self.position = further
             return
         self.closed = True
         if self.closer == "}" and (surplus := _MORE_CLOSERS.match(self.text, self.position, self.limit)):
             self._problem("extra-brace", "There is a closing brace too many at the end of the entry.", at)
             self.position = surplus.end()
+
+    def _fields_behind_closer(self) -> int | None:
+        """Where the entry goes on behind a closing delimiter that came too early; None if it does not go on."""
+        if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
+            return more.end()
+        if not _GLUED.match(self.text, self.position, self.limit):
+            return None
+        paragraph = _EMPTY_LINE.search(self.text, self.position, self.limit)
+        separator = field_break(self.text, self.position, paragraph.start() if paragraph else self.limit)
+        return separator.end() if separator else None

@@ -36,6 +36,7 @@ _FIELD_BREAK = re.compile(
 """Blanks are counted and never given back, so that a long run of them costs no more than its length."""
 _CLOSING_LINE = re.compile(r"\n[ \t]{0,80}+([})])[ \t]{0,80}+(?=\n|$)")
 _CUT_ACCENT = re.compile(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
+_COMMAND_END = re.compile(r"\\[A-Za-z]+$")
 _BRACE = re.compile(r"[{}]")
 
 
@@ -88,7 +89,11 @@ def overhang_end(text: str, position: int, limit: int, closer: str) -> int | Non
     found = position - 1
     while (found := closing_brace(text, found, stop)) >= 0:
         surplus.append(found)
-    if separator is None and closer == "}" and surplus:
+    if not surplus:
+        return None
+    if separator is not None:
+        return surplus[-1] if not text[surplus[-1] + 1 : stop].strip(" \t\n,") else None
+    if closer == "}":
         surplus.pop()
     return surplus[-1] if surplus else None
 
@@ -122,7 +127,8 @@ def balance(value: str) -> str:
     pieces = []
     position = 0
     for offset in lost:
-        pieces.append(value[position:offset])
+        piece = value[position:offset]
+        pieces.append(piece + " " if _COMMAND_END.search(piece, max(0, len(piece) - 40)) else piece)
         position = offset + 1
     return "".join(pieces) + value[position:]
 

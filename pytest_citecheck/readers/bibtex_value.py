@@ -182,7 +182,23 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
     value.problems.append(problem)
 
 
+def _unopened_end(text: str, at: int, limit: int) -> int | None:
+    """The closing brace of a value whose opening one is missing: it ends the text before the next field."""
+    separator = field_break(text, at, limit)
+    if separator is None:
+        return None
+    end = closing_brace(text, at - 1, separator.start())
+    if end < 0 or "=" in text[at:end] or text[end + 1 : separator.start()].strip():
+        return None
+    return end
+
+
 def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
+    if (end := _unopened_end(text, at, limit)) is not None:
+        value.problems.append(Problem("unopened-value", f"The opening brace of “{name}” is missing.", at))
+        value.parts.append(Part(text[at:end]))
+        value.end = end + 1
+        return
     token = _BARE.match(text, at, limit)
     number = token is not None and token[0].isdecimal()
     if token and (number or not token[0][0].isdecimal()) and _BARE_FOLLOW.match(text, token.end(), limit):
