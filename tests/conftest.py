@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+# Runs in this process forget what they imported; what is here already, they need not import again.
+import pytest_citecheck.plugin.active  # noqa: F401
 from tests.services.server import LocalServices
 
 pytest_plugins = ["pytester", "tests.network_guard"]

@@ -41,4 +41,4 @@ def _guarded_connect(self: socket.socket, address: Any) -> None:
 
 
 socket.getaddrinfo = _guarded_getaddrinfo
-socket.socket.connect = _guarded_connect  # type: ignore[method-assign]
+socket.socket.connect = _guarded_connect  # type: ignore[method-assign, assignment]

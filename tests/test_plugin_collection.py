@@ -112,7 +112,14 @@ def test_a_file_outside_the_root_folder(pytester: pytest.Pytester) -> None:
     inner = pytester.mkdir("inner")
     (inner / "pytest.ini").write_text("[pytest]\n")
     result = pytester.runpytest(
-        "--rootdir", str(inner), "-c", str(inner / "pytest.ini"), "--co", "-q", "--citecheck=refs.bib", "--citecheck-offline"
+        "--rootdir",
+        str(inner),
+        "-c",
+        str(inner / "pytest.ini"),
+        "--co",
+        "-q",
+        "--citecheck=refs.bib",
+        "--citecheck-offline",
     )
     assert ids(result)[0] == "../refs.bib::alpha2020[doi]"
 
@@ -131,7 +138,7 @@ def test_unreadable_blocks_and_repaired_entries_have_a_syntax_item(pytester: pyt
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "-m", "syntax", "-rf", "-p", "no:xdist")
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(
-        ["refs.bib:3 nocomma [[]syntax[]] missing-comma: *", "refs.bib:4 good [[]syntax[]] duplicate-key: *"]
+        ["refs.bib:2 nocomma [[]syntax[]] missing-comma: *", "refs.bib:3 good [[]syntax[]] duplicate-key: *"]
     )
 
 
@@ -144,7 +151,10 @@ def test_unreadable_blocks_and_repaired_entries_have_a_syntax_item(pytester: pyt
         (("--citecheck=refs.bib", "--citecheck-cassettes=nowhere"), "no such folder of cassettes"),
         (("--citecheck=refs.bib", "--citecheck-base-url=crossref"), "NAME=URL"),
         (("--citecheck=refs.bib", "--citecheck-rate=crossref=0"), "NAME=N"),
-        (("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-record=all", "--citecheck-cassettes=c"), "exclude"),
+        (
+            ("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-record=all", "--citecheck-cassettes=c"),
+            "exclude",
+        ),
     ],
 )
 def test_usage_errors(pytester: pytest.Pytester, args: tuple[str, ...], message: str) -> None:

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from junitparser import JUnitXml
-from junitparser.xunit2 import TestCase
+from junitparser import xunit2
 
 from tests.services.server import LocalServices
 
@@ -39,7 +38,7 @@ def test_a_right_reference_passes(pytester: pytest.Pytester, live: list[str]) ->
 
 
 def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester, live: list[str]) -> None:
-    pytester.makefile(".bib", refs="\n" + WRONG)
+    (pytester.path / "refs.bib").write_text("\n" + WRONG)
     result = pytester.runpytest("--citecheck=refs.bib", *live)
     assert result.ret == 1
     assert "Traceback" not in result.stdout.str()
@@ -47,12 +46,12 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
         [
             "refs.bib:2 wrong [[]title[]] title-near-miss: *",
             "  cited:  Attraction Is All You Need",
-            "  found:  Attention is All you Need",
+            "  found:  Attention Is All You Need",
             "  record: *",
             "  asked:",
             "    arxiv: arxiv 1706.03762: 1 record*",
             "  corrected entry (changed fields marked):",
-            "    > title *= {Attention is All you Need},",
+            "    > title *= {Attention Is All You Need},",
             "*misdescribed*refs.bib:2 wrong: title-near-miss*",
             "FAILED refs.bib::wrong[[]title[]] - title-near-miss: *",
         ]
@@ -77,7 +76,7 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     right, wrong = report["references"]
     assert (right["key"], right["line"], right["verdict"]["name"]) == ("vaswani", 1, "verified")
     assert wrong["checks"]["title"]["code"] == "title-near-miss"
-    assert wrong["checks"]["title"]["fixes"] == {"title": "Attention is All you Need"}
+    assert wrong["checks"]["title"]["fixes"] == {"title": "Attention Is All You Need"}
     assert wrong["checks"]["title"]["record"]["url"].startswith("http")
     assert {line["source"] for line in wrong["evidence"]} >= {"arxiv", "dblp"}
     assert all(line["date"].endswith("Z") for line in wrong["evidence"] if line["answer"] != "unavailable")
@@ -87,21 +86,21 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
 def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RIGHT + WRONG)
     pytester.runpytest("--citecheck=refs.bib", "--junitxml=junit.xml", *live, *workers)
-    (suite,) = JUnitXml.fromfile(str(pytester.path / "junit.xml"))
+    (suite,) = xunit2.JUnitXml.fromfile(str(pytester.path / "junit.xml"))
     assert suite.tests == 12
     run = {item.name: item.value for item in suite.properties()}
     assert run["citecheck.references"] == "2"
     assert run["citecheck.verdict.misdescribed"] == "1"
     cases = {case.name: case for case in suite}
     case = cases["wrong[title]"]
-    properties = {item.name: item.value for item in TestCase.fromelem(case).properties()}
+    properties = {item.name: item.value for item in case.properties()}
     assert properties["citecheck.key"] == "wrong"
     assert properties["citecheck.check"] == "title"
     assert properties["citecheck.code"] == "title-near-miss"
     assert properties["citecheck.verdict"] == "misdescribed"
     assert 0 <= float(properties["citecheck.probability"]) <= 1
     assert properties["citecheck.record"].startswith("http")
-    assert "arxiv=found" in properties["citecheck.sources"].split()
+    assert "dblp=found" in properties["citecheck.sources"].split()
     (failure,) = case.result
     assert failure.message.startswith("title-near-miss: ")
     assert len(failure.message) <= 120
@@ -129,7 +128,9 @@ def test_last_failed_and_stop_at_the_first(pytester: pytest.Pytester, live: list
     pytester.runpytest("--citecheck=refs.bib", "--lf", *live).assert_outcomes(failed=1, deselected=11)
 
 
-def test_only_what_is_selected_is_asked_for(pytester: pytest.Pytester, live: list[str], services: LocalServices) -> None:
+def test_only_what_is_selected_is_asked_for(
+    pytester: pytest.Pytester, live: list[str], services: LocalServices
+) -> None:
     pytester.makefile(".bib", refs=RIGHT + WRONG.replace("1706.03762", "1810.04805"))
     pytester.runpytest("--citecheck=refs.bib", "-k", "vaswani", *live)
     assert services.requests
@@ -142,7 +143,9 @@ def test_collect_only_asks_nobody(pytester: pytest.Pytester, live: list[str], se
     assert services.requests == []
 
 
-def test_a_work_cited_twice_is_asked_for_once(pytester: pytest.Pytester, live: list[str], services: LocalServices) -> None:
+def test_a_work_cited_twice_is_asked_for_once(
+    pytester: pytest.Pytester, live: list[str], services: LocalServices
+) -> None:
     pytester.makefile(".bib", a=RIGHT, b=RIGHT)
     pytester.runpytest("--citecheck=a.bib", *live)
     alone = len(services.requests)

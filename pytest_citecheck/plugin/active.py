@@ -73,10 +73,12 @@ class CitecheckHooks:
         setattr(report, PAYLOAD, data)
         return report
 
+    @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         data = getattr(report, PAYLOAD, None)
         if data is not None:
             self.citecheck.payloads.setdefault(data["id"], {})[data["check"]] = data
+            junit.close_case(self.citecheck.config, report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

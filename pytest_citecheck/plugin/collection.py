@@ -24,6 +24,9 @@ __all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_ch
 SYNTAX = "syntax"
 """The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
 
+# Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
+_NO_WORKS = frozenset({"xdata", "set"})
+
 MARKERS = {
     "citecheck": "any check of a reference",
     SYNTAX: "an entry that had to be repaired or could not be read",
@@ -38,9 +41,8 @@ MARKERS = {
 
 def expected_checks(reference: Reference) -> tuple[str, ...]:
     """The names of the items that a reference is collected as."""
-    if not reference.readable:
-        return (SYNTAX,)
-    return (SYNTAX, *CHECKS) if any(not defect.note for defect in reference.defects) else CHECKS
+    checks = CHECKS if reference.readable and reference.type not in _NO_WORKS else ()
+    return (SYNTAX, *checks) if any(not defect.note for defect in reference.defects) else checks
 
 
 class CheckItem(pytest.Item):
@@ -73,7 +75,8 @@ class CheckItem(pytest.Item):
 
         if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
-        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        evaluated = self.check in CHECKS
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference) if evaluated else None
         text = explain(self.reference, finding, evaluation)
         raise CheckFailure(headline(finding), text, self.reference.location)
 
@@ -103,6 +106,8 @@ class ReferenceFile(pytest.File):
                 item: CheckItem = CheckItem.from_parent(
                     self,
                     name=f"{name}[{check}]",
+                    # As text: pytest then reads it like the ids it remembers (--lf), with the check as parameter.
+                    nodeid=f"{reference_id}[{check}]",
                     reference=reference,
                     reference_id=reference_id,
                     check=check,

@@ -12,7 +12,7 @@ from pytest_citecheck import __version__
 if TYPE_CHECKING:
     from pytest_citecheck.reports.results import RunResult
 
-__all__ = ["add_run_properties", "case_properties"]
+__all__ = ["add_run_properties", "case_properties", "close_case"]
 
 
 def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
@@ -28,6 +28,16 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.record", record["url"] if record else ""),
         ("citecheck.sources", " ".join(f"{name}={answer}" for name, answer in payload["sources"].items())),
     ]
+
+
+def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
+    """Finish the case of a check, with its properties: pytest does so at a teardown report, and a check has none."""
+    xml = config.stash.get(xml_key, None)
+    if xml is None or (report.id, getattr(report, "node", None)) not in xml.node_reporters:
+        return
+    xml.finalize(report)
+    if xml.open_reports and xml.open_reports[-1] is report:
+        xml.open_reports.pop()
 
 
 def add_run_properties(config: pytest.Config, result: RunResult) -> None:

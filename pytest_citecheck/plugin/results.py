@@ -41,7 +41,10 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if item.check in CHECKS:
         evaluation = citecheck.evaluation(item.reference_id, item.reference)
         data["verdict"] = verdict_json(evaluation.verdict)
-        data["sources"] = {asked.source: answer_word(asked) for asked in evaluation.case.evidence.asked}
+        for asked in evaluation.case.evidence.asked:
+            # Of several questions to one source, what it found counts for more than what it did not.
+            if data["sources"].get(asked.source) != "found":
+                data["sources"][asked.source] = answer_word(asked)
     return data
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -72,7 +72,7 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
                 reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
             reporter.line("")
     verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
-    reporter.line(f"{len(result.references)} references: {verdicts or 'no verdict'}")
+    reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 
 
 def _write_attention(reporter: pytest.TerminalReporter, attention: list[ReferenceResult]) -> None:
@@ -86,12 +86,12 @@ def _write_attention(reporter: pytest.TerminalReporter, attention: list[Referenc
         colour = {"red": True} if _verdict(reference) == "fabricated" else {}
         where = f"{reference.path}:{reference.line}"
         reporter.line(
-            f"  {_verdict(reference):<13} {where} {safe_line(reference.key) or '(no key)'}: {codes}", **colour
+            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {codes}", **colour
         )
 
 
 def _verdict(reference: ReferenceResult) -> str:
-    return str(reference.verdict["name"]) if reference.verdict else "unreadable"
+    return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
 def _write_sources(reporter: pytest.TerminalReporter, result: RunResult) -> None:
@@ -113,13 +113,19 @@ def _write_sources(reporter: pytest.TerminalReporter, result: RunResult) -> None
     missing = sum(source.unavailable.get("not-recorded", 0) for source in asked)
     if missing:
         reporter.line(
-            f"{missing} questions are not in the cassettes: record them with --citecheck-record=new",
+            f"{missing} questions are not in the cassettes: record with --citecheck-record=new",
             yellow=True,
         )
 
 
 def _source_line(source: SourceUse) -> str:
-    counts: list[tuple[Any, str]] = [(source.requests, "requests"), (source.replayed, "replayed")]
-    words = [f"{count} {word}" for count, word in counts if count]
-    words += [f"{count} questions unanswered ({reason})" for reason, count in sorted(source.unavailable.items())]
+    words = [_count(source.requests, "request")] if source.requests else []
+    words += [f"{source.replayed} replayed"] if source.replayed else []
+    words += [
+        f"{_count(count, 'question')} unanswered ({reason})" for reason, count in sorted(source.unavailable.items())
+    ]
     return f"{source.label}: {', '.join(words) or 'nothing'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
