@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from benchmarks.generated import evidence, works
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Reference
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -14,8 +18,8 @@ def pytest_configure(config: pytest.Config) -> None:
     from pytest_citecheck.gather import Gathered  # noqa: PLC0415
     from pytest_citecheck.plugin import session  # noqa: PLC0415
 
-    async def prepared(references: dict[str, Any], *_: Any) -> Gathered:
+    async def prepared(references: Mapping[str, Reference], *_: Any, **__: Any) -> Gathered:
         known = {f"key{number}": record for number, record in enumerate(works(len(references)))}
         return Gathered({name: evidence(known[ref.key]) for name, ref in references.items()}, {})
 
-    session.gather = prepared  # type: ignore[attr-defined]
+    session.gather = prepared

@@ -88,11 +88,12 @@ def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: t
     pytester.runpytest("--citecheck=refs.bib", "--junitxml=junit.xml", *live, *workers)
     (suite,) = xunit2.JUnitXml.fromfile(str(pytester.path / "junit.xml"))
     assert suite.tests == 12
-    run = {item.name: item.value for item in suite.properties()}
+    run = {item.name: item.value for item in suite.properties()}  # type: ignore[no-untyped-call]
     assert run["citecheck.references"] == "2"
     assert run["citecheck.verdict.misdescribed"] == "1"
     cases = {case.name: case for case in suite}
     case = cases["wrong[title]"]
+    assert isinstance(case, xunit2.TestCase)
     properties = {item.name: item.value for item in case.properties()}
     assert properties["citecheck.key"] == "wrong"
     assert properties["citecheck.check"] == "title"

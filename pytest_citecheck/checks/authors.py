@@ -36,7 +36,7 @@ def check_authors(case: Case) -> Finding:
     people = _people(best.record, edited=claim.edited)
     cited = _names(claim.people.names) + (" and others" if claim.people.others else "")
     found = _names(people)
-    doubt = _doubt(best, compared)
+    doubt = _doubt(case, best, compared)
     if doubt:
         message = f"{best.authors.message}; {doubt}"
         return finding(
@@ -56,8 +56,10 @@ def check_authors(case: Case) -> Finding:
     )
 
 
-def _doubt(best: Candidate, compared: Sequence[Candidate]) -> str:
+def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
+    if best.people_agree and not case.claim.preprint and all(candidate.preprint for candidate in compared):
+        return "but only its preprint is known, and authors come and go until a work is published"
     origins = {candidate.origin for candidate in compared}
     if len(origins) > 1:
         return ""

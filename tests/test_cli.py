@@ -1,0 +1,48 @@
+"""The citecheck command."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck import __version__
+from pytest_citecheck.cli import main
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+CASSETTES = FIXTURES.parent / "cassettes"
+COMMAND = Path(sys.executable).parent / "citecheck"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"citecheck {__version__}\n"
+
+
+def test_a_good_file_passes_and_prints_little(pytester: pytest.Pytester) -> None:
+    result = pytester.run(COMMAND, "check", str(FIXTURES / "refs.bib"), f"--cassettes={CASSETTES}")
+    assert result.ret == 0
+    assert len(result.outlines) < 15
+
+
+def test_a_bad_file_fails_with_file_line_and_reason(pytester: pytest.Pytester) -> None:
+    result = pytester.run(COMMAND, "check", f"--cassettes={CASSETTES}", str(FIXTURES / "hallucinated.bib"))
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*hallucinated.bib:* fabricated-doi-1-lamport [[]doi[]] doi-unregistered: *"])
+
+
+def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\naddopts = --no-such-option\nrequired_plugins = pytest-none-of-these\n")
+    pytester.makeconftest("raise RuntimeError('not for citations')")
+    pytester.makepyfile("def test_mine(): assert False")
+    pytester.makefile(".bib", refs="@misc{a, title = {T}, year = 2000}")
+    assert pytester.run(COMMAND, "check", "--offline", "refs.bib").ret == 0
+    assert not (pytester.path / ".pytest_cache").exists()
+
+
+def test_usage_errors(pytester: pytest.Pytester) -> None:
+    assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
+    assert pytester.run(COMMAND).ret == 2

@@ -1,0 +1,103 @@
+"""No outage accuses: whatever a service answers in its place, no check fails that did not fail before."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.gather import gather
+from pytest_citecheck.model import CHECKS, Reference
+from pytest_citecheck.readers.bibtex import read_bibtex
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.verdict import evaluate
+from tests.services.server import LocalServices
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+TODAY = datetime.date(2026, 11, 21)
+FAULTS = ("429", "503", "timeout", "captcha", "truncated")
+
+
+@cache
+def references() -> dict[str, Reference]:
+    """Right and wrong references of every kind; every third of the right ones will do."""
+    right = read_bibtex("refs.bib", (FIXTURES / "refs.bib").read_bytes()).references[::3]
+    wrong = read_bibtex("hallucinated.bib", (FIXTURES / "hallucinated.bib").read_bytes()).references
+    return {f"{reference.location.path}::{reference.key}": reference for reference in (*right, *wrong)}
+
+
+def failing(services: LocalServices) -> set[tuple[str, str]]:
+    """Reference and check of every failure."""
+    rates = {source.name: Rate(1000.0, 8) for source in SOURCES}
+    settings = TransportSettings(base_urls=services.base_urls, rates=rates, timeout=0.4, connect_timeout=0.4)
+    gathered = asyncio.run(gather(references(), SOURCES, settings, TODAY))
+    found = set()
+    for name, reference in references().items():
+        findings = evaluate(reference, gathered.evidence[name], TODAY).findings
+        found |= {(name, check) for check in CHECKS if findings[check].outcome == "failed"}
+    return found
+
+
+@cache
+def undisturbed() -> frozenset[tuple[str, str]]:
+    with LocalServices() as services:
+        return frozenset(failing(services))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", [source.name for source in SOURCES])
+def test_an_outage_accuses_nobody(name: str, fault: str, services: LocalServices) -> None:
+    before = undisturbed()
+    assert before
+    services.fault(name, fault)
+    after = failing(services)
+    assert {(key, check) for key, check in after if key.startswith("refs.bib")} == set()
+    assert {key for key, _ in after} <= {key for key, _ in before}
+
+
+def test_all_services_down_fail_nothing_that_needs_them(services: LocalServices) -> None:
+    for source in SOURCES:
+        services.fault(source.name, "503")
+    assert {check for _, check in failing(services)} <= {"completeness"}
+
+
+def test_unplugged_says_so_once_and_exits_with_zero(pytester: pytest.Pytester) -> None:
+    text = (FIXTURES / "refs.bib").read_text(encoding="utf-8")
+    (pytester.path / "refs.bib").write_text(text, encoding="utf-8")
+    result = pytester.runpytest("--citecheck=refs.bib")
+    assert result.ret == 0
+    outcomes = result.parseoutcomes()
+    assert outcomes["skipped"] == 5 * outcomes["passed"]  # only completeness needs nobody
+    lines = [line for line in result.outlines if "no source could be reached" in line]
+    assert len(lines) == 1
+    assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-strict").ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_interrupted_gathering_keeps_what_was_recorded(pytester: pytest.Pytester, services: LocalServices) -> None:
+    (pytester.path / "refs.bib").write_text((FIXTURES / "refs.bib").read_text(encoding="utf-8"), encoding="utf-8")
+    pytester.makeconftest(
+        """
+        import signal, os
+        def pytest_citecheck_sources(config, sources):
+            dblp = next(source for source in sources if source.name == "dblp")
+            ask = dblp.request
+            def interrupt(questions):
+                os.kill(os.getpid(), signal.SIGINT)
+                return ask(questions)
+            sources[sources.index(dblp)] = type("Interrupting", (), {name: getattr(dblp, name) for name in dir(dblp)
+                                                if not name.startswith("__")} | {"request": staticmethod(interrupt)})()
+        """
+    )
+    urls = [f"--citecheck-base-url={name}={url}" for name, url in services.base_urls.items()]
+    rates = [f"--citecheck-rate={source.name}=500" for source in SOURCES]
+    result = pytester.runpytest_subprocess(
+        "--citecheck=refs.bib", "--citecheck-cassettes=c", "--citecheck-record=new", *urls, *rates
+    )
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert (pytester.path / "c" / "crossref.json").stat().st_size > 1000
+    assert not list((pytester.path / "c").glob("*.tmp"))
