@@ -175,11 +175,12 @@ def _titles(dossier: _Dossier) -> Plan:
 def _preprint_or_place(dossier: _Dossier) -> Plan:
     """What titles did not find: as a preprint, and among its authors' works in the cited venue and year."""
     title = dossier.claim.title
-    if not title or not dossier.need().place:
+    lacking = dossier.need()
+    if not title or not lacking.place:
         return []
     plan: Plan = []
     authors = dossier.families()
-    if not dossier.claim.preprint:
+    if lacking.preprint and not dossier.claim.preprint:
         plan.append(("arxiv", Question("title", title, authors)))
     stream = closed_stream(dossier.claim, dossier.today)
     if stream and authors:

@@ -98,6 +98,11 @@ class Case:
         """The questions of these kinds, with their answers."""
         return [asked for asked in self.evidence.asked if asked.question.kind in kinds]
 
+    @cached_property
+    def silent(self) -> bool:
+        """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
+        return any(isinstance(asked.answer, Unavailable) for asked in self.asked("title", "byline", "volume"))
+
     @property
     def unavailable(self) -> list[tuple[str, Unavailable]]:
         """The sources that could not be asked, with the reason."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venues import compare_venues, is_series, lookup
-from pytest_citecheck.matching.works import Candidate, same_venue
+from pytest_citecheck.matching.works import Candidate, placed, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
 __all__ = ["check_venue"]
@@ -77,45 +77,86 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
     cited = case.claim.venue
     answers = [(candidate, same_venue(cited, candidate.record)) for candidate in published]
     unknown = [candidate for candidate, answer in answers if answer == "unknown"]
-    different = [candidate for candidate, answer in answers if answer == "different" and _same_edition(case, candidate)]
-    if unknown or not different:
-        record = (unknown or published)[0].record
-        found = record.venues[0]
-        message = f"“{cited}” may or may not be “{found}”"
-        if not unknown:
-            message = (
-                f"published in “{found}” in {', '.join(map(str, record.years))}; the cited one may be another edition"
-            )
-        return finding("venue", "unverifiable", "venue-unclear", message, cited=cited, found=found, record=record)
-    best = different[0].record
+    if unknown:
+        record = unknown[0].record
+        message = f"“{cited}” may or may not be “{record.venues[0]}”"
+        return finding(
+            "venue", "unverifiable", "venue-unclear", message, cited=cited, found=record.venues[0], record=record
+        )
+    best, rule = published[0], ""
+    for candidate in published:
+        rule = _contradiction(case, candidate, published)
+        if rule:
+            best = candidate
+            break
+    found = best.record.venues[0]
+    scope = "" if rule else _whole_list_without(case, published)
+    if not rule and not scope:
+        years = ", ".join(map(str, best.record.years))
+        message = f"published in “{found}” in {years}; the cited one may be another version"
+        return finding(
+            "venue", "unverifiable", "venue-elsewhere", message, cited=cited, found=found, record=best.record
+        )
+    message = f"this work appeared in {found}, not in {cited}"
     return finding(
         "venue",
         "failed",
         "venue-other",
-        f"this work appeared in {best.venues[0]}, not in {cited}",
+        f"{message}: {scope}, and none with this title" if scope else message,
         cited=cited,
-        found=best.venues[0],
-        record=best,
-        rule="every published record of this work names another venue, in the cited year or behind the cited identifier",
-        fixes={case.claim.venue_field: _full_name(best.venues[0])},
+        found=found,
+        record=best.record,
+        rule=rule or "the source lists every paper of the cited venue and year",
+        fixes={case.claim.venue_field: _full_name(found)},
     )
+
+
+def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> str:
+    """The rule by which a record in another venue shows that the cited one is wrong; empty if it may be another version.
+
+    A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. What
+    the cited DOI leads to is the cited version; without it, only two of a kind in one year exclude each other.
+    """
+    cited, found = case.claim.venue, candidate.record.venues[0]
+    kinds = {venue_kind(cited, case.claim.venue_field), venue_kind(found, candidate.record.type)}
+    if candidate.anchor == "doi":
+        if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
+            return "the record behind the cited DOI and every other published one name another venue"
+        return ""
+    if len(kinds) > 1 or not kinds <= {"conference", "journal"} or case.silent:
+        return ""
+    if not _excluded_by_year(case, candidate, kinds):
+        return ""
+    if any(same_venue(found, other.record) == "different" for other in published):
+        return ""  # printed in several places, of which the cited one may be a further one
+    return "every published record of this work names another venue of the same kind"
+
+
+def _excluded_by_year(case: Case, candidate: Candidate, kinds: set[str]) -> bool:
+    """Whether the years leave no room for another version: extended abstracts and reprints follow within a year."""
+    year = case.claim.year
+    if year in candidate.record.years:
+        return True
+    if kinds != {"conference"} or year is None or not candidate.record.years or lookup(case.claim.venue) is None:
+        return False
+    return min(abs(year - known) for known in candidate.record.years) > 1
+
+
+def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
+    """The complete list of the cited venue and year in which the work would be, in words; empty if it may be in there.
+
+    The list was asked for by the cited authors, so it says nothing of a work by others; and what it holds of theirs may be
+    this work under another title.
+    """
+    theirs = any(candidate.people_agree for candidate in records)
+    retitled = any(placed(case.claim, lookalike.record) for lookalike in case.lookalikes)
+    return case.missing_from_scope if theirs and not retitled else ""
 
 
 def _full_name(venue: str) -> str:
     """The venue as a reference would cite it: by its full name where a database abbreviates a known one."""
     known = lookup(venue)
     return known.name if known is not None and len(venue) < len(known.name) else venue
-
-
-def _same_edition(case: Case, candidate: Candidate) -> bool:
-    """Whether record and citation speak of one edition: a work may appear again elsewhere in another year."""
-    if candidate.anchor == "doi":
-        return True
-    cited, found = lookup(case.claim.venue), lookup(candidate.record.venues[0])
-    if cited is not None and found is not None and cited.kind == found.kind == "conference":
-        return True  # conferences do not print each other's papers again
-    year = case.claim.year
-    return year is None or any(abs(year - known) <= 1 for known in candidate.record.years) or year > case.today.year
 
 
 def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
@@ -135,19 +176,17 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
                 rule="the journal reference of the preprint names another venue",
                 fixes={case.claim.venue_field: _full_name(named[0])},
             )
-    # The list was asked for by the cited authors, so it says nothing of a work by others; and a record of theirs in it may
-    # be this work under another title.
-    theirs = [candidate.record for candidate in records if candidate.people_agree]
-    scope = case.missing_from_scope
-    if scope and theirs and not case.lookalikes:
+    scope = _whole_list_without(case, records)
+    if scope:
+        known = next(candidate.record for candidate in records if candidate.people_agree)
         return finding(
             "venue",
             "failed",
             "venue-preprint-only",
             f"this work is known as a preprint only: {scope}, and none with this title",
             cited=cited,
-            found=theirs[0].venues[0] if theirs[0].venues else "",
-            record=theirs[0],
+            found=known.venues[0] if known.venues else "",
+            record=known,
             rule="the source lists every paper of the cited venue and year",
         )
     message = "only a preprint of this work is known; its publication could not be checked"

@@ -93,7 +93,7 @@ def in_order(pairs: Iterable[Pair]) -> bool:
 def _keys(name: Name) -> set[str]:
     """The words under which a name is found: whatever may be its family name, also as transliterated."""
     glued = "".join(name.given_keys)
-    keys = {name.full_key, name.family_key, *name.family_words, glued + name.full_key, name.full_key + glued}
+    keys = {name.full_key, name.family_key, *name.family_words, glued, glued + name.full_key, name.full_key + glued}
     if name.given_keys and not name.group:
         keys.update((name.given_keys[0], name.given_keys[-1]))
     keys = {key for key in keys if len(key) > 1} or keys

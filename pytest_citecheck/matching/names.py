@@ -97,6 +97,8 @@ def _other_readings(name: Name) -> Iterator[tuple[str, tuple[str, ...]]]:
     given = name.given_keys
     if not given:
         return
+    if len(given) > len(name.given) == 1 and name.given[0].isupper() and name.given[0].isalpha():
+        yield "".join(given), name.family_words  # "Xia HOU" may be Xia Hou, whose family name is in capitals
     if is_asian_surname(given[0]) or is_asian_surname(name.family_key):
         yield given[0], (*given[1:], *name.family_words)
         if len(given) > 1:

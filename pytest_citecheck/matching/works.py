@@ -14,10 +14,14 @@ from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.matching.name_lists import AuthorComparison, People, compare_authors
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles
+from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
 from pytest_citecheck.model import Evidence, Found, Record
 
-__all__ = ["Candidate", "candidates", "same_venue"]
+__all__ = ["Candidate", "candidates", "placed", "same_venue", "venue_kind"]
+
+_PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
+_PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
 
 Relation = Literal["work", "near", "behind", "container", "similar", "other"]
 
@@ -127,7 +131,7 @@ def _relation(claim: Claim, record: Record, anchor: str, title: TitleComparison,
     if title.relation == "same":
         return _same_title(claim, record, anchor, people_agree)
     if title.relation == "short":
-        return "work" if anchor or (people_agree and _placed(claim, record)) else "similar"
+        return "work" if anchor or (people_agree and placed(claim, record)) else "similar"
     if title.relation == "near":
         if anchor:
             return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
@@ -157,7 +161,7 @@ def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | 
     return "similar"
 
 
-def _placed(claim: Claim, record: Record) -> bool:
+def placed(claim: Claim, record: Record) -> bool:
     """Whether a record stands where and when the citation says: same authors write several works on one subject."""
     near = claim.year is None or any(abs(claim.year - year) <= 1 for year in record.years)
     return near and same_venue(claim.venue, record) != "different"
@@ -181,3 +185,23 @@ def same_venue(venue: str, record: Record) -> Literal["same", "different", "unkn
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
     return "different" if answers[0] == "different" else "unknown"
+
+
+def venue_kind(venue: str, told_by: str) -> Literal["journal", "conference", "beside", ""]:
+    """What a venue is: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
+
+    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``told_by``.
+    """
+    parsed = parse_venue(venue)
+    if parsed.part != "main":
+        return "beside"
+    kinds = {known.kind for known in parsed.venues}
+    if kinds == {"workshop"}:
+        return "beside"
+    if kinds == {"journal"}:
+        return "journal"
+    if kinds == {"conference"}:
+        return "conference"
+    if told_by in _PRINTED_IN_JOURNALS:
+        return "journal"
+    return "conference" if told_by in _PRINTED_IN_PROCEEDINGS else ""

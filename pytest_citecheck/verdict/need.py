@@ -16,11 +16,13 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 class Need:
     """What is worth asking for.
 
-    record: a record that decides, found by title. place: what the cited authors have in the cited venue and year, as no
-    record of the work was found there. second_opinion: only an independent source that agrees.
+    record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
+    place: what the cited authors have in the cited venue and year, as no record of the work was found there.
+    second_opinion: only an independent source that agrees.
     """
 
     record: bool
+    preprint: bool
     place: bool
     second_opinion: bool
 
@@ -33,6 +35,7 @@ def need(evaluation: Evaluation) -> Need:
     lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
     return Need(
         record=not settled or doubtful,
-        place=lost,
+        preprint=lost,
+        place=lost or findings["venue"].code == "venue-elsewhere",
         second_opinion=findings["cross_db"].code == "agree-registry",
     )
