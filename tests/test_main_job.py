@@ -15,7 +15,7 @@ from vcr.cassette import Cassette
 from vcr.serializers import jsonserializer
 
 EXPECTATION = re.compile(
-    r"^% type: (?P<type>\w+); expected failing checks: (?P<checks>[\w, ]+)$\n@\w+\{(?P<key>[^,]+),", re.M
+    r"^% type: (?P<type>\w+); expected failing checks: (?P<checks>[\w, ]+)$\n@\w+\{(?P<key>[^,]+),", re.MULTILINE
 )
 TYPES = {
     "fabricated_doi", "nonexistent_venue", "placeholder_authors", "future_date", "chimeric_title", "wrong_venue",
