@@ -66,7 +66,7 @@ def test_identity_goes_into_the_user_agent_only() -> None:
     with serving(titles) as server:
         ask(FakeSource(), dois("a"), server.url, contact="jane@example.org")
     path, headers = server.requests[0]
-    assert headers["user-agent"].endswith("; mailto:jane@example.org)")
+    assert headers["user-agent"].endswith(" (mailto:jane@example.org)")
     assert headers["accept"] == "application/json"
     assert "jane" not in path
 

@@ -31,7 +31,6 @@ __all__ = ["CassetteError", "OnAnswer", "Transport"]
 OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of questions it has just answered (or will not answer)."""
 
-_PROJECT = "https://pypi.org/project/pytest-citecheck/"
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
 _OFFLINE = Unavailable("offline", "the network was not to be asked")
 
@@ -67,8 +66,9 @@ class Transport:
         self._sleep = sleep
         self._now = now
         self._jitter = jitter
-        contact = f"; mailto:{settings.contact}" if settings.contact else ""
-        user_agent = f"pytest-citecheck/{__version__} (+{_PROJECT}{contact})"
+        # The form that Crossref documents for its polite pool; other services read it too.
+        contact = f" (mailto:{settings.contact})" if settings.contact else ""
+        user_agent = f"pytest-citecheck/{__version__}{contact}"
         self._exchanger = Exchanger(user_agent, settings.timeout, settings.connect_timeout, lookup)
         self._scrubber = Scrubber([settings.contact])
         for mirror in settings.base_urls.values():
