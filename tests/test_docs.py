@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.options_page import options_page
+from tests.sources_page import sources_page
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -15,6 +16,10 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob
 
 def test_the_options_page_is_up_to_date() -> None:
     assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_page()
+
+
+def test_the_sources_page_is_up_to_date() -> None:
+    assert (ROOT / "docs" / "sources.md").read_text(encoding="utf-8") == sources_page()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -19,7 +19,6 @@ DOI = Question("doi", "10.1038/nature14539")
 OTHER = Question("doi", "10.1145/3065386")
 COMMA = Question("doi", "10.1000/a,b")
 TITLE = Question("title", "Deep learning", authors=("LeCun", "Bengio"))
-BYLINE = Question("byline", "Nature", authors=("LeCun", "Bengio"), year=2015)
 
 WORK: dict[str, Any] = {
     "DOI": "10.1038/NATURE14539",
@@ -229,7 +228,6 @@ def test_a_search_gives_candidates_in_order_and_leaves_out_untitled_ones() -> No
     assert isinstance(found, Found)
     assert [candidate.doi for candidate in found.records] == ["10.1038/nature14539", "10.1/2"]
     assert ask(TITLE, work_list()) == Absent("")
-    assert ask(BYLINE, work_list(total=0)) == Absent("")
 
 
 def test_an_odd_item_costs_only_itself() -> None:
@@ -270,10 +268,6 @@ def test_requests() -> None:
     title = parse_qs(urlsplit(CROSSREF.request([TITLE]).url).query)
     assert title["query.bibliographic"] == ["Deep learning LeCun"]
     assert title["rows"] == ["5"]
-    byline = parse_qs(urlsplit(CROSSREF.request([BYLINE]).url).query)
-    assert byline["query.author"] == ["LeCun Bengio"]
-    assert byline["query.container-title"] == ["Nature"]
-    assert byline["filter"] == ["from-pub-date:2015,until-pub-date:2015"]
 
 
 def test_a_doi_with_a_comma_is_asked_alone() -> None:

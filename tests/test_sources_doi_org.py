@@ -8,7 +8,7 @@ import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA, registration_agency
+from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
 
 DOI = Question("doi", "10.1038/nature14539")
 PREFIX = Question("prefix", "10.1038")
@@ -85,7 +85,6 @@ def test_the_agency_of_a_prefix(name: str) -> None:
     answer = agency({"DOI": "10.1038", "RA": name})
     assert isinstance(answer, Found)
     assert (answer.records[0].agency, answer.records[0].title) == (name, "")
-    assert registration_agency(json.dumps([{"DOI": "10.1038", "RA": name}]).encode()) == name
 
 
 @pytest.mark.parametrize("status", ["DOI does not exist", "Invalid DOI"])
@@ -95,7 +94,6 @@ def test_a_denied_prefix_is_an_absence_with_a_scope(status: str) -> None:
 
 def test_an_unknown_agency_is_no_evidence() -> None:
     assert agency({"DOI": "10.1038", "status": "Unknown"}) == Absent("")
-    assert registration_agency(b'[{"DOI": "10.1038", "status": "Unknown"}]') == ""
 
 
 @pytest.mark.parametrize("item", [{"DOI": "10.1038"}, {"DOI": "10.9", "RA": "Crossref"}, {"RA": "Crossref"}, 3, None])
@@ -107,4 +105,4 @@ def test_other_answers_are_refused(item: object) -> None:
 @pytest.mark.parametrize("body", [b"[]", b"{}", b"<html>", b'[{"DOI": "10.1038"}]'])
 def test_no_agency_can_be_read_from_other_bodies(body: bytes) -> None:
     with pytest.raises(MalformedAnswerError):
-        registration_agency(body)
+        DOI_RA.parse([PREFIX], Response(200, body))

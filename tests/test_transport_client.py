@@ -141,12 +141,6 @@ def test_rate_of_the_settings_replaces_that_of_the_source() -> None:
         asyncio.run(main(server.url))
 
 
-def test_statistics_are_json() -> None:
-    with serving(titles) as server:
-        _, transport = ask(FakeSource(), dois("a"), server.url)
-    assert json.loads(json.dumps(transport.statistics["fake"].as_dict()))["requests"] == 1
-
-
 def test_recorded_answers_are_replayed_without_a_server(tmp_path: Path) -> None:
     questions = dois("a", "b", "gone", "c", "d")
 
@@ -379,3 +373,18 @@ def test_settings_import_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
+    from pytest_citecheck.sources.crossref import CROSSREF  # noqa: PLC0415
+
+    questions = [Question("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
+    empty = '{"status": "ok", "message-type": "work-list", "message": {"total-results": 0, "items": []}}'
+
+    def script(path: str) -> Reply:
+        return reply("Resource not found.", 404) if path.startswith("/works/") else reply(empty)
+
+    with serving(script) as server:
+        answers, _ = ask(CROSSREF, questions, server.url)
+    assert [type(answers[question].answer) for question in questions] == [Absent] * 3
+    assert len(server.requests) == 2

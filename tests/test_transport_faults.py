@@ -95,8 +95,8 @@ def test_fault_is_unavailable(script: Callable[[str], Reply], reason: str, reque
         answers, transport = ask(source, dois("a"), server.url)
     assert reasons(answers) == [reason]
     assert len(server.requests) == requests
-    tally = transport.statistics["fake"].as_dict()
-    assert (tally["requests"], tally["answered"], tally["unavailable"]) == (requests, 0, {reason: 1})
+    tally = transport.statistics["fake"]
+    assert (tally.requests, tally.answered, tally.unavailable) == (requests, 0, {reason: 1})
     (asked,) = answers.values()
     assert (asked.source, asked.endpoint) == ("fake", "https://api.fake.example.org/works?ids=a")
 

@@ -38,14 +38,12 @@ class Crossref:
     label = "Crossref"
     base_url = "https://api.crossref.org"
     documentation = "https://api.crossref.org/swagger-ui/index.html"
-    batch: Mapping[QuestionKind, int] = {"doi": 40, "title": 1, "byline": 1}
+    batch: Mapping[QuestionKind, int] = {"doi": 40, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=3)
 
     def accepts(self, question: Question) -> bool:
-        """DOIs of any agency (it answers for its own), titles with a word, bylines with author and year."""
-        if question.kind == "byline":
-            return bool(question.value and question.authors and question.year)
+        """DOIs of any agency (it answers for its own), titles with a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
@@ -63,17 +61,8 @@ class Crossref:
                 return path_url(works, first.value)
             filters = ",".join(f"doi:{name}" for name in names)
             return query_url(works, ("filter", filters), ("rows", len(names)), ("select", SELECT))
-        if first.kind == "title":
-            wanted = " ".join([first.value[:_LONGEST_QUERY], *first.authors[:1]])
-            return query_url(works, ("query.bibliographic", wanted), ("rows", 5), ("select", SELECT))
-        return query_url(
-            works,
-            ("query.author", " ".join(first.authors)),
-            ("query.container-title", first.value),
-            ("filter", f"from-pub-date:{first.year},until-pub-date:{first.year}"),
-            ("rows", 20),
-            ("select", SELECT),
-        )
+        wanted = " ".join([first.value[:_LONGEST_QUERY], *first.authors[:1]])
+        return query_url(works, ("query.bibliographic", wanted), ("rows", 5), ("select", SELECT))
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but works or the plain 404 of a work."""

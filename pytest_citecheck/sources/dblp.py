@@ -117,7 +117,7 @@ def _names(question: Question) -> list[str]:
 
 
 def _hits(body: Any) -> tuple[list[Any], int]:
-    """The hits that an answer sends, and how many there are; ``hit`` is left out when there is none, and may be an object if one."""
+    """The hits that an answer sends, and how many there are; ``hit`` may be missing, a list or one object."""
     result = mapping(body).get("result")
     hits = mapping(result).get("hits")
     if not isinstance(hits, dict):

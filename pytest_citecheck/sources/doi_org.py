@@ -21,7 +21,7 @@ from pytest_citecheck.sources.query_url import path_url
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency", "registration_agency"]
+__all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency"]
 
 _NO_HANDLE = "doi.org: the Handle System has no such DOI"
 _NO_AGENCY = "doi.org: no registration agency holds this prefix"
@@ -124,19 +124,6 @@ def _target(values: object) -> str:
         if value.get("type") == "URL":
             return text(mapping(value.get("data")).get("value"))
     return ""
-
-
-def registration_agency(body: bytes) -> str:
-    """The agency (``Crossref``, ``DataCite``, ``mEDRA`` …) in an answer to ``/ra/{prefix or DOI}``.
-
-    Empty if the answer is a status (``DOI does not exist``, ``Invalid DOI``, ``Unknown``). Raises
-    MalformedAnswerError if it is neither.
-    """
-    for item in map(mapping, listing(parse_json(body))):
-        agency, status = text(item.get("RA")), text(item.get("status"))
-        if agency or status:
-            return agency
-    raise MalformedAnswerError("doi.org names neither an agency nor a status")
 
 
 DOI_ORG = DoiOrg()

@@ -61,10 +61,6 @@ class Cassette:
         for interaction in (*interactions, *self._disk.values()):
             self._add(interaction)
 
-    @property
-    def unsaved(self) -> bool:
-        return self._unsaved
-
     def find(self, url: str) -> Interaction | None:
         """The recorded interaction that answers the request of this URL, be it a batch; None if there is
         none.

@@ -294,4 +294,21 @@ def _batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Que
     for kind, group in kinds.items():
         size = max(1, source.batch.get(kind, 1))
         for start in range(0, len(group), size):
-            yield group[start : start + size]
+            yield from _apart(source, group[start : start + size])
+
+
+def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
+    """The batch, and alone each question that its request leaves out: some values cannot stand beside others."""
+    request = build_request(source, batch)
+    if len(batch) < 2 or isinstance(request, Unavailable):
+        yield batch
+        return
+    asked_together = set(source.singles(request.url))
+    together, alone = [], []
+    for question in batch:
+        single = build_request(source, [question])
+        inside = isinstance(single, Unavailable) or single.url in asked_together
+        (together if inside else alone).append(question)
+    if together:
+        yield together
+    yield from ([question] for question in alone)

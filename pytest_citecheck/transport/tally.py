@@ -28,16 +28,3 @@ class Tally:
     recorded: int = 0
     unrecordable: int = 0
     unavailable: Counter[str] = field(default_factory=Counter)
-
-    def as_dict(self) -> dict[str, int | float | dict[str, int]]:
-        """The counters as JSON-able data, reasons sorted."""
-        return {
-            "requests": self.requests,
-            "replayed": self.replayed,
-            "retries": self.retries,
-            "waited": round(self.waited, 3),
-            "answered": self.answered,
-            "recorded": self.recorded,
-            "unrecordable": self.unrecordable,
-            "unavailable": dict(sorted(self.unavailable.items())),
-        }
