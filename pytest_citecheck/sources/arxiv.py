@@ -15,7 +15,7 @@ from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.sources.arxiv_entry import parse_entry
 from pytest_citecheck.sources.atom import ATOM, parse_feed
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
-from pytest_citecheck.sources.identifiers import arxiv_id, is_arxiv_id
+from pytest_citecheck.sources.identifiers import arxiv_id
 from pytest_citecheck.sources.json_body import whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
@@ -28,6 +28,7 @@ __all__ = ["ARXIV", "Arxiv"]
 
 _NO_SUCH_ID = "arXiv has no such id"
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
+_VERSION = re.compile(r"v\d+$")
 _ID_LIST = re.compile(r"\bid_list=([^&\s]*)")
 _MOST_WORDS = 25
 _SHORT_TITLE = 4
@@ -47,7 +48,7 @@ class Arxiv:
     def accepts(self, question: Question) -> bool:
         """Well-formed ids (a single bad one makes arXiv refuse a whole batch) and titles that hold a word."""
         if question.kind == "arxiv":
-            return is_arxiv_id(question.value)
+            return bool(arxiv_id(question.value))
         return question.kind == "title" and bool(plain_words(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
@@ -128,15 +129,15 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
 def _asked(feed: ET.Element) -> frozenset[str]:
     """The ids that the feed says it was asked for; its title repeats the query (manual, section 3.3.1)."""
     echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
-    return frozenset(filter(None, map(arxiv_id, echo.group(1).split(",")))) if echo else frozenset()
+    names = echo.group(1).split(",") if echo else ()
+    return frozenset(_VERSION.sub("", name.strip()) for name in names if name.strip())
 
 
 def _answer(question: Question, records: Sequence[Record], asked: frozenset[str]) -> Answer:
     if question.kind == "arxiv":
-        wanted = arxiv_id(question.value)
-        mine = tuple(record for record in records if record.id == wanted)
+        mine = tuple(record for record in records if record.id == question.value)
         # Without the echo of the id it is not sure that arXiv's silence is about this id.
-        return Found(mine) if mine else Absent(_NO_SUCH_ID if wanted in asked else "")
+        return Found(mine) if mine else Absent(_NO_SUCH_ID if question.value in asked else "")
     titled = tuple(record for record in records if record.title)
     return Found(titled) if titled else Absent()
 
