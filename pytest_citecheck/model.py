@@ -120,7 +120,7 @@ class Record:
     states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
     (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
     the source is known to have cut its list. A record with an empty title only says that an identifier is registered
-    (``agency`` names with whom).
+    (``agency`` names with whom). ``version`` is the number of the version described, where the source counts them.
     """
 
     source: str
@@ -144,6 +144,7 @@ class Record:
     isbn: tuple[str, ...] = ()
     issn: tuple[str, ...] = ()
     agency: str = ""
+    version: int | None = None
     related: tuple[tuple[str, str], ...] = ()
 
 

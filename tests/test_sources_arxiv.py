@@ -67,6 +67,7 @@ def test_an_entry() -> None:
         venues=("arXiv",),
         type="preprint",
         arxiv="1706.03762",
+        version=7,
     )
     assert ask(ID, feed(ENTRY)) == Found((expected,))
 

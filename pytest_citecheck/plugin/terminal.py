@@ -43,7 +43,8 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
             for check, data in reference.findings.items()
         ],
     )
-    if quiet and not attention and not outdated:
+    outages = _outages(result)
+    if quiet and not (attention or outdated or outages):
         return
     reporter.section("citecheck")
     if not quiet:
@@ -53,8 +54,12 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         reporter.line(f"outdated waiver: {waiver.key} {waiver.check} ({waiver.reason}): {why}", yellow=True)
     for note in result.notes:
         reporter.line(f"note: {safe_line(note)}")
-    if not quiet:
-        _write_sources(reporter, result)
+    if not quiet and not outages:
+        reporter.line("")
+        for source in result.sources:
+            reporter.line(f"  {_source_line(source)}")
+    for line in outages:
+        reporter.line(line, yellow=True)
 
 
 def _failed(reference: ReferenceResult) -> list[str]:
@@ -94,28 +99,19 @@ def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
-def _write_sources(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    asked = [source for source in result.sources if source.answered or source.requests or source.unavailable]
-    if not asked:
-        return
-    reporter.line("")
-    reasons = {reason for source in asked for reason in source.unavailable}
-    if reasons and reasons <= _UNPLUGGED and not any(source.answered for source in asked):
-        reporter.line(
-            "no source could be reached ("
-            + ", ".join(sorted(reasons))
-            + "): everything that needs one is unverifiable",
-            yellow=True,
-        )
-        return
-    for source in asked:
-        reporter.line(f"  {_source_line(source)}", **({"yellow": True} if source.unavailable else {}))
-    missing = sum(source.unavailable.get("not-recorded", 0) for source in asked)
+def _outages(result: RunResult) -> list[str]:
+    """What could not be asked, and why; one line if it was everything."""
+    reasons = {reason for source in result.sources for reason in source.unavailable}
+    if not reasons:
+        return []
+    if reasons <= _UNPLUGGED and not any(source.answered for source in result.sources):
+        why = ", ".join(sorted(reasons))
+        return [f"no source could be reached ({why}): everything that needs one is unverifiable"]
+    lines = ["", *(f"  {_source_line(source)}" for source in result.sources)]
+    missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)
     if missing:
-        reporter.line(
-            f"{missing} questions are not in the cassettes: record with --citecheck-record=new",
-            yellow=True,
-        )
+        lines.append(f"{_count(missing, 'question')} not in the cassettes: record with --citecheck-record=new")
+    return lines
 
 
 def _source_line(source: SourceUse) -> str:

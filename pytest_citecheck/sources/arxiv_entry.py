@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.arxiv_id import normalise_arxiv
 from pytest_citecheck.model import Record
 from pytest_citecheck.sources.atom import ATOM
 from pytest_citecheck.sources.identifiers import arxiv_id, doi_name
@@ -78,5 +79,6 @@ def parse_entry(entry: ET.Element) -> Record | None:
         venues=tuple(dict.fromkeys(name for name in ("arXiv", _journal(reference), reference) if name)),
         type="preprint",
         arxiv=identifier,
+        version=normalise_arxiv(_text(entry, f"{ATOM}id"))[1],
         related=tuple(("is-preprint-of", doi) for doi in dict.fromkeys(dois) if doi),
     )
