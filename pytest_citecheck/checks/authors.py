@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
-from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Finding, Person, Record
 
 __all__ = ["check_authors"]
@@ -13,6 +13,8 @@ __all__ = ["check_authors"]
 # Differences that a single database may have introduced itself (a typing error, another form of a given name): they
 # need a second, independent record before they convict.
 _NEEDS_SECOND = frozenset({"authors-misspelled", "authors-given-name", "authors-reordered"})
+_SLIGHT = 1 / 3
+"""Share of the cited people (at least one) in which preprint, conference and journal versions of a work may differ."""
 _SHOWN = 8
 
 
@@ -58,17 +60,35 @@ def check_authors(case: Case) -> Finding:
 
 def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
-    if best.people_agree and not case.claim.preprint and all(candidate.preprint for candidate in compared):
-        return "but only its preprint is known, and authors come and go until a work is published"
-    origins = {candidate.origin for candidate in compared}
-    if len(origins) > 1:
+    comparison = best.authors
+    departures = comparison.added + comparison.missing + comparison.given_differs + comparison.misspelled
+    slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))
+    if slight and not any(_cited_version(case, candidate) for candidate in compared):
+        return f"{best.record.source}'s record is of another version of this work, whose authors may differ"
+    if len({candidate.origin for candidate in compared}) > 1:
         return ""
-    code = best.authors.code
-    if code in _NEEDS_SECOND:
+    if comparison.code in _NEEDS_SECOND:
         return f"only {best.record.source} says so, and one record may be wrong"
-    if code == "authors-added" and len(best.record.authors) == 1:
-        return f"{best.record.source}'s record names a single author, which is often all that was deposited"
+    if not comparison.added:
+        return ""
+    if comparison.added == 1 and departures - comparison.missing == 1 and comparison.matched > 1:
+        return f"one name differs from {best.record.source}'s record, and one record may be wrong"
+    if comparison.code == "authors-added" and _is_beginning(best):
+        return f"{best.record.source}'s record has only the first of these names, which may be all that was deposited"
     return ""
+
+
+def _cited_version(case: Case, candidate: Candidate) -> bool:
+    """Whether the record is of the version that is cited: behind the cited DOI, in the cited venue, a preprint as cited."""
+    if candidate.anchor == "doi" or same_venue(case.claim.venue, candidate.record) == "same":
+        return True
+    return case.claim.preprint == candidate.preprint and (case.claim.preprint or not case.claim.venue)
+
+
+def _is_beginning(candidate: Candidate) -> bool:
+    """Whether the record's authors are the first of the cited ones, in order."""
+    pairs = candidate.authors.pairs[: len(candidate.record.authors)]
+    return all(i == j for i, j, _ in pairs)
 
 
 def _people(record: Record, *, edited: bool) -> tuple[Person, ...]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Finding
 
 __all__ = ["check_cross_db"]
 
-_PERIODICAL = frozenset({"article", "book", "chapter", "preprint", "report", "dataset", "software", "other", ""})
+# Types of entries that appear again in other years: editions, printings, versions.
+_IN_EDITIONS = frozenset({
+    "book", "mvbook", "inbook", "incollection", "booklet", "collection", "manual", "thesis", "phdthesis", "mastersthesis",
+    "techreport", "report", "dataset", "software", "misc", "online", "electronic", "standard", "reference",
+})  # fmt: skip
+_YEARS_IN_PRESS = 3
 
 
 def check_cross_db(case: Case) -> Finding:
@@ -63,23 +70,18 @@ def _year(case: Case) -> Finding | None:
         return None
     # A version in the cited venue is the one that is meant; otherwise any version may be.
     meant = [candidate for candidate in dated if same_venue(case.claim.venue, candidate.record) == "same"] or dated
-    known = sorted({year for candidate in dated for year in candidate.record.years})
-    if cited in known and (cited in _years(meant) or len(meant) == len(dated)):
-        return None
+    known = _years(dated)
+    if min(known) <= cited <= max(known):
+        return None  # the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
-    if gap == 0:
-        return None
+    if gap == 1 and not _before_the_conference(case, meant):
+        return None  # printed the year after it went online, or presented the year before the volume appeared
     best = min(meant, key=lambda candidate: min(abs(cited - year) for year in candidate.record.years))
     record = best.record
     found = ", ".join(str(year) for year in sorted(_years(meant)))
-    origins = {candidate.origin for candidate in meant}
-    if gap == 1 and (len(origins) == 1 or any(candidate.record.type in _PERIODICAL for candidate in meant)):
-        return None  # printed the year after it went online, or presented the year before the volume appeared
-    if cited in known:
-        return None  # the year of another version: venue and year are mixed, which does no harm to finding the work
-    certain = best.anchor or len(origins) > 1 or meant is not dated or cited > case.today.year
-    if not certain:
-        message = f"{record.source} dates this work {found}, not {cited}; there may be another edition"
+    doubt = "" if cited > case.today.year else _doubt_about_year(case, meant, cited, gap)
+    if doubt:
+        message = f"{record.source} dates this work {found}, not {cited}; {doubt}"
         return finding(
             "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=found, record=record
         )
@@ -96,7 +98,45 @@ def _year(case: Case) -> Finding | None:
     )
 
 
-def _years(candidates: list[Candidate]) -> set[int]:
+def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
+    """Whether several sources date a conference paper a year later than the citation: volumes are late, never early.
+
+    If nobody could be asked for the preprint, the year may be that of the preprint.
+    """
+    cited = case.claim.year or 0
+    return (
+        cited < min(_years(meant))
+        and all(candidate.record.type in ("inproceedings", "proceedings") for candidate in meant)
+        and len({candidate.origin for candidate in meant}) > 1
+        and not case.unavailable
+    )
+
+
+def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: int) -> str:
+    """Why a record with another year does not suffice to fail, or nothing."""
+    claim = case.claim
+    if (case.reference.type in _IN_EDITIONS and not claim.preprint) or all(
+        candidate.record.type == "book" for candidate in meant
+    ):
+        return "there may be another edition"
+    if claim.venue and not any(candidate.preprint == claim.preprint for candidate in meant):
+        return "the cited version may be of another year than this one"
+    behind_doi = any(candidate.anchor == "doi" for candidate in meant)
+    answers = {same_venue(claim.venue, candidate.record) for candidate in meant}
+    if answers == {"different"} and not behind_doi:
+        return "the cited version may be of another year than this one"
+    if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and any(item.record.type == "article" for item in meant):
+        return "it may have been online years before it was printed"
+    if len({candidate.origin for candidate in meant}) > 1:
+        return ""
+    if not any(candidate.anchor for candidate in meant) and "same" not in answers:
+        return "there may be another version"
+    if cited < min(_years(meant)) and not claim.preprint:
+        return "it may be dated by when it was put online"
+    return ""
+
+
+def _years(candidates: Sequence[Candidate]) -> set[int]:
     return {year for candidate in candidates for year in candidate.record.years}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
@@ -102,6 +103,11 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if behind.people_agree is None and not case.works:
         message = f"{value} is registered for a record without authors and with another title"
+        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    if behind.same_people and may_be_translation(case.claim.title, behind.title.found):
+        message = (
+            f"{value} is registered for a work of these authors whose title may be the cited one in another language"
+        )
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
     return finding(

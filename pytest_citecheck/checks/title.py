@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from rapidfuzz.distance import OSA, Indel
+
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.matching.languages import may_be_translation
+from pytest_citecheck.matching.text import words
+from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import render_diff, title_key
 from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 
 __all__ = ["check_title"]
+
+_STEM = 3
+_ENDING = 2
+_ALIKE = 0.7
 
 
 def check_title(case: Case) -> Finding:
@@ -44,9 +53,15 @@ def _near_miss(case: Case) -> Finding:
     if best.title.only_function_words and len(agreeing) == 1:
         outcome, code = "passed", "title-function-word"
         message = f"{best.record.source}'s record differs in an article or preposition only"
-    elif _may_be_an_earlier_version(best) and len(agreeing) == 1:
+    elif _may_be_an_earlier_version(best) and (len(agreeing) == 1 or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
+    elif len(agreeing) == 1 and _is_typo(best):
+        outcome, code = "unverifiable", "title-similar"
+        message = f"the citation or {best.record.source}'s record is misspelt: {diff}"
+    elif not best.anchor and not case.missing_from_scope and not (_is_slip(best) and len(agreeing) > 1):
+        outcome, code = "unverifiable", "title-similar"
+        message = f"these authors have a similar work in this venue and year, which may be another one: {diff}"
     else:
         outcome, code = "failed", "title-near-miss"
         message = f"this work has a slightly different title: {diff}"
@@ -61,7 +76,35 @@ def _near_miss(case: Case) -> Finding:
         record=best.record,
         rule="a word of the title is changed, dropped, added or moved in a record with the cited identifier, or with "
         "the same authors, venue and year",
-        fixes={"title": best.title.found},
+        fixes={"title": best.title.found} if outcome == "failed" else {},
+    )
+
+
+def _is_slip(candidate: Candidate) -> bool:
+    """Whether the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
+    changes = candidate.title.changes
+    return bool(changes) and all(
+        change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
+    )
+
+
+def _is_typo(candidate: Candidate) -> bool:
+    """Whether the titles differ in one letter within one word, neither at its beginning nor at its end."""
+    changes = candidate.title.changes
+    if len(changes) != 1 or changes[0].kind != "replaced":
+        return False
+    cited, found = changes[0].cited.lower(), changes[0].found.lower()
+    inside = cited[:_STEM] == found[:_STEM] and cited[-_ENDING:] == found[-_ENDING:] and cited.isalpha()
+    return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
+def _same_meaning(cited: str, found: str) -> bool:
+    """Whether the words of one difference are the same but for their endings and letters, articles and prepositions aside."""
+    one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
+    return len(one) == len(other) and all(
+        word == match
+        or (word.isalpha() and word[:_STEM] == match[:_STEM] and Indel.normalized_similarity(word, match) >= _ALIKE)
+        for word, match in zip(one, other, strict=True)
     )
 
 
@@ -72,9 +115,17 @@ def _may_be_an_earlier_version(candidate: Candidate) -> bool:
 
 
 def _other_title_of_same_people(case: Case) -> Finding | None:
+    """What it means that the cited identifier leads to another title by the cited people, and nothing has the cited one."""
+    if case.silent:
+        return None  # the cited title may be right, and the identifier be that of another work of theirs
     for candidate in case.behind:
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
+            if may_be_translation(case.claim.title, found):
+                message = f"the work behind the cited identifier is titled “{found}”, which may be the same in another language"
+                return finding(
+                    "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
+                )
             return finding(
                 "title",
                 "failed",

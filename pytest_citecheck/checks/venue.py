@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.text import fold
@@ -132,12 +132,12 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     return "every published record of this work names another venue of the same kind"
 
 
-def _excluded_by_year(case: Case, candidate: Candidate, kinds: set[str]) -> bool:
+def _excluded_by_year(case: Case, candidate: Candidate, kinds: Collection[str]) -> bool:
     """Whether the years leave no room for another version: extended abstracts and reprints follow within a year."""
     year = case.claim.year
     if year in candidate.record.years:
         return True
-    if kinds != {"conference"} or year is None or not candidate.record.years or lookup(case.claim.venue) is None:
+    if set(kinds) != {"conference"} or year is None or not candidate.record.years or lookup(case.claim.venue) is None:
         return False
     return min(abs(year - known) for known in candidate.record.years) > 1
 

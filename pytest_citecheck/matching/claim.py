@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_citecheck.matching.identifiers import Identifiers, claimed_identifiers
 from pytest_citecheck.matching.name_lists import People, people
@@ -38,6 +38,8 @@ _VENUE_FIELDS: dict[str, tuple[str, ...]] = {
     "unpublished": (*_JOURNAL, *_BOOK, "howpublished"),
 }
 _DEFAULT_VENUE = (*_BOOK, *_JOURNAL)
+# Papers under review are cited so; it is no claim about who wrote them.
+_NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
 
@@ -72,6 +74,8 @@ def claim(reference: Reference) -> Claim:
     title = fields.get("title", "").strip()
     subtitle = fields.get("subtitle", "").strip()
     authors = people(reference.raw.get("author", ""))
+    if authors.names and all(_NOBODY.fullmatch(str(person)) for person in authors.names):
+        authors = replace(authors, names=())
     edited = not authors.names
     if edited:
         authors = people(reference.raw.get("editor", ""))

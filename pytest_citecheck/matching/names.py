@@ -62,8 +62,17 @@ def _same_words(first: Name, second: Name) -> bool:
         return True
     if _whole(first) in (_whole(second), _whole_reversed(second)) or _whole_reversed(first) == _whole(second):
         return True
+    if _initials_of(first, second) or _initials_of(second, first):
+        return True
     short, long = sorted((first.all_words, second.all_words), key=len)
     return len(short) > 1 and min(map(len, short)) > 1 and set(short) < set(long)
+
+
+def _initials_of(short: Name, long: Name) -> bool:
+    """Whether ``short`` is nothing but initials, those of ``long``: "S. B. B." for Saravana Balaji B."""
+    if len(short.family_key) != 1 or len(short.all_words) < 2 or any(len(word) != 1 for word in short.all_words):
+        return False
+    return sorted(word[0] for word in long.all_words) == list(short.all_words)
 
 
 def _compare_readings(first: Name, second: Name) -> NameRelation:

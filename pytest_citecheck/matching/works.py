@@ -6,17 +6,18 @@ venue together, and from whether the reference names it by an identifier.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_citecheck.matching.claim import Claim
+from pytest_citecheck.matching.joined_names import other_reading
 from pytest_citecheck.matching.name_lists import AuthorComparison, People, compare_authors
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles
 from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
-from pytest_citecheck.model import Evidence, Found, Record
+from pytest_citecheck.model import Evidence, Found, Person, Record
 
 __all__ = ["Candidate", "candidates", "placed", "same_venue", "venue_kind"]
 
@@ -122,8 +123,21 @@ def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
 def _candidate(claim: Claim, record: Record, anchor: str) -> Candidate:
     title = compare_titles(claim.title, record.title, record.subtitle, record.other_titles)
     persons = (record.editors or record.authors) if claim.edited else (record.authors or record.editors)
-    authors = compare_authors(claim.people, persons, complete=record.authors_complete)
+    authors = _compare_people(claim.people, persons, complete=record.authors_complete)
     return Candidate(record, anchor, title, authors, _relation(claim, record, anchor, title, authors))
+
+
+def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -> AuthorComparison:
+    """The comparison of the lists as they stand, or of the reading of a damaged list under which they agree."""
+    comparison = compare_authors(cited, found, complete=complete)
+    if not comparison.code:
+        return comparison
+    for names in filter(None, (cited.names, other_reading(cited.names))):
+        for persons in filter(None, (found, other_reading(found))):
+            again = compare_authors(replace(cited, names=names), persons, complete=complete)
+            if not again.code and not again.abstain:
+                return again
+    return comparison
 
 
 def _relation(claim: Claim, record: Record, anchor: str, title: TitleComparison, authors: AuthorComparison) -> Relation:

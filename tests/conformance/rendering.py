@@ -31,7 +31,7 @@ _TYPES: dict[str, RecordType] = {
     "incollection": "chapter", "book-chapter": "chapter", "book": "book", "monograph": "book", "thesis": "thesis",
     "dissertation": "thesis", "report": "report", "dataset": "dataset", "submission": "preprint",
 }  # fmt: skip
-_PARTICLES = frozenset("van von de der den del della di da dos du la le ten ter zu al el bin ibn".split())
+_PARTICLES = frozenset({"van", "von", "de", "der", "den", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "al", "el"})
 _ACCENTS = {
     "́": "'",
     "̀": "`",
@@ -168,7 +168,7 @@ def bibtex(row: Row, number: int) -> str:
 
 def _place(row: Row, dice: random.Random) -> tuple[str, str]:
     """Entry type and the field of the venue; one in twenty authors takes the wrong one."""
-    if row.type in ("inproceedings",):
+    if row.type == "inproceedings":
         kind, place = "inproceedings", "booktitle"
     elif row.type in ("incollection", "book-chapter"):
         kind, place = "incollection", "booktitle"

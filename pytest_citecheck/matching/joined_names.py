@@ -1,0 +1,52 @@
+"""Author lists as sources and citations damage them: several names in one, and one name twice.
+
+What is one name and what are two cannot be told from the text alone ("García Márquez, Gabriel José" has the shape of
+"Jinghuan Shang, Srijan Das"), so a damaged list is only offered as another reading of the list.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Person
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["other_reading"]
+
+_BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*")
+_COMMA = re.compile(r"\s*,\s*")
+
+
+def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
+    """The list with joined names taken apart and repeated ones taken once; empty if it has no other reading."""
+    apart = [single for person in persons for single in _apart(person)]
+    once = tuple(dict.fromkeys(apart))
+    return once if once and once != tuple(persons) else ()
+
+
+def _apart(person: Person) -> list[Person]:
+    text = _text(person)
+    pieces = [piece for piece in _BETWEEN.split(text) if piece]
+    if len(pieces) == 1:
+        pieces = [piece for piece in _COMMA.split(text) if piece]
+        # Names with a space each; "Smith, John" and "Smith, John, Jr." are one.
+        if any(" " not in piece for piece in pieces):
+            pieces = _glued_again(pieces)
+    return [Person(literal=piece) for piece in pieces] if len(pieces) > 1 else [person]
+
+
+def _text(person: Person) -> str:
+    if person.literal or not (person.family and person.given):
+        return person.literal or str(person)
+    family = f"{person.particle} {person.family}".strip()
+    return ", ".join(part for part in (family, person.suffix, person.given) if part)
+
+
+def _glued_again(pieces: list[str]) -> list[str]:
+    """``Smith, John, Doe, Jane`` in pairs, if there are at least two; otherwise no list of names."""
+    if len(pieces) < 4 or len(pieces) % 2 or any(" " in family for family in pieces[::2]):
+        return []
+    return [f"{family}, {given}" for family, given in zip(pieces[::2], pieces[1::2], strict=True)]
