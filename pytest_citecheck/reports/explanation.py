@@ -36,21 +36,31 @@ def explain(reference: Reference, finding: Finding, evaluation: Evaluation | Non
     if evaluation is not None:
         lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
         asked = evaluation.case.evidence.asked
-        lines += ["  asked:"] + [f"    {_answer(line)}" for line in asked] if asked else []
+        related = {
+            (candidate.record.source, candidate.record.id)
+            for candidate in evaluation.case.candidates
+            if candidate.relation in ("work", "near")
+        }
+        lines += ["  asked:"] + [f"    {_answer(line, related)}" for line in asked] if asked else []
         entry = corrected_entry(reference, evaluation.findings.values())
         if entry:
             lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
     return safe_lines("\n".join(lines))
 
 
-def _answer(asked: Asked) -> str:
+def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
+    """One line of evidence; of records found, how many are of the cited work."""
     answer = asked.answer
     question = asked.question
     what = f"{asked.source}: {question.kind} {safe_line(question.value)[:80]}"
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
         count = len(answer.records)
-        return f"{what}: {count} record{'s' if count != 1 else ''}{date}"
+        records = f"{count} record{'s' if count != 1 else ''}"
+        if any(record.title for record in answer.records):
+            fitting = sum((record.source, record.id) in related for record in answer.records)
+            records += f", {fitting or 'none'} of this work" if fitting != count else ""
+        return f"{what}: {records}{date}"
     if isinstance(answer, Unavailable):
         return f"{what}: no answer ({answer.reason}{': ' + answer.detail if answer.detail else ''})"
     return f"{what}: knows none{' (' + answer.scope + ')' if answer.scope else ''}{date}"
