@@ -38,6 +38,15 @@ def test_the_option_leaves_the_test_suite_of_the_project_alone(pytester: pytest.
     assert len(named) == 13
 
 
+def test_the_option_leaves_the_conftest_of_the_test_suite_alone(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=TWO)
+    pytester.makeini("[pytest]\ntestpaths = tests\n")
+    (pytester.mkdir("tests") / "conftest.py").write_text("raise RuntimeError('needs a database')")
+    assert len(collect(pytester, "--citecheck=refs.bib")) == 12
+    pytester.makeconftest("def pytest_collection_modifyitems(items): del items[1:]")
+    assert len(collect(pytester, "--citecheck=*.bib")) == 1
+
+
 def test_files_by_repetition_commas_and_globs(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", a=TWO, b=TWO)
     pytester.makefile(".bib", **{"with,comma": TWO})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.plugin.options import add_options, resolve_settings
+from pytest_citecheck.plugin.options import add_options, existing_files, resolve_settings
 
-__all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure"]
+__all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure", "pytest_load_initial_conftests"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,6 +17,17 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     from pytest_citecheck.plugin import hookspecs  # noqa: PLC0415
 
     pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Load the conftest.py files that lie beside and above the bibliographies, not those of the project's test suite.
+
+    pytest would take the current folder for what is to be tested, and load ``tests/conftest.py`` with all its demands.
+    """
+    known = early_config.known_args_namespace
+    if known.citecheck and not known.file_or_dir:
+        known.file_or_dir = existing_files(known.citecheck)
 
 
 @pytest.hookimpl(tryfirst=True)

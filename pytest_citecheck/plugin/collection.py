@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.failures import CheckFailure, represent
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
+from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for
 
 if TYPE_CHECKING:
@@ -142,20 +142,19 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path
     """
     paths: list[Path] = []
     for pattern in patterns:
-        path = Path(pattern)
-        matches = [path] if path.exists() else sorted(Path(name) for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
-        found = [match for match in matches if match.is_file()]
+        found = matching_files(pattern)
         if not found:
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
-        for match in found:
-            if reader_for(str(match)) is None:
-                raise pytest.UsageError(f"--citecheck: no reader for files like {match}")
-            paths.append(Path(os.path.abspath(match)))  # noqa: PTH100 - links keep their names
+        for name in found:
+            if reader_for(name) is None:
+                raise pytest.UsageError(f"--citecheck: no reader for files like {name}")
+            paths.append(Path(os.path.abspath(name)))  # noqa: PTH100 - links keep their names
     paths = list(dict.fromkeys(paths))
     by_option = config.getoption("citecheck") is not None
     typed = config.args_source is config.ArgsSource.ARGS
     if by_option and not typed:
         config.args[:] = []
+        config.args_source = config.ArgsSource.ARGS
     if typed and not by_option:
         return paths
     already = {os.path.abspath(argument.split("::", 1)[0]) for argument in config.args}  # noqa: PTH100

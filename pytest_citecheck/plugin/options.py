@@ -5,8 +5,9 @@ Precedence: command line, then environment, then ini file, then default.
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -16,7 +17,16 @@ import pytest
 if TYPE_CHECKING:
     from pytest_citecheck.transport.settings import RecordMode, TransportSettings
 
-__all__ = ["OPTIONS", "Option", "Settings", "Waiver", "add_options", "resolve_settings"]
+__all__ = [
+    "OPTIONS",
+    "Option",
+    "Settings",
+    "Waiver",
+    "add_options",
+    "existing_files",
+    "matching_files",
+    "resolve_settings",
+]
 
 Kind = Literal["text", "flag", "lines"]
 
@@ -214,6 +224,18 @@ def _value(config: pytest.Config, option: Option) -> Any:
         }
         return readers[option.kind](environment)
     return config.getini(option.ini) if option.ini else None
+
+
+def existing_files(given: Iterable[str]) -> list[str]:
+    """The bibliographies named by ``--citecheck`` that are there, globs resolved; nothing is said of the others yet."""
+    return [name for value in given for part in _files(value) for name in matching_files(part)]
+
+
+def matching_files(pattern: str) -> list[str]:
+    """The file of that name, or those that the glob matches, sorted."""
+    if Path(pattern).exists():
+        return [pattern] if Path(pattern).is_file() else []
+    return [name for name in sorted(glob.glob(pattern, recursive=True)) if Path(name).is_file()]  # noqa: PTH207
 
 
 def _files(value: str) -> list[str]:

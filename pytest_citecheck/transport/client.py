@@ -304,7 +304,8 @@ def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
         yield batch
         return
     asked_together = set(source.singles(request.url))
-    together, alone = [], []
+    together: list[Question] = []
+    alone: list[Question] = []
     for question in batch:
         single = build_request(source, [question])
         inside = isinstance(single, Unavailable) or single.url in asked_together
