@@ -60,6 +60,8 @@ def check_authors(case: Case) -> Finding:
 
 def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
+    if best.people_agree and not case.claim.preprint and all(candidate.preprint for candidate in compared):
+        return "but only its preprint is known, and authors come and go until a work is published"
     comparison = best.authors
     departures = comparison.added + comparison.missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))

@@ -53,7 +53,7 @@ def _near_miss(case: Case) -> Finding:
     if best.title.only_function_words and len(agreeing) == 1:
         outcome, code = "passed", "title-function-word"
         message = f"{best.record.source}'s record differs in an article or preposition only"
-    elif _may_be_an_earlier_version(best) and (len(agreeing) == 1 or case.claim.preprint):
+    elif _may_be_an_earlier_version(case, best) and (len(agreeing) == 1 or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
     elif len(agreeing) == 1 and _is_typo(best):
@@ -108,10 +108,12 @@ def _same_meaning(cited: str, found: str) -> bool:
     )
 
 
-def _may_be_an_earlier_version(candidate: Candidate) -> bool:
-    """Whether the record shows only the latest of several versions: arXiv keeps no earlier titles in its answers."""
-    record = candidate.record
-    return candidate.origin == "arxiv" and not (record.source == "arxiv" and record.id.endswith("v1"))
+def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
+    """Whether another version may have the cited title: arXiv's answers hold the latest version only."""
+    if candidate.origin != "arxiv" or candidate.record.version == 1:
+        return False
+    cited = case.claim.identifiers.arxiv_version
+    return cited is None or cited != candidate.record.version
 
 
 def _other_title_of_same_people(case: Case) -> Finding | None:

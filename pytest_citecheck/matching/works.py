@@ -122,8 +122,11 @@ def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
 
 def _candidate(claim: Claim, record: Record, anchor: str) -> Candidate:
     title = compare_titles(claim.title, record.title, record.subtitle, record.other_titles)
-    persons = (record.editors or record.authors) if claim.edited else (record.authors or record.editors)
-    authors = _compare_people(claim.people, persons, complete=record.authors_complete)
+    own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
+    authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
+    if not own and authors.code:
+        # Editors are cited as authors of a volume, but a chapter's author is not its editor.
+        authors = AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
     return Candidate(record, anchor, title, authors, _relation(claim, record, anchor, title, authors))
 
 
