@@ -22,4 +22,4 @@ def pytest_configure(config: pytest.Config) -> None:
         known = {f"key{number}": record for number, record in enumerate(works(len(references)))}
         return Gathered({name: evidence(known[ref.key]) for name, ref in references.items()}, {})
 
-    session.gather = prepared
+    session.gather = prepared  # type: ignore[attr-defined]

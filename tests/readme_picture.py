@@ -15,7 +15,7 @@ __all__ = ["picture"]
 
 _COMMAND = (
     "pytest --citecheck=fixtures/hallucinated.bib --citecheck-cassettes=cassettes "
-    "-k 'resnet or transformer or hypergradient'"
+    "-k 'near-miss-title-2 or hypergradient'"
 )
 _WIDTH = 124
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.sources.base import Rate, Source
 from pytest_citecheck.transport.cassette_file import CassetteError, load
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import RecordMode, TransportSettings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def ask(
-    source: FakeSource,
+    source: Source,
     questions: list[Question],
     base_url: str = "http://127.0.0.1:9",
     cassettes: Path | None = None,
@@ -363,7 +363,7 @@ def test_services_that_share_a_host_share_its_breaker() -> None:
 )
 def test_settings_that_cannot_work_are_refused(faulty: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"record|time-outs|base URL|rate of|contact"):
-        TransportSettings(**faulty)  # type: ignore[arg-type]
+        TransportSettings(**faulty)
 
 
 def test_settings_import_nothing_heavy() -> None:

@@ -28,7 +28,7 @@ def explain(reference: Reference, finding: Finding, evaluation: Evaluation | Non
     lines = [f"{where} {reference.key or '(no key)'} [{finding.check}] {finding.code}: {finding.message}"]
     for label, value in (("cited", finding.cited), ("found", finding.found), ("diff", finding.diff)):
         if value:
-            lines.append(f"  {label}:  {safe_line(value)}")
+            lines.append(f"  {label + ':':<8}{safe_line(value)}")
     if finding.record is not None and finding.record.url:
         lines.append(f"  record: {finding.record.url} ({finding.record.source})")
     if finding.rule:
@@ -55,9 +55,12 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
     what = f"{asked.source}: {question.kind} {safe_line(question.value)[:80]}"
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
+        agency = answer.records[0].agency if answer.records else ""
+        if question.kind == "prefix" and agency:
+            return f"{what}: {agency}{date}"
         count = len(answer.records)
         records = f"{count} record{'s' if count != 1 else ''}"
-        if any(record.title for record in answer.records):
+        if question.kind != "volume" and any(record.title for record in answer.records):
             fitting = sum((record.source, record.id) in related for record in answer.records)
             records += f", {fitting or 'none'} of this work" if fitting != count else ""
         return f"{what}: {records}{date}"
