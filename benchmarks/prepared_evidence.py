@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     from pytest_citecheck.gather import Gathered  # noqa: PLC0415
     from pytest_citecheck.plugin import session  # noqa: PLC0415
 
