@@ -14,14 +14,14 @@ _WORDS = (
     "scalable private fair verified parallel learning inference optimisation estimation detection synthesis analysis "
     "recognition prediction retrieval planning control search sampling compression translation segmentation "
     "networks models systems algorithms programs databases agents markets proteins images languages signals"
-).split()  # noqa: SIM905 - fifty quoted words would be harder to read
+).split()
 _GIVEN = (
-    "Ada Alan Barbara Chen Dmitri Elena Fatima Grace Hiro Ingrid João Kurt Leslie Mei Noor Olga Pedro Radia".split()  # noqa: SIM905
+    "Ada Alan Barbara Chen Dmitri Elena Fatima Grace Hiro Ingrid João Kurt Leslie Mei Noor Olga Pedro Radia".split()
 )
 _FAMILY = (
     "Lovelace Turing Liskov Wei Ivanov García Müller Hopper Tanaka Nyström Silva Gödel Lamport Zhang Hassan Petrova "
     "Sánchez Perlman Okafor Nguyễn Kowalski O'Brien Dubois Rossi Haddad Johansson Kim Novák Yılmaz Popescu"
-).split()  # noqa: SIM905
+).split()
 _VENUES = (
     ("Journal of Machine Learning Research", "article"),
     ("Proceedings of the IEEE Conference on Computer Vision and Pattern Recognition", "inproceedings"),

@@ -94,7 +94,7 @@ def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: t
     cases = {case.name: case for case in suite}
     case = cases["wrong[title]"]
     assert isinstance(case, xunit2.TestCase)
-    properties = {item.name: item.value for item in case.properties()}
+    properties = {item.name: item.value for item in case.properties()}  # type: ignore[no-untyped-call]
     assert properties["citecheck.key"] == "wrong"
     assert properties["citecheck.check"] == "title"
     assert properties["citecheck.code"] == "title-near-miss"
