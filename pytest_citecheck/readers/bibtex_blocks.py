@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from pytest_citecheck.readers.bibtex_entry import ScannedEntry, scan_entry
 from pytest_citecheck.readers.bibtex_headless import find_headless
+from pytest_citecheck.readers.bibtex_library import well_formed_entries
 from pytest_citecheck.readers.bibtex_repair import closing_brace
 from pytest_citecheck.readers.bibtex_starts import Source, Start, find_starts
 from pytest_citecheck.readers.bibtex_value import Problem
@@ -54,6 +55,7 @@ class _FileScanner:
     def __init__(self, text: str, starts: list[Start]) -> None:
         self.text = text
         self.source = Source(text, starts)
+        self.well_formed = well_formed_entries(text, starts)
         self.result = Blocks()
         self.accounted: set[int] = set()
         self.position = 0
@@ -102,7 +104,7 @@ class _FileScanner:
             end = self._enclosed_end(start, limit)
             self.position = end if end >= 0 else limit
         else:
-            entry = scan_entry(self.source, start, keyed=start.kind != "string")
+            entry = self.well_formed.get(start.at) or scan_entry(self.source, start, keyed=start.kind != "string")
             self.result.blocks.append(entry)
             self.position = max(entry.end, start.opener + 1)
 

@@ -33,6 +33,8 @@ _UNQUOTED = re.compile(
 )
 _QUOTE_OR_BRACE = re.compile(r'["{]')
 _OPEN_FIELD = re.compile(rf"[,\n]\s{{0,200}}{FIELD_NAME}\s{{0,20}}=\s{{0,20}}$")
+_LONGEST_BREAK = 400
+"""Characters that `field_break` needs to see at most, with all blanks that it allows."""
 _WELL_KNOWN_FIELD = re.compile(rf"(?:{WELL_KNOWN})\s*=", re.IGNORECASE)
 
 
@@ -184,13 +186,12 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
 
 def _unopened_end(text: str, at: int, limit: int) -> int | None:
     """The closing brace of a value whose opening one is missing: it ends the text before the next field."""
-    separator = field_break(text, at, limit)
-    if separator is None:
+    end = closing_brace(text, at - 1, limit)
+    if end < 0 or text.find("=", at, end) >= 0:
         return None
-    end = closing_brace(text, at - 1, separator.start())
-    if end < 0 or "=" in text[at:end] or text[end + 1 : separator.start()].strip():
-        return None
-    return end
+    following = _skip_blank(text, end + 1, limit)
+    separator = field_break(text, end + 1, min(limit, following + _LONGEST_BREAK))
+    return end if separator is not None and separator.start() <= following else None
 
 
 def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
