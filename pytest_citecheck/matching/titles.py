@@ -153,7 +153,9 @@ def _compare(cited: str, title: str) -> TitleComparison:
     else:
         relation = "different"
     similarity = min(max(in_order, _DISORDER * in_any_order, letters if letters >= NEAR_LETTERS else 0.0), 0.999)
-    return TitleComparison(relation, similarity, changes(a, b, gaps), title)
+    # Costly, and of no use for titles that have little in common.
+    differing = changes(a, b, gaps) if relation != "different" else ()
+    return TitleComparison(relation, similarity, differing, title)
 
 
 def _is_cut(a: Tokens, b: Tokens) -> bool:

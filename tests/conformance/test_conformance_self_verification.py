@@ -25,7 +25,7 @@ MOST_FALSE = 0.002
 
 @pytest.fixture(scope="module")
 def rows() -> list[Row]:
-    """Every eighth block of the smaller collection: all sources and venues, about 30,000 rows."""
+    """The rows of every eighth title of the smaller collection: all sources and venues, about 30,000 rows."""
     return list(read_rows("records_ml_core.jsonl.zst", every=8))
 
 
