@@ -25,6 +25,8 @@ from pytest_citecheck.readers.bibtex import read_bibtex
 from pytest_citecheck.verdict import Evaluation, evaluate
 
 __all__ = [
+    "LISTED",
+    "NONE_OF_THEIRS",
     "TODAY",
     "absent",
     "behind",
@@ -56,7 +58,11 @@ def entry(text: str) -> Reference:
 
 def record(title: str, authors: str | Sequence[Person] = (), /, source: str = "crossref", **fields: Any) -> Record:
     """A record; ``authors`` are names divided by semicolons, ``year`` and ``venue`` stand for tuples of one."""
-    people = tuple(Person(literal=name.strip()) for name in authors.split(";")) if isinstance(authors, str) else authors
+    people = (
+        tuple(Person(literal=name.strip()) for name in authors.split(";") if name)
+        if isinstance(authors, str)
+        else authors
+    )
     if year := fields.pop("year", None):
         fields["years"] = (year,)
     if venue := fields.pop("venue", None):
@@ -114,3 +120,21 @@ def failures(cited: Reference, *lines: Asked | Record) -> list[Finding]:
     """The findings that failed, completeness aside."""
     findings = evaluated(cited, *lines).findings.values()
     return [finding for finding in findings if finding.outcome == "failed" and finding.check != "completeness"]
+
+
+LISTED = found(
+    record("Another paper", "Grace Hopper", source="dblp"),
+    kind="volume",
+    value="conf/icml",
+    year=2019,
+    scope="dblp lists conf/icml 2019",
+)
+"""DBLP lists ICML 2019 at all …"""
+NONE_OF_THEIRS = absent(
+    "dblp",
+    "byline",
+    "conf/icml",
+    "dblp lists no work in conf/icml 2019 by anybody named Lovelace or Turing",
+    2019,
+)
+"""… and nothing there by these authors: together a complete list without the work."""

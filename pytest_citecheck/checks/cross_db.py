@@ -29,9 +29,9 @@ def check_cross_db(case: Case) -> Finding:
     year = _year(case)
     if year is not None:
         return year
-    opinions = {candidate.origin: candidate for candidate in reversed(case.works)}
-    agreeing = [origin for origin in _in_order(case, opinions) if _agrees(opinions[origin])]
-    dissenting = [origin for origin in _in_order(case, opinions) if origin not in agreeing]
+    opinions = _opinions(case)
+    agreeing = [origin for origin, candidate in opinions.items() if _agrees(candidate)]
+    dissenting = [origin for origin in opinions if origin not in agreeing]
     record = opinions[agreeing[0]].record if agreeing else case.works[0].record
     if len(agreeing) > 1:
         but = f"; {', '.join(dissenting)} names other authors" if dissenting else ""
@@ -54,8 +54,14 @@ def check_cross_db(case: Case) -> Finding:
     return finding("cross_db", "unverifiable", "single-source", message, record=record)
 
 
-def _in_order(case: Case, opinions: dict[str, Candidate]) -> list[str]:
-    return [origin for origin in dict.fromkeys(candidate.origin for candidate in case.works) if origin in opinions]
+def _opinions(case: Case) -> dict[str, Candidate]:
+    """What each origin says: of several records of one origin the one that speaks best for the citation."""
+    opinions: dict[str, Candidate] = {}
+    for candidate in case.works:
+        held = opinions.setdefault(candidate.origin, candidate)
+        if (_agrees(candidate), bool(candidate.anchor)) > (_agrees(held), bool(held.anchor)):
+            opinions[candidate.origin] = candidate
+    return opinions
 
 
 def _agrees(candidate: Candidate) -> bool:

@@ -1,0 +1,105 @@
+"""The authors check: every outcome from hand-made evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.model import Asked, Person, Record, Reference
+from tests.evidence_builders import absent, behind, evaluated, outcome, record, reference, silent
+
+TITLE = "Notes on the analysis of difference engines"
+FOUR = "Ada Lovelace; Alan Turing; Grace Hopper; Barbara Liskov"
+
+
+def cited(author: str = "Ada Lovelace and Alan Turing and Grace Hopper and Barbara Liskov", **fields: str) -> Reference:
+    return reference("article", **{"author": author, "title": TITLE, "journal": "Nature", "year": "2001", **fields})
+
+
+def known(authors: str = FOUR, source: str = "crossref", **fields: Any) -> Record:
+    return record(TITLE, authors, source=source, **{"venue": "Nature", "year": 2001, **fields})
+
+
+def twice(authors: str = FOUR) -> list[Asked | Record]:
+    return [known(authors), known(authors, "dblp")]
+
+
+@pytest.mark.parametrize(
+    ("reference_", "lines", "expected"),
+    [
+        (cited(), [known()], ("passed", "authors-ok")),
+        (cited("Lovelace, A. and others"), [known()], ("passed", "authors-ok")),
+        (cited("Ada Lovelace and Alan Turing"), [known()], ("failed", "authors-truncated")),
+        (cited("Ada Lovelace and Alan Turing"), [known("Ada Lovelace; Alan Turing; Grace Hopper", source="arxiv", arxiv="1",
+                                                       type="preprint", venue="arXiv")], ("unverifiable", "authors-unclear")),
+        (cited(), twice("Ada Lovelace; Alan Turing; Grace Hopper"), ("failed", "authors-added")),
+        (cited(), [known("Ada Lovelace; Alan Turing; Grace Hopper")], ("unverifiable", "authors-unclear")),
+        (cited(), twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), ("failed", "authors-reordered")),
+        (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace")],
+         ("unverifiable", "authors-unclear")),
+        (cited("Mary Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-given-name")),
+        (cited("Ada Lovelade and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-misspelled")),
+        (cited("Ada Lovelade and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("unverifiable", "authors-unclear")),
+        (cited("Joseph Jacquard and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-partly-other")),
+        (cited("Joseph Jacquard and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("unverifiable", "authors-unclear")),
+        (cited("Joseph Jacquard and Charles Wheatstone and Michael Faraday"), [known()], ("failed", "authors-other")),
+        (cited(), [known("")], ("unverifiable", "authors-unclear")),
+        (cited("{Analytical Engine Consortium}"), [known()], ("unverifiable", "authors-unclear")),
+        (cited(""), [known()], ("unverifiable", "authors-missing")),
+        (cited("Anonymous"), [known()], ("unverifiable", "authors-missing")),
+        (cited(), [absent("crossref")], ("unverifiable", "not-found")),
+        (cited(), [silent("crossref")], ("unverifiable", "unavailable")),
+        (cited(), [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
+        (cited(), [], ("unverifiable", "not-asked")),
+    ],
+)  # fmt: skip
+def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    assert outcome(reference_, "authors", *lines) == expected
+
+
+def test_the_fix_is_written_as_bibtex_wants_it() -> None:
+    people = (
+        Person(family="Beethoven", given="Ludwig", particle="van", suffix="Jr."),
+        Person(literal="Analytical Engine Consortium", group=True),
+        Person(literal="Alan Turing"),
+    )
+    right = Record(
+        "crossref", "10.1000/x", title=TITLE, authors=people, venues=("Nature",), years=(2001,), doi="10.1000/x"
+    )
+    finding = evaluated(cited("Joseph Jacquard and Charles Wheatstone", doi="10.1000/x"), behind(right)).findings[
+        "authors"
+    ]
+    assert finding.fixes == {"author": "van Beethoven, Jr., Ludwig and {Analytical Engine Consortium} and Alan Turing"}
+
+
+def test_editors_are_compared_with_editors() -> None:
+    volume = reference(
+        "proceedings", editor="Ada Lovelace and Alan Turing", title="Proceedings of the engine conference", year="2001"
+    )
+    people = (Person(literal="Joseph Jacquard"), Person(literal="Michael Faraday"))
+    other = Record("crossref", "1", title="Proceedings of the engine conference", editors=people, years=(2001,))
+    finding = evaluated(volume, other).findings["authors"]
+    assert finding.code == "authors-other"
+    assert list(finding.fixes) == ["editor"]
+
+
+def test_an_author_is_not_held_against_the_editors_of_the_volume() -> None:
+    edited = Record(
+        "crossref", "1", title=TITLE, editors=(Person(literal="Richard Taylor"),), years=(2001,), venues=("Nature",)
+    )
+    assert outcome(cited(), "authors", edited) == ("unverifiable", "authors-unclear")
+
+
+def test_thousands_of_names_are_shown_in_part() -> None:
+    names = "; ".join(f"A. Physic{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(600))
+    finding = evaluated(
+        cited("Joseph Jacquard and Ada Lovelace", doi="10.1000/x"), behind(known(names, doi="10.1000/x"))
+    ).findings["authors"]
+    assert finding.outcome == "failed"
+    assert finding.found.endswith("… (600 names)")

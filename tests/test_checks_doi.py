@@ -1,0 +1,104 @@
+"""The doi check: every outcome from hand-made evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.model import Asked, Person, Record, Reference
+from tests.evidence_builders import absent, behind, evaluated, found, outcome, record, reference, silent
+
+TITLE = "Notes on the analysis of difference engines"
+DOI = "10.1000/engines"
+ARXIV = "1701.00001"
+CITED = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001", doi=DOI)
+PREPRINT = reference(
+    "misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint=ARXIV, archiveprefix="arXiv"
+)
+PLAIN = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001")
+RIGHT = record(TITLE, "Ada Lovelace; Alan Turing", doi=DOI, venue="Nature", year=2001)
+OTHER = record("Weaving algebraical patterns", "Joseph Jacquard", doi=DOI, venue="Silk", year=1801)
+NAMELESS = record("Weaving algebraical patterns", doi=DOI)
+REGISTERED = Record("doi_org", DOI, doi=DOI)
+ONLINE = record(
+    TITLE, "Ada Lovelace; Alan Turing", source="arxiv", arxiv=ARXIV, venue="arXiv", year=2017, type="preprint"
+)
+RETITLED = record(
+    "Notes on engines",
+    "Ada Lovelace; Alan Turing",
+    source="arxiv",
+    arxiv=ARXIV,
+    venue="arXiv",
+    year=2017,
+    type="preprint",
+)
+VOLUME = record("Scientific Memoirs", editors=(Person(literal="Richard Taylor"),), doi=DOI, type="book")
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "expected"),
+    [
+        (CITED, [behind(RIGHT)], ("passed", "doi-ok")),
+        (PREPRINT, [behind(ONLINE)], ("passed", "arxiv-ok")),
+        (reference("incollection", title=TITLE, booktitle="Scientific Memoirs", doi=DOI), [behind(VOLUME)],
+         ("passed", "doi-ok")),
+        (PLAIN, [record(TITLE, "Ada Lovelace; Alan Turing", source="dblp", venue="Nature", year=2001)],
+         ("passed", "doi-none")),
+        (PLAIN, [RIGHT], ("unverifiable", "doi-not-cited")),
+        (PLAIN, [], ("unverifiable", "doi-not-cited")),
+        (reference("article", title=TITLE, doi="engines"), [], ("failed", "doi-malformed")),
+        (reference("misc", title=TITLE, eprint="1799.99999", archiveprefix="arXiv"), [], ("failed", "arxiv-malformed")),
+        (CITED, [absent("crossref", "doi", DOI), absent("doi_org", "doi", DOI, "no such DOI")],
+         ("failed", "doi-unregistered")),
+        (CITED, [absent("crossref", "doi", DOI), silent("doi_org", "doi", DOI)], ("unverifiable", "unavailable")),
+        (CITED, [absent("crossref", "doi", DOI)], ("unverifiable", "not-found")),
+        (CITED, [found(REGISTERED, kind="doi", value=DOI)], ("unverifiable", "doi-registered")),
+        (PREPRINT, [absent("arxiv", "arxiv", ARXIV, "no such id")], ("failed", "arxiv-unknown")),
+        (CITED, [behind(OTHER)], ("failed", "doi-other-work")),
+        (PREPRINT, [behind(record("Weaving", "Joseph Jacquard", source="arxiv", arxiv=ARXIV))],
+         ("failed", "arxiv-other-work")),
+        (CITED, [behind(NAMELESS)], ("unverifiable", "doi-unclear")),
+        (PREPRINT, [behind(RETITLED)], ("unverifiable", "arxiv-retitled")),
+        (CITED, [silent("crossref", "doi", DOI, "not-recorded")], ("unverifiable", "not-recorded")),
+        (CITED, [], ("unverifiable", "not-asked")),
+    ],
+)  # fmt: skip
+def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    assert outcome(cited, "doi", *lines) == expected
+
+
+def test_a_preprint_under_another_title_is_a_version_of_the_cited_work_if_the_work_is_found_and_like_it() -> None:
+    earlier = record(
+        "Notes on analysis of some engines", "Ada Lovelace; Alan Turing", source="arxiv", arxiv=ARXIV, type="preprint"
+    )
+    cited = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001", eprint=ARXIV,
+                      archiveprefix="arXiv")  # fmt: skip
+    finding = evaluated(
+        cited, behind(earlier), record(TITLE, "Ada Lovelace; Alan Turing", venue="Nature", year=2001)
+    ).findings["doi"]
+    assert (finding.outcome, finding.code) in [("passed", "arxiv-retitled"), ("passed", "arxiv-ok")]
+
+
+def test_a_record_linked_to_the_work_is_a_version_of_it_whatever_its_title() -> None:
+    linked = record("On weaving", "Ada Lovelace; Alan Turing", doi=DOI, related=(("is-preprint-of", "10.1000/work"),))
+    work = record(TITLE, "Ada Lovelace; Alan Turing", doi="10.1000/work", venue="Nature", year=2001, source="dblp")
+    assert outcome(CITED, "doi", behind(linked), work) == ("passed", "doi-retitled")
+
+
+def test_a_dead_doi_is_replaced_by_the_one_of_the_work() -> None:
+    right = record(TITLE, "Ada Lovelace; Alan Turing", doi="10.1000/right", venue="Nature", year=2001)
+    finding = evaluated(CITED, absent("doi_org", "doi", DOI, "no such DOI"), right).findings["doi"]
+    assert finding.fixes == {"doi": "10.1000/right"}
+
+
+def test_a_doi_of_arxiv_is_settled_by_arxiv() -> None:
+    cited = reference("misc", author="Ada Lovelace and Alan Turing", title=TITLE, doi=f"10.48550/arXiv.{ARXIV}", eprint=ARXIV,
+                      archiveprefix="arXiv")  # fmt: skip
+    assert outcome(cited, "doi", behind(ONLINE)) == ("passed", "arxiv-ok")
+
+
+def test_a_title_in_another_language_is_not_another_work() -> None:
+    german = record(
+        "Bemerkungen über die Analyse von Maschinen und der Mathematik", "Ada Lovelace; Alan Turing", doi=DOI
+    )
+    assert outcome(CITED, "doi", behind(german)) == ("unverifiable", "doi-unclear")
+    assert outcome(CITED, "title", behind(german)) == ("unverifiable", "title-translated")

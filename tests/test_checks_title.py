@@ -1,0 +1,105 @@
+"""The title check: every outcome from hand-made evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.model import Asked, Record, Reference
+from tests.evidence_builders import (
+    LISTED,
+    NONE_OF_THEIRS,
+    absent,
+    asked,
+    behind,
+    evaluated,
+    found,
+    outcome,
+    record,
+    reference,
+    silent,
+)
+
+TITLE = "Notes on the analysis of difference engines"
+TWO = "Ada Lovelace; Alan Turing"
+DOI = "10.1000/engines"
+CITED = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001", doi=DOI)
+AT_ICML = reference("inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle="ICML", year="2019")
+PREPRINT = reference(
+    "misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001", archiveprefix="arXiv"
+)
+OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.1000", agency="Crossref")).answer)
+
+
+def here(title: str, **fields: object) -> Record:
+    return record(title, TWO, **{"venue": "Nature", "year": 2001, **fields})  # type: ignore[arg-type]
+
+
+def online(title: str, version: int = 3) -> Record:
+    return record(
+        title, TWO, source="arxiv", arxiv="1701.00001", year=2017, venue="arXiv", type="preprint", version=version
+    )
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "expected"),
+    [
+        (CITED, [here(TITLE)], ("passed", "title-ok")),
+        (CITED, [behind(here("Notes on the analysis for difference engines", doi=DOI))],
+         ("passed", "title-function-word")),
+        (CITED, [behind(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
+        (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
+                   here("Note on the analysis of difference engine", venue="ICML", year=2019)], ("failed", "title-near-miss")),
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),
+        (CITED, [behind(here("Notes on the analysis of diffrence engines", doi=DOI))],
+         ("unverifiable", "title-similar")),
+        (PREPRINT, [behind(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online("Notes on the synthesis of difference engines", version=1))],
+         ("failed", "title-near-miss")),
+        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),
+        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp")],
+         ("unverifiable", "unavailable")),
+        (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS], ("failed", "title-not-in-venue")),
+        (AT_ICML, [absent("dblp"), NONE_OF_THEIRS], ("unverifiable", "not-found")),
+        (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS, silent("crossref")], ("unverifiable", "unavailable")),
+        (CITED, [absent("crossref"), absent("doi_org", "doi", DOI, "no such DOI"), OF_CROSSREF],
+         ("failed", "title-not-found")),
+        (CITED, [silent("crossref"), absent("doi_org", "doi", DOI, "no such DOI"), OF_CROSSREF],
+         ("unverifiable", "unavailable")),
+        (reference("article", author="Ada Lovelace"), [], ("unverifiable", "title-missing")),
+        (CITED, [], ("unverifiable", "not-asked")),
+        (CITED, [absent("crossref")], ("unverifiable", "not-found")),
+        (CITED, [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
+    ],
+)  # fmt: skip
+def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    assert outcome(cited, "title", *lines) == expected
+
+
+def test_a_near_miss_shows_the_difference_and_the_right_title() -> None:
+    right = here("Notes on the synthesis of difference engines", doi=DOI)
+    finding = evaluated(CITED, behind(right)).findings["title"]
+    assert finding.diff == "Notes on the [-analysis-]{+synthesis+} of difference engines"
+    assert finding.fixes == {"title": right.title}
+
+
+def test_a_complete_list_with_a_sibling_and_without_the_cited_title_convicts() -> None:
+    sibling = here(
+        "Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp", id="conf/icml/L19"
+    )
+    listed = found(sibling, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
+    assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("failed", "title-near-miss")
+
+
+def test_the_version_that_is_cited_is_taken_at_its_word() -> None:
+    cited = reference("misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001v3",
+                      archiveprefix="arXiv")  # fmt: skip
+    assert outcome(cited, "title", behind(online("Notes on the synthesis of difference engines"))) == (
+        "failed",
+        "title-near-miss",
+    )
+
+
+def test_a_lookalike_keeps_an_absence_from_counting() -> None:
+    retitled = record("Remarks about analysing engines", TWO, source="crossref", year=2019, venue="ICML")
+    assert outcome(AT_ICML, "title", retitled, LISTED, NONE_OF_THEIRS)[0] == "unverifiable"

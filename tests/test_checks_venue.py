@@ -1,0 +1,107 @@
+"""The venue check: every outcome from hand-made evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_citecheck.model import Asked, Record, Reference
+from tests.evidence_builders import (
+    LISTED,
+    NONE_OF_THEIRS,
+    absent,
+    behind,
+    evaluated,
+    found,
+    outcome,
+    record,
+    reference,
+    silent,
+)
+
+TITLE = "Notes on the analysis of difference engines"
+TWO = "Ada Lovelace; Alan Turing"
+
+
+def paper(venue: str, year: str = "2019", **fields: str) -> Reference:
+    return reference(
+        "inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle=venue, year=year, **fields
+    )
+
+
+def article(journal: str, year: str = "2019", **fields: str) -> Reference:
+    return reference(
+        "article", author="Ada Lovelace and Alan Turing", title=TITLE, journal=journal, year=year, **fields
+    )
+
+
+def at(venue: str, year: int = 2019, source: str = "crossref", kind: str = "inproceedings", **fields: object) -> Record:
+    return record(TITLE, TWO, source=source, venue=venue, year=year, type=kind, **fields)
+
+
+PREPRINT = record(TITLE, TWO, source="arxiv", venue="arXiv", year=2019, arxiv="1901.00001", type="preprint")
+AS_PREPRINT = article("arXiv preprint arXiv:1901.00001")
+BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, publisher="Taylor", year="2019")
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "expected"),
+    [
+        (paper("Proceedings of the 36th International Conference on Machine Learning"), [at("ICML")],
+         ("passed", "venue-ok")),
+        (AS_PREPRINT, [PREPRINT], ("passed", "venue-ok")),
+        (AS_PREPRINT, [PREPRINT, at("ICML")], ("passed", "venue-preprint-published")),
+        (AS_PREPRINT, [at("ICML")], ("unverifiable", "venue-preprint-unknown")),
+        (BOOK, [record(TITLE, TWO, publisher="Taylor and Francis")], ("passed", "venue-ok")),
+        (BOOK, [record(TITLE, TWO, publisher="Springer")], ("unverifiable", "venue-unknown")),
+        (paper("NeurIPS"), [at("ICML")], ("failed", "venue-other")),
+        (article("Nature"), [at("Science", kind="article")], ("failed", "venue-other")),
+        (article("Nature", doi="10.1000/x"), [behind(at("Science", 2015, kind="article", doi="10.1000/x"))],
+         ("failed", "venue-other")),
+        (paper("NeurIPS"), [at("ICML"), silent("dblp")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", "2022"), [at("ICML")], ("failed", "venue-other")),
+        (paper("ICLR 2019 Workshop on Machines"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (article("Journal of Machine Learning Research"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (article("Nature"), [at("Science", kind="article"), at("BMJ", kind="article", id="2")],
+         ("unverifiable", "venue-elsewhere")),
+        (paper("ICML"), [at("Nature", kind="article", source="dblp"), LISTED, NONE_OF_THEIRS],
+         ("failed", "venue-other")),
+        (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS], ("failed", "venue-preprint-only")),
+        (paper("ICML"), [PREPRINT, NONE_OF_THEIRS], ("unverifiable", "venue-preprint-only")),
+        (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS, silent("crossref")],
+         ("unverifiable", "venue-preprint-only")),
+        (paper("ICML"), [replace(PREPRINT, venues=("arXiv", "NeurIPS 2019"))],
+         ("failed", "venue-other")),
+        (paper("Engines and More"), [at("ICML")], ("unverifiable", "venue-unclear")),
+        (paper(""), [at("ICML")], ("unverifiable", "venue-missing")),
+        (paper("ICML"), [absent("crossref")], ("unverifiable", "not-found")),
+        (paper("ICML"), [silent("crossref")], ("unverifiable", "unavailable")),
+        (paper("ICML"), [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
+        (paper("ICML"), [], ("unverifiable", "not-asked")),
+    ],
+)  # fmt: skip
+def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    assert outcome(cited, "venue", *lines) == expected
+
+
+def test_a_work_of_theirs_in_the_cited_venue_may_be_the_cited_one_retitled() -> None:
+    retitled = record(
+        "Remarks about analysing engines", TWO, source="dblp", venue="ICML", year=2019, id="conf/icml/L19"
+    )
+    listed = found(retitled, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
+    assert outcome(paper("ICML"), "venue", PREPRINT, LISTED, listed) == ("unverifiable", "venue-preprint-only")
+
+
+def test_the_list_of_the_cited_authors_says_nothing_of_a_work_by_others() -> None:
+    theirs = record(
+        TITLE, "Joseph Jacquard; Michael Faraday", source="arxiv", venue="arXiv", year=2019, arxiv="1", type="preprint"
+    )
+    assert outcome(paper("ICML"), "venue", theirs, LISTED, NONE_OF_THEIRS)[0] == "unverifiable"
+
+
+def test_the_fix_names_a_known_venue_in_full_and_keeps_the_field() -> None:
+    finding = evaluated(paper("NeurIPS"), at("ICML")).findings["venue"]
+    assert finding.fixes == {"booktitle": "International Conference on Machine Learning"}
+    assert "ICML" in finding.message
