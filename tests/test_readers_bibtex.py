@@ -217,6 +217,13 @@ def test_repeated_damage_takes_linear_time(prefix: str, unit: str) -> None:
     assert time.process_time() - begin < 2.5
 
 
+def test_a_value_of_many_parts_takes_bearable_time() -> None:
+    begin = time.process_time()
+    (reference,) = read("@misc{a, note = " + "x # " * 15_000 + "y")
+    assert time.process_time() - begin < 2.5
+    assert reference.raw["note"].endswith("xy")
+
+
 def test_readers_are_found_by_suffix() -> None:
     assert BIBTEX in READERS
     assert reader_for("some/Refs.BIB") is BIBTEX

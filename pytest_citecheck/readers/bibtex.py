@@ -1,7 +1,8 @@
 """The reader of BibTeX and biblatex files.
 
-The grammar is that of BibTeX (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. Every
-entry of the file ends as one reference: read rightly, repaired and marked with a defect, or marked as unreadable.
+The grammar is that of BibTeX (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. Sound
+entries are parsed by bibtexparser, damaged and doubtful ones by a scanner of our own that repairs what it can. Every entry
+of the file ends as one reference: read rightly, repaired and marked with a defect, or marked as unreadable.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The blocks of a BibTeX file in their order: entries and macro definitions, with all that is passed over.
 
+Well-formed blocks are taken as bibtexparser reads them (`bibtex_library`), all others are scanned (`bibtex_entry`).
+
 Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
 encloses, and a ``%`` hides an ``@`` behind it on the same line (BibTeX itself knows no comments and would read the entry;
 nobody who writes ``%`` before an entry means it to be read). An ``@`` inside a word, as in an e-mail address, is text.
@@ -12,7 +14,7 @@ from dataclasses import dataclass, field
 
 from pytest_citecheck.readers.bibtex_entry import ScannedEntry, scan_entry
 from pytest_citecheck.readers.bibtex_headless import find_headless
-from pytest_citecheck.readers.bibtex_library import well_formed_entries
+from pytest_citecheck.readers.bibtex_library import parse_well_formed
 from pytest_citecheck.readers.bibtex_repair import closing_brace
 from pytest_citecheck.readers.bibtex_starts import Source, Start, find_starts
 from pytest_citecheck.readers.bibtex_value import Problem
@@ -39,8 +41,8 @@ def scan_blocks(text: str) -> Blocks:
     """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
     starts = find_starts(text)
     scanner = _FileScanner(text, starts)
-    for start in starts:
-        scanner.visit(start)
+    for start, following in zip(starts, [*(start.at for start in starts[1:]), len(text)], strict=False):
+        scanner.visit(start, following)
     scanner.pass_over(len(text))
     result = scanner.result
     result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
@@ -55,20 +57,19 @@ class _FileScanner:
     def __init__(self, text: str, starts: list[Start]) -> None:
         self.text = text
         self.source = Source(text, starts)
-        self.well_formed = well_formed_entries(text, starts)
         self.result = Blocks()
         self.accounted: set[int] = set()
         self.position = 0
         self._comment_budget = 8 * len(text) + 1_000_000
 
-    def visit(self, start: Start) -> None:
-        """Deal with the next place that looks like the start of a block."""
+    def visit(self, start: Start, following: int) -> None:
+        """Deal with the next place that looks like the start of a block; ``following`` is the offset of the one behind."""
         self.accounted.add(start.at)
         if start.at < self.position:
             self._note_inner(start)
         elif not self._is_text(start):
             self.pass_over(start.at)
-            self._read_block(start)
+            self._read_block(start, following)
 
     def pass_over(self, end: int) -> None:
         """Look through the text between two blocks for entries whose head cannot be read."""
@@ -96,7 +97,7 @@ class _FileScanner:
         message = f"“@{start.kind}” begins a line inside a value and was read as part of it."
         blocks[-1].notes.append(Problem("stray-at", message, start.at))
 
-    def _read_block(self, start: Start) -> None:
+    def _read_block(self, start: Start, following: int) -> None:
         if start.kind == "comment":
             self.position = self._comment_end(start)
         elif start.kind == "preamble":
@@ -104,7 +105,9 @@ class _FileScanner:
             end = self._enclosed_end(start, limit)
             self.position = end if end >= 0 else limit
         else:
-            entry = self.well_formed.get(start.at) or scan_entry(self.source, start, keyed=start.kind != "string")
+            entry = parse_well_formed(self.text, start, following)
+            if entry is None:
+                entry = scan_entry(self.source, start, keyed=start.kind != "string")
             self.result.blocks.append(entry)
             self.position = max(entry.end, start.opener + 1)
 

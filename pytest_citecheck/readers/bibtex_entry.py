@@ -1,4 +1,7 @@
-"""Reading one BibTeX entry, however damaged, without ever reading into the next one."""
+"""Reading one BibTeX entry, however damaged, without ever reading into the next one.
+
+Entries that are certainly sound do not come here, bibtexparser reads them (see `bibtex_library`).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ __all__ = ["ScannedEntry", "ScannedField", "scan_entry"]
 _FIELD = re.compile(
     r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"
 )
-"""A field as nearly all are: a value without inner braces, and a comma or the end of the entry behind it."""
+"""A field as nearly all are, in damaged entries too: no inner braces, and a comma or the end of the entry behind it."""
 _NAME = re.compile(rf"({FIELD_NAME})\s*")
 _NAME_WITH_BLANKS = re.compile(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
 _EQUALS = re.compile(r"=(?:\s*=)*")

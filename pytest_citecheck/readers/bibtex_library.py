@@ -1,17 +1,15 @@
-"""The well-formed entries of a BibTeX file, as bibtexparser's splitter reads them.
+"""Well-formed BibTeX entries, as bibtexparser's splitter reads them.
 
-The library is quick and right about sound entries, but it also gives out damaged ones without a word: where a comma is
-missing it leaves the next field inside the value, a ``%`` becomes part of a field name, a surplus brace ends the entry,
-``@misc{`` on a new line of a value begins another one, and a backslash hides the brace behind it. So what it returns
-counts only if every part has the plain form that leaves one way to read it; all else is left to `bibtex_entry.scan_entry`,
-which would read the entries accepted here alike.
+The library is right about sound entries, but it also gives out damaged ones without a word: where a comma is missing it
+leaves the next field inside the value, a ``%`` becomes part of a field name, a surplus brace ends the entry, and a
+backslash hides the brace behind it. So what it returns counts only if every part has the plain form that leaves one way to
+read it. All else is left to `bibtex_entry.scan_entry`, which would read the entries accepted here alike.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.readers.bibtex_starts import Start
 
-__all__ = ["well_formed_entries"]
+__all__ = ["parse_well_formed"]
 
 _KEY = re.compile(r"[^\s,{}=\"%]+")
 _FIELD_NAME = re.compile(r"[^\W\d][\w.+-]{0,60}")
@@ -39,87 +37,67 @@ _QUOTE_OR_BRACE = re.compile(r'["{]')
 _JOINT = re.compile(r"\s*#\s*")
 _SEQUEL = re.compile(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
 """What follows a closing brace that may not be the end: text on the same line, another brace, further fields."""
-_DELIMITERS = '{}",=\n'
-_MARKS = 100_000
-_MARKS_OF_AN_ENTRY = 500
+_LONGEST = 100_000
+"""Characters of an entry up to which the library is asked: it goes from one brace, comma or line end to the next, and in a
+value of millions of them takes several times as long as the scanner."""
+_LOGGER = logging.getLogger(Splitter.__module__)
 
 
-def well_formed_entries(text: str, starts: list[Start]) -> dict[int, ScannedEntry]:
-    """The entries and ``@string`` blocks that are certainly well formed, by the offset of their ``@``.
+def parse_well_formed(text: str, start: Start, end: int) -> ScannedEntry | None:
+    """The entry or ``@string`` block at ``start`` if it is certainly well formed, else None. Never raises.
 
-    ``text`` is that of the whole file with LF line ends, ``starts`` are all its starts in their order. Entries in
-    parentheses and entries without fields are never among them. Never raises.
+    ``text`` is that of the whole file with LF line ends; ``end`` is the offset of the next start or of the end of the text:
+    an entry with another start inside is suspect. So is one in parentheses, where a lone brace is no fault, and one without
+    fields.
     """
-    offsets = [start.at for start in starts]
-    found: dict[int, ScannedEntry] = {}
-    position = 0
-    for block in _split(text, len(starts)):
-        # Failed blocks and repeated keys or fields come as other classes.
-        if not isinstance(block, Entry | String) or not block.raw or not block.raw.endswith("}"):
-            continue
-        begin = text.find(block.raw, position)
-        if begin < 0:
-            continue
-        position = end = begin + len(block.raw)
-        inner = bisect_right(offsets, begin)
-        if (inner < len(offsets) and offsets[inner] < end) or _SEQUEL.match(text, end):
-            continue
-        entry = _definition(block, begin) if isinstance(block, String) else _entry(block, begin)
-        if entry is not None:
-            found[begin] = entry
-    return found
-
-
-def _split(text: str, starts: int) -> Iterable[Block]:
-    """What the library makes of the text; nothing if it fails.
-
-    It goes from delimiter to delimiter, several times slower than our scanner. Entries full of them, such as a value of
-    millions of braces, are not worth that.
-    """
-    if sum(map(text.count, _DELIMITERS)) > _MARKS + _MARKS_OF_AN_ENTRY * starts:
-        return ()
-    logger = logging.getLogger(Splitter.__module__)
-    disabled = logger.disabled
-    logger.disabled = True  # a warning for each failed block, which is read again and described by our scanner
-    try:
-        return Splitter(text).split().blocks
-    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the whole file
-        return ()
-    finally:
-        logger.disabled = disabled
-
-
-def _entry(block: Entry, begin: int) -> ScannedEntry | None:
-    if not block.entry_type or not block.fields or not _KEY.fullmatch(block.key):
+    if text[start.opener] != "{" or end - start.at > _LONGEST:
         return None
-    fields = _fields(block.raw or "", ",", begin, ((field.key, field.value) for field in block.fields))
-    return ScannedEntry(begin, begin + len(block.raw or ""), block.entry_type, block.key, fields) if fields else None
-
-
-def _definition(block: String, begin: int) -> ScannedEntry | None:
+    block = _first_block(text[start.at : end])
+    if not isinstance(block, Entry | String):
+        return None  # a failed block or a repeated field
     raw = block.raw or ""
-    if raw.partition("{")[0].rstrip().lower() != "@string":
-        return None  # the library goes by the first letters of the type
-    fields = _fields(raw, "{", begin, ((block.key, block.value),))
-    return ScannedEntry(begin, begin + len(raw), "string", fields=fields) if fields else None
+    behind = start.at + len(raw)
+    if not raw or not text.startswith(raw, start.at) or _SEQUEL.match(text, behind):
+        return None
+    if isinstance(block, String):
+        if start.kind != "string":
+            return None  # the library also takes @stringent for it
+        key, begin, written = "", start.opener - start.at + 1, [(block.key, block.value)]
+    else:
+        if not start.kind or start.kind != block.entry_type or not _KEY.fullmatch(block.key):
+            return None
+        key, begin, written = block.key, raw.find(",") + 1, [(field.key, field.value) for field in block.fields]
+    fields = _fields(raw, begin, start.at, written)
+    return ScannedEntry(start.at, behind, start.kind, key, fields) if fields else None
 
 
-def _fields(raw: str, before: str, begin: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
-    """The fields, which begin behind the first ``before``; empty if one of them is suspect.
+def _first_block(source: str) -> Block | None:
+    disabled = _LOGGER.disabled
+    _LOGGER.disabled = True  # it warns of each failed block; the scanner will say better what is wrong
+    try:
+        blocks = Splitter(source).split().blocks
+    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entry
+        return None
+    finally:
+        _LOGGER.disabled = disabled
+    return blocks[0] if blocks else None
 
-    A name is the first text behind the comma before it, a value the first behind its equals sign: the search for them
-    finds no other place.
+
+def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
+    """The fields that follow from ``begin`` in the block that stands at ``offset``; empty if one of them is suspect.
+
+    The library gives no offsets. A name is the first text behind the comma before it and a value the first behind its equals
+    sign, so a search finds them in no other place.
     """
     fields = []
-    position = raw.index(before) + 1
     for written, value in pairs:
         name = _field_name(written)
         parts = _parts(value) if name else None
-        if parts is None:
+        at = raw.find(written, begin)
+        begin = raw.find(value, at + len(written)) + len(value)
+        if parts is None or at < 0 or begin < at:
             return []
-        at = raw.index(written, position)
-        position = raw.index(value, at + len(written)) + len(value)
-        fields.append(ScannedField(name, parts, begin + at))
+        fields.append(ScannedField(name, parts, offset + at))
     return fields
 
 
