@@ -50,9 +50,11 @@ def test_module(path: Path) -> None:
         return
     for name in imports(path):
         parts = name.split(".")
-        if parts[0] == "pytest_citecheck" and len(parts) > 1 and (PACKAGE / parts[1]).is_dir() | (
-            PACKAGE / f"{parts[1]}.py"
-        ).is_file():
+        if (
+            parts[0] == "pytest_citecheck"
+            and len(parts) > 1
+            and (PACKAGE / parts[1]).is_dir() | (PACKAGE / f"{parts[1]}.py").is_file()
+        ):
             assert parts[1] == own or parts[1] in ALLOWED[own], f"{path} imports {name}"
         if parts[0] in FOREIGN:
             assert own in FOREIGN[parts[0]], f"{path} imports {name}"
