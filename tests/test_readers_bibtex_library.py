@@ -95,6 +95,8 @@ SUSPECT = {
     "comma missing": "@misc{a,\n  author = {X}\n  title = {T}\n}",
     "comma and brace missing": "@misc{a,\n  author = {X\n  title = {T}},\n  year = 2000\n}",
     "brace of a value missing": "@misc{a,\n  title = {T,\n  author = {X}},\n  year = 2000\n}",
+    "brace of a value missing before a quoted one": '@misc{a,\n  title = {T,\n  author = "X"},\n  year = 2000\n}',
+    "quotation mark of a value missing": '@misc{a,\n  title = "T,\n  year = 2000,\n  note = "},\n}',
     "closed too early": "@misc{a,\n  title = {T}},\n  author = {X}\n}",
     "closed too early, without a comma": "@misc{a,\n  title = {T}}\n  author = {X}\n}",
     "closed too early, on one line": "@misc{a, title = {T}} foo = {X}}",
@@ -183,6 +185,13 @@ def test_a_failure_of_the_library_costs_nothing(monkeypatch: pytest.MonkeyPatch)
     assert read_bibtex("refs.bib", MESSY.encode()) == expected
     assert len(failures) > 20
     assert not logging.getLogger(Splitter.__module__).disabled
+
+
+def test_a_block_that_is_not_the_text_is_left_to_the_scanner(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Splitter("@misc{b, year = 2000}").split()
+    monkeypatch.setattr(Splitter, "split", lambda _: other)
+    assert blocks("@misc{b, year = 2000}")[0][0] is not None
+    assert blocks("@misc{b, year = 2001}")[0][0] is None
 
 
 def test_the_library_is_not_asked_about_entries_of_absurd_length() -> None:

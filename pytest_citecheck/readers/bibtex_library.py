@@ -32,7 +32,7 @@ __all__ = ["parse_well_formed"]
 _KEY = re.compile(r"[^\s,{}=\"%]+")
 _FIELD_NAME = re.compile(r"[^\W\d][\w.+-]{0,60}")
 _SIMPLE = re.compile(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
-_MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’'\d][^\s,#{}\"=()%“”„‘’']*")
+_MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
 _QUOTE_OR_BRACE = re.compile(r'["{]')
 _JOINT = re.compile(r"\s*#\s*")
 _SEQUEL = re.compile(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
@@ -64,7 +64,7 @@ def parse_well_formed(text: str, start: Start, end: int) -> ScannedEntry | None:
             return None  # the library also takes @stringent for it
         key, begin, written = "", start.opener - start.at + 1, [(block.key, block.value)]
     else:
-        if not start.kind or start.kind != block.entry_type or not _KEY.fullmatch(block.key):
+        if not start.kind or not _KEY.fullmatch(block.key):
             return None
         key, begin, written = block.key, raw.find(",") + 1, [(field.key, field.value) for field in block.fields]
     fields = _fields(raw, begin, start.at, written)
