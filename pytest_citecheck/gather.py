@@ -17,7 +17,7 @@ from pytest_citecheck.matching.claim import Claim, claim
 from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.scopes import closed_stream
 from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.model import Asked, Evidence, Found, Question, Reference
+from pytest_citecheck.model import Absent, Asked, Evidence, Found, Question, Reference
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.verdict import Need, evaluate, need
 
@@ -35,6 +35,9 @@ Progress = Callable[[str, int, int], object]
 Plan = list[tuple[str, Question]]
 
 _DATA = frozenset({"dataset", "software", "misc", "online", "electronic"})
+_NEVER_PREPRINTS = frozenset({
+    "book", "mvbook", "collection", "proceedings", "manual", "booklet", "patent", "standard", "online", "electronic",
+})  # fmt: skip
 _ARXIV_DOI = "10.48550/arxiv."
 
 
@@ -176,17 +179,25 @@ def _preprint_or_place(dossier: _Dossier) -> Plan:
     """What titles did not find: as a preprint, and among its authors' works in the cited venue and year."""
     title = dossier.claim.title
     lacking = dossier.need()
-    if not title or not lacking.place:
+    if not title:
         return []
     plan: Plan = []
     authors = dossier.families()
-    if lacking.preprint and not dossier.claim.preprint:
+    if lacking.preprint and not dossier.claim.preprint and dossier.reference.type not in _NEVER_PREPRINTS:
         plan.append(("arxiv", Question("title", title, authors)))
     stream = closed_stream(dossier.claim, dossier.today)
-    if stream and authors:
+    if lacking.place and stream and authors:
         plan.append(("dblp", Question("byline", stream, authors, dossier.claim.year)))
-        plan.append(("dblp", Question("volume", stream, (), dossier.claim.year)))
     return plan
+
+
+def _volume(dossier: _Dossier) -> Plan:
+    """Where the cited authors have nothing in the cited venue and year: is that listed at all? Asked once for all of it."""
+    return [
+        (source, Question("volume", question.value, (), question.year))
+        for (source, question), asked in dossier.asked.items()
+        if question.kind == "byline" and isinstance(asked.answer, Absent)
+    ]
 
 
 _ROUNDS: tuple[Callable[[_Dossier], Plan], ...] = (
@@ -196,4 +207,5 @@ _ROUNDS: tuple[Callable[[_Dossier], Plan], ...] = (
     _agency,
     _titles,
     _preprint_or_place,
+    _volume,
 )

@@ -1,7 +1,8 @@
 """Scopes in which an absence is evidence: venues and years of which a source lists every paper.
 
-That a source lists a venue completely is declared in the table of venues; that it lists the year in question at all has to
-be shown by an answer of its own. Both are needed, and the year must have been over long enough to be in.
+That a source lists a venue completely is declared in the table of venues; that it lists the year in question at all has
+to be shown by an answer: to the question for the volume, or by works of the cited authors in it. Both are needed, and the
+year must have been over long enough to be in.
 """
 
 from __future__ import annotations
@@ -47,4 +48,6 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
             listed = answer.scope
         elif question.kind == "byline" and isinstance(answer, (Found, Absent)):
             scope = answer.scope
+            if isinstance(answer, Found):
+                listed = answer.scope  # what holds works of theirs is listed
     return scope if listed else ""

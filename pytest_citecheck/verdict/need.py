@@ -17,7 +17,8 @@ class Need:
     """What is worth asking for.
 
     record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
-    place: what the cited authors have in the cited venue and year, as no record of the work was found there.
+    place: what the cited authors have in the cited venue and year, as no record of the work was found there;
+    not if the work is by others, of whom such a list says nothing.
     second_opinion: only an independent source that agrees.
     """
 
@@ -32,10 +33,12 @@ def need(evaluation: Evaluation) -> Need:
     findings = evaluation.findings
     settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
     doubtful = findings["doi"].outcome != "passed" and findings["doi"].code != "doi-not-cited"
+    known = (*evaluation.case.works, *evaluation.case.nears)
+    theirs = not known or any(candidate.people_agree for candidate in known)
     lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
     return Need(
         record=not settled or doubtful,
         preprint=lost,
-        place=lost or findings["venue"].code == "venue-elsewhere",
+        place=theirs and (lost or findings["venue"].code == "venue-elsewhere"),
         second_opinion=findings["cross_db"].code == "agree-registry",
     )
