@@ -1,0 +1,49 @@
+"""Other readings of damaged author lists."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.matching.joined_names import other_reading
+from pytest_citecheck.model import Person
+
+
+def reading(*names: str) -> list[str]:
+    return [str(person) for person in other_reading([Person(literal=name) for name in names])]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Ada Lovelace, Alan Turing"], ["Ada Lovelace", "Alan Turing"]),
+        (["A. Lovelace; A. Turing"], ["A. Lovelace", "A. Turing"]),
+        (["Ada Lovelace and Alan Turing & Grace Hopper"], ["Ada Lovelace", "Alan Turing", "Grace Hopper"]),
+        (["Lovelace, Ada, Turing, Alan"], ["Lovelace, Ada", "Turing, Alan"]),
+        (["Ada Lovelace", "Ada Lovelace"], ["Ada Lovelace"]),
+        (["Lovelace, Ada"], []),
+        (["King, Martin Luther, Jr."], []),
+        (["Ada Lovelace", "Alan Turing"], []),
+        ([], []),
+    ],
+)
+def test_reading(names: list[str], expected: list[str]) -> None:
+    assert reading(*names) == expected
+
+
+def test_a_split_name_is_read_as_it_was_written() -> None:
+    assert [str(p) for p in other_reading([Person(family="Jinghuan Shang", given="Srijan Das")])] == [
+        "Jinghuan Shang",
+        "Srijan Das",
+    ]
+    assert other_reading([Person(family="Beethoven", given="Ludwig", particle="van")]) == ()
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(st.text(alphabet="ab ,;&.", max_size=20), max_size=4))
+def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[str]) -> None:
+    persons = [Person(literal=name) for name in names]
+    again = other_reading(persons)
+    assert again != tuple(persons) or not again
+    assert len(set(again)) == len(again)

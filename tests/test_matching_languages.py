@@ -1,0 +1,26 @@
+"""Whether two titles are in different languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.matching.languages import may_be_translation
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("On the electrodynamics of moving bodies", "Zur Elektrodynamik bewegter Körper", True),
+        ("On a problem of graph theory", "Об одной задаче теории графов", True),
+        ("The theory of functions", "Théorie des fonctions et de leurs dérivées", True),
+        ("A survey of deep learning", "深度学习综述", True),
+        ("Sobre la teoría de los números y las formas", "On the theory of numbers and forms", True),
+        ("On the theory of engines", "On the practice of engines", False),
+        ("Deep learning", "Tiefes Lernen", False),
+        ("Deep learning", "Machine intelligence of today", False),
+        ("", "On the theory of engines", False),
+    ],
+)
+def test_two_languages(one: str, other: str, expected: bool) -> None:
+    assert may_be_translation(one, other) is expected
+    assert may_be_translation(other, one) is expected
