@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -61,6 +62,26 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
 )  # fmt: skip
 def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
     assert outcome(reference_, "authors", *lines) == expected
+
+
+def test_a_short_form_of_a_given_name_is_not_held_against_it() -> None:
+    people = "Ada Lovelace; Alan Turing; Grace Hopper"
+    lines = [known(people), known(people, "dblp")]
+    assert (
+        outcome(cited("Adabella Lovelace and Arthur Turing and Grace Hopper"), "authors", *lines)[0] == "unverifiable"
+    )
+    assert outcome(cited("Ada Lovelace and Walter Turing and Grace Hopper"), "authors", *lines) == (
+        "failed",
+        "authors-given-name",
+    )
+
+
+def test_the_people_of_a_work_whose_title_is_only_similar_convict_nobody() -> None:
+    near = [
+        replace(known("Alan Turing; Ada Lovelace", source), title=TITLE.replace("analysis", "synthesis"))
+        for source in ("crossref", "dblp")
+    ]
+    assert outcome(cited("Ada Lovelace and Alan Turing"), "authors", *near) == ("unverifiable", "authors-unclear")
 
 
 def test_the_fix_is_written_as_bibtex_wants_it() -> None:

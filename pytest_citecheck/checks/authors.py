@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Finding, Person, Record
 
@@ -62,11 +63,15 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
     if best.people_agree and not case.claim.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and authors come and go until a work is published"
+    if best.relation == "near" and not best.anchor:
+        return "but its title is only similar to the cited one, so it may be another work"
     comparison = best.authors
     departures = comparison.added + comparison.missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
         return f"{best.record.source}'s record is of another version of this work, whose authors may differ"
+    if departures == 1 and comparison.given_differs and comparison.matched > 1 and _same_initial(case, best):
+        return "one given name differs from its first letter on, as short forms do"
     if len({candidate.origin for candidate in compared}) > 1:
         return ""
     if comparison.code in _NEEDS_SECOND:
@@ -85,6 +90,17 @@ def _cited_version(case: Case, candidate: Candidate) -> bool:
     if candidate.anchor == "doi" or same_venue(case.claim.venue, candidate.record) == "same":
         return True
     return case.claim.preprint == candidate.preprint and (case.claim.preprint or not case.claim.venue)
+
+
+def _same_initial(case: Case, candidate: Candidate) -> bool:
+    """Whether the given names that differ begin with the same letter."""
+    people = _people(candidate.record, edited=case.claim.edited)
+    names = [
+        (parse(case.claim.people.names[i]).given_keys, parse(people[j]).given_keys)
+        for i, j, relation in candidate.authors.pairs
+        if relation == "given-differs" and i is not None and j is not None
+    ]
+    return all(one and other and one[0][0] == other[0][0] for one, other in names)
 
 
 def _is_beginning(candidate: Candidate) -> bool:

@@ -112,6 +112,7 @@ def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
     cited = case.claim.year or 0
     return (
         cited < min(_years(meant))
+        and all(same_venue(case.claim.venue, candidate.record) == "same" for candidate in meant)
         and all(candidate.record.type in ("inproceedings", "proceedings") for candidate in meant)
         and len({candidate.origin for candidate in meant}) > 1
         and not case.unavailable

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["other_reading"]
 
-_BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*")
+_BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
 
 

@@ -152,17 +152,19 @@ def _relation(claim: Claim, record: Record, anchor: str, title: TitleComparison,
     if title.relation == "near":
         if anchor:
             return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
-        if (
-            not authors.abstain
-            and authors.overlap >= SAME_PEOPLE
-            and claim.year in record.years
-            and same_venue(claim.venue, record) == "same"
-        ):
+        if _all_of_them(claim, authors) and claim.year in record.years and same_venue(claim.venue, record) == "same":
             return "near"
         return "similar"
     if anchor:
         return "container" if _is_container(claim, record) else "behind"
     return "other"
+
+
+def _all_of_them(claim: Claim, authors: AuthorComparison) -> bool:
+    """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
+    if authors.abstain or authors.overlap < SAME_PEOPLE:
+        return False
+    return claim.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
 
 
 def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | None) -> Relation:
