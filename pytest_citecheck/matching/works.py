@@ -174,10 +174,9 @@ def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | 
     if people_agree is None:
         return "work" if distinctive else "similar"
     # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
-    placed = same_venue(claim.venue, record) == "same" and claim.year in record.years
-    if placed or (distinctive and (claim.year in record.years or same_venue(claim.venue, record) == "same")):
-        return "work"
-    return "similar"
+    there = same_venue(claim.venue, record) == "same"
+    then = claim.year in record.years
+    return "work" if (there and then) or (distinctive and (there or then)) else "similar"
 
 
 def placed(claim: Claim, record: Record) -> bool:
