@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections.abc import Sequence
-
-import pytest
+from typing import NoReturn
 
 from pytest_citecheck import __version__
 from pytest_citecheck.plugin.options import OPTIONS
@@ -15,15 +15,31 @@ __all__ = ["main"]
 
 # The project whose .bib files are checked may use pytest for other things: its conftest.py, default arguments and
 # demands on plugins must not get into the way, and no cache folder may appear in its work tree.
-_APART = ("--noconftest", "-o", "addopts=", "-o", "required_plugins=", "-p", "no:cacheprovider")
+_APART = (
+    "--noconftest",
+    "-o",
+    "addopts=",
+    "-o",
+    "required_plugins=",
+    "-o",
+    "filterwarnings=",
+    "-p",
+    "no:cacheprovider",
+)
 _QUIET = ("-q", "--no-header", "-rN", "--show-capture=no")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Ends with pytest's exit code for wrong usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(4, f"{self.prog}: error: {message}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code of pytest (0: nothing failed, 1: something did, 2 to 4: could not run)."""
-    parser = argparse.ArgumentParser(
-        prog="citecheck", description=__doc__.partition(":")[2].strip() if __doc__ else None
-    )
+    """Run the command; returns the exit code of pytest (0: nothing failed, 1: something did, others: could not run)."""
+    parser = _Parser(prog="citecheck", description=__doc__.partition(":")[2].strip() if __doc__ else None)
     parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser(
@@ -54,4 +70,6 @@ def _check(chosen: argparse.Namespace) -> int:
             given += [f"{option.flag}={item}" for item in value]
         elif value:
             given.append(f"{option.flag}={value}")
-    return int(pytest.main([*_APART, *_QUIET, *given, *(f"--citecheck={name}" for name in chosen.files)]))
+    files = [f"--citecheck={name}" for name in chosen.files]
+    # A process of its own: pytest wants to import its plugins itself.
+    return subprocess.call([sys.executable, "-m", "pytest", *_APART, *_QUIET, *given, *files])  # noqa: S603

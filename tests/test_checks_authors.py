@@ -96,7 +96,7 @@ def test_the_fix_is_written_as_bibtex_wants_it() -> None:
     finding = evaluated(cited("Joseph Jacquard and Charles Wheatstone", doi="10.1000/x"), behind(right)).findings[
         "authors"
     ]
-    assert finding.fixes == {"author": "van Beethoven, Jr., Ludwig and {Analytical Engine Consortium} and Alan Turing"}
+    assert finding.fixes == {"author": "van Beethoven, Jr., Ludwig and {Analytical Engine Consortium} and Turing, Alan"}
 
 
 def test_editors_are_compared_with_editors() -> None:

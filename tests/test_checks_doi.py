@@ -102,3 +102,27 @@ def test_a_title_in_another_language_is_not_another_work() -> None:
     )
     assert outcome(CITED, "doi", behind(german)) == ("unverifiable", "doi-unclear")
     assert outcome(CITED, "title", behind(german)) == ("unverifiable", "title-translated")
+
+
+def test_a_number_that_only_looks_like_a_doi_convicts_nobody() -> None:
+    cited = reference(
+        "book", author="Ada Lovelace", title="On engines of every kind", year="2006", doi="10.5555/1162264"
+    )
+    judged = evaluated(cited, absent("doi_org", "doi", "10.5555/1162264", "no such DOI"), absent("crossref"))
+    assert (judged.findings["doi"].outcome, judged.findings["doi"].code) == ("unverifiable", "doi-placeholder")
+    assert judged.verdict.name == "unverified"
+
+
+def test_the_doi_of_another_version_is_not_proposed() -> None:
+    cited = reference(
+        "inproceedings", author="Ada Lovelace", title="On engines of every kind", booktitle="NIPS", year="2014"
+    )
+    people = "Ada Lovelace"
+    conference = record(
+        "On engines of every kind", people, source="dblp", venue="NIPS", year=2014, type="inproceedings"
+    )
+    reprint = record(
+        "On engines of every kind", people, venue="Commun. ACM", year=2020, type="article", doi="10.1/reprint"
+    )
+    finding = evaluated(cited, reprint, conference).findings["doi"]
+    assert "10.1/reprint" not in finding.message

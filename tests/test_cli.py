@@ -45,4 +45,5 @@ def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.
 
 def test_usage_errors(pytester: pytest.Pytester) -> None:
     assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
-    assert pytester.run(COMMAND).ret == 2
+    assert pytester.run(COMMAND).ret == pytest.ExitCode.USAGE_ERROR
+    assert pytester.run(COMMAND, "check", "--no-such", "x.bib").ret == pytest.ExitCode.USAGE_ERROR

@@ -241,3 +241,9 @@ def test_a_replaced_author_is_never_right(names: list[Person], data: st.DataObje
     cited = (*names[:place], STRANGER, *names[place + 1 :])
     for others in (False, True):
         assert compare_authors(People(cited, others), names).code in ("authors-other", "authors-partly-other")
+
+
+@pytest.mark.parametrize("ending", ["{et al.}", "{et~al.}", "{others}", "et al."])
+def test_the_rest_of_a_list_in_braces(ending: str) -> None:
+    found = people(f"He, Kaiming and {ending}")
+    assert (len(found.names), found.others) == (1, True)

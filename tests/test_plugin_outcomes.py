@@ -51,7 +51,7 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
             "  asked:",
             "    arxiv: arxiv 1706.03762: 1 record*",
             "  corrected entry (changed fields marked):",
-            "    > title *= {Attention Is All You Need},",
+            "    >   title = {Attention Is All You Need},*",
             "*misdescribed*refs.bib:2 wrong: title-near-miss*",
             "FAILED refs.bib::wrong[[]title[]] - title-near-miss: *",
         ]

@@ -48,6 +48,10 @@ SAME = record(TITLE, TWO, source="dblp", venue="ICML", year=2019, type="inprocee
 OTHER = record("Weaving algebraical patterns", "Joseph Jacquard", id="weaving", doi=DOI, venue="Silk", year=1801)
 PREPRINT = record(TITLE, TWO, source="arxiv", venue="arXiv", year=2019, arxiv="1901.00001", type="preprint")
 NO_DOI = absent("doi_org", "doi", DOI, "no such DOI")
+PREPRINT_ONLY = reference(
+    "misc", author="Ada Lovelace", title=TITLE, eprint="1901.00009", archiveprefix="arXiv", year="2019"
+)
+NO_ID = absent("arxiv", "arxiv", "1901.00009", "arXiv has no such id")
 OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.1000", agency="Crossref")).answer)
 
 
@@ -61,7 +65,9 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
         (CITED, [behind(OTHER), SAME], "misdescribed"),
         (CITED, [behind(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),
         (CITED, [behind(OTHER)], "fabricated"),
-        (CITED, [NO_DOI, absent("crossref")], "fabricated"),
+        (CITED, [NO_DOI, absent("crossref")], "unverified"),
+        (PREPRINT_ONLY, [NO_ID, absent("arxiv")], "fabricated"),
+        (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "unverified"),
         (CITED, [NO_DOI, absent("crossref"), OF_CROSSREF], "fabricated"),
         (PLAIN, [absent("dblp"), LISTED, NONE_OF_THEIRS], "fabricated"),
         (CITED, [NO_DOI, silent("crossref")], "unverified"),
@@ -81,8 +87,8 @@ def test_stronger_evidence_stands_higher() -> None:
         [silent("crossref")],
         [absent("crossref")],
         [NO_DOI, silent("crossref")],
-        [behind(replace(RIGHT, venues=("NeurIPS",)))],
         [NO_DOI, absent("crossref")],
+        [behind(replace(RIGHT, venues=("NeurIPS",)))],
         [behind(OTHER)],
         [NO_DOI, absent("crossref"), OF_CROSSREF],
     ]

@@ -54,8 +54,8 @@ def check_authors(case: Case) -> Finding:
         cited=cited,
         found=found,
         record=best.record,
-        rule=f"no record of this work has the cited list ({origins} independent)",
-        fixes={"editor" if claim.edited else "author": " and ".join(map(_bibtex, people))},
+        rule=f"no record of this work has the cited list ({origins} {'sources' if origins > 1 else 'source'} asked)",
+        fixes={"editor" if claim.edited else "author": " and ".join(_corrected(case, best, people))},
     )
 
 
@@ -118,10 +118,19 @@ def _names(people: Sequence[Person]) -> str:
     return shown + (f" … ({len(people)} names)" if len(people) > _SHOWN else "")
 
 
+def _corrected(case: Case, best: Candidate, people: Sequence[Person]) -> list[str]:
+    """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation."""
+    cited = {
+        j: case.claim.people.names[i]
+        for i, j, relation in best.authors.pairs
+        if i is not None and j is not None and relation in ("same", "compatible")
+    }
+    return [_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
+
+
 def _bibtex(person: Person) -> str:
     if person.group:
         return f"{{{person}}}"
-    if not person.family:
-        return str(person)
-    family = f"{person.particle} {person.family}".strip()
-    return ", ".join(part for part in (family, person.suffix, person.given) if part)
+    name = parse(person)
+    family = f"{name.particles} {name.family}".strip()
+    return ", ".join(part for part in (family, name.suffix, " ".join(name.given)) if part)

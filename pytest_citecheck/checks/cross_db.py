@@ -34,14 +34,14 @@ def check_cross_db(case: Case) -> Finding:
     dissenting = [origin for origin in opinions if origin not in agreeing]
     record = opinions[agreeing[0]].record if agreeing else case.works[0].record
     if len(agreeing) > 1:
-        but = f"; {', '.join(dissenting)} names other authors" if dissenting else ""
+        but = f"; {', '.join(dissenting)} with other authors" if dissenting else ""
         message = f"{', '.join(agreeing)} agree on title, authors and year{but}"
         return finding("cross_db", "passed", "agree", message, record=record)
     if dissenting and agreeing:
-        message = f"{agreeing[0]} agrees with the citation, {', '.join(dissenting)} names other authors"
+        message = f"{agreeing[0]} agrees with the citation; other authors in {', '.join(dissenting)}"
         return finding("cross_db", "unverifiable", "sources-disagree", message, record=record)
     if dissenting:
-        message = f"{', '.join(dissenting)} names other authors"
+        message = f"other authors in {', '.join(dissenting)}"
         return finding("cross_db", "unverifiable", "other-authors", message, record=record)
     only = opinions[agreeing[0]]
     if only.anchor:
@@ -95,7 +95,7 @@ def _year(case: Case) -> Finding | None:
         "cross_db",
         "failed",
         "year-other",
-        f"{', '.join(sorted({candidate.record.source for candidate in meant}))} date this work {found}, not {cited}",
+        f"this work is dated {found}, not {cited}, by {', '.join(sorted({item.record.source for item in meant}))}",
         cited=str(cited),
         found=found,
         record=record,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
 
 __all__ = ["check_doi"]
@@ -43,8 +44,13 @@ def _settled(findings: list[Finding]) -> bool:
 
 
 def _known_doi(case: Case) -> dict[str, str]:
-    """The DOI that the databases have for the cited work; an empty one says: drop the field."""
-    dois = [candidate.record.doi for candidate in (*case.works, *case.nears) if candidate.record.doi]
+    """The DOI that the databases have for the cited version of the work; an empty one says: drop the field."""
+    dois = [
+        candidate.record.doi
+        for candidate in (*case.works, *case.nears)
+        if candidate.record.doi
+        and (case.claim.year in candidate.record.years or same_venue(case.claim.venue, candidate.record) == "same")
+    ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]
     if published or dois:
         return {"doi": (published or dois)[0]}
@@ -148,6 +154,9 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
     if denials:
         denial = denials[0]
         assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type
+        if is_placeholder(value):
+            message = f"{value} is no DOI but the ACM Digital Library's number for a work without one"
+            return finding("doi", "unverifiable", "doi-placeholder", message, cited=value)
         code = "doi-unregistered" if kind == "doi" else "arxiv-unknown"
         return finding(
             "doi",

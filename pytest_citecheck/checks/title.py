@@ -5,6 +5,7 @@ from __future__ import annotations
 from rapidfuzz.distance import OSA, Indel
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
@@ -13,6 +14,9 @@ from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 
 __all__ = ["check_title"]
+
+# Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
+_REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 _STEM = 3
 _ENDING = 2
@@ -157,6 +161,8 @@ def _absent_from_scope(case: Case) -> Finding | None:
             cited=case.claim.title,
             rule="the source lists every paper of this venue and year",
         )
+    if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.claim.identifiers.doi):
+        return None
     denied = [asked for asked in case.asked("doi") if isinstance(asked.answer, Absent) and asked.answer.scope]
     agencies = {
         record.agency

@@ -107,8 +107,16 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
         found=found,
         record=best.record,
         rule=rule or "the source lists every paper of the cited venue and year",
-        fixes={case.claim.venue_field: _full_name(found)},
+        fixes=_fix(case, best),
     )
+
+
+def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
+    """The right venue, if it can stand in the same field: a journal in ``booktitle`` would be a new mistake."""
+    field = case.claim.venue_field
+    found = candidate.record.venues[0]
+    same_kind = venue_kind(case.claim.venue, field) == venue_kind(found, candidate.record.type)
+    return {field: _full_name(found)} if same_kind else {}
 
 
 def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> str:
@@ -121,7 +129,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     kinds = {venue_kind(cited, case.claim.venue_field), venue_kind(found, candidate.record.type)}
     if candidate.anchor == "doi":
         if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
-            return "the record behind the cited DOI and every other published one name another venue"
+            return "the record behind the cited DOI names another venue, and no other record the cited one"
         return ""
     if len(kinds) > 1 or not kinds <= {"conference", "journal"} or case.silent:
         return ""
@@ -174,7 +182,6 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
                 found=named[0],
                 record=candidate.record,
                 rule="the journal reference of the preprint names another venue",
-                fixes={case.claim.venue_field: _full_name(named[0])},
             )
     scope = _whole_list_without(case, records)
     if scope:

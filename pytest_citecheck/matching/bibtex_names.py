@@ -36,6 +36,9 @@ _MIN_NAME = 2
 _SPACE = re.compile(r"[\s~]+")
 
 
+_BRACED_OTHERS = re.compile(r"\{+\s*(?:et[\s~]*\.?[\s~]*al\.?|(?:and[\s~]+)?others)\s*\}+\.?", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class People:
     """A list of names; ``others`` says that it ends in "and others", "et al." or the like."""
@@ -61,7 +64,7 @@ def people(raw: str) -> People:
             chunk = chunk[: match.start()].rstrip(" ,;")
         if not chunk:
             continue
-        if _OTHERS.fullmatch(chunk):
+        if _OTHERS.fullmatch(chunk) or _BRACED_OTHERS.fullmatch(chunk):
             others = True
             continue
         if _EXTENDED.match(chunk):

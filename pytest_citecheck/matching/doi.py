@@ -13,7 +13,11 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote
 
-__all__ = ["find_dois", "normalise_doi"]
+__all__ = ["find_dois", "is_placeholder", "normalise_doi"]
+
+# The ACM Digital Library numbers works without a DOI under this prefix, and exports the numbers as DOIs. They are not
+# registered (Crossref, "Using 10.5555 as a test prefix": it is set aside for what is no DOI).
+_PLACEHOLDER = "10.5555/"
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
@@ -121,3 +125,8 @@ def _trimmed(doi: str, *, in_url: bool, linked: bool) -> str:
             doi = doi[:-1]
         doi = _ARXIV_VERSION.sub(r"\1.\2", _PREPRINT_VERSION.sub(r"\1", doi))
     return doi if re.match(r"10\.\d{4,9}(?:\.\d+)*/\S", doi) else ""
+
+
+def is_placeholder(doi: str) -> bool:
+    """Whether a normalised DOI is one of those numbers that only look like a DOI and are never registered."""
+    return doi.startswith(_PLACEHOLDER)

@@ -131,7 +131,7 @@ def _judge(
         if fitting / cited_persons <= _MOSTLY_OTHER:
             return result(
                 "authors-other",
-                f"{_of(len(wrong), cited_persons)} authors did not write this work; its authors are {_listed(found)}",
+                f"{_of(len(wrong), cited_persons)} authors did not write this work, which is by {_listed(found)}",
             )
         return result(
             "authors-partly-other",

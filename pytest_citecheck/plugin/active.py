@@ -70,6 +70,7 @@ class CitecheckHooks:
         data = payload(item, self.citecheck)
         item.user_properties.extend(junit.case_properties(data))
         report = yield
+        data["waived"] = report.skipped and hasattr(report, "wasxfail")
         setattr(report, PAYLOAD, data)
         return report
 

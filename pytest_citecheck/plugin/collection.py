@@ -152,7 +152,7 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path
     paths = list(dict.fromkeys(paths))
     by_option = config.getoption("citecheck") is not None
     typed = config.args_source is config.ArgsSource.ARGS
-    if by_option and not typed:
+    if by_option and patterns and not typed:
         config.args[:] = []
         config.args_source = config.ArgsSource.ARGS
     if typed and not by_option:

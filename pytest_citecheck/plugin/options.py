@@ -6,6 +6,7 @@ Precedence: command line, then environment, then ini file, then default.
 from __future__ import annotations
 
 import glob
+import importlib.util
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -86,7 +87,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_ignore", "lines",
-        "Waivers, one a line: KEY [CHECK] REASON; the check is then expected to fail (xfail)",
+        "Waivers, one a line: KEY CHECK REASON (CHECK: a check, several with commas, or *); the checks are then expected "
+        "to fail (xfail)",
         "", "citecheck_ignore",
     ),
 )  # fmt: skip
@@ -95,10 +97,10 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A known problem that somebody accepted: key and check are shell patterns, ``*`` means all."""
+    """A known problem that somebody accepted: ``key`` is a shell pattern, no ``checks`` means all."""
 
     key: str
-    check: str
+    checks: tuple[str, ...]
     reason: str
 
 
@@ -175,7 +177,8 @@ def resolve_settings(config: pytest.Config) -> Settings | None:
         return None
     files = [part for value in given or () for part in _files(value)]
     base = config.inipath.parent if config.inipath else config.rootpath
-    if given is None:
+    typed = config.args_source is config.ArgsSource.ARGS
+    if not files and not (given is not None and typed):
         files = [str(base / pattern) for pattern in ini_files]
 
     def value(name: str) -> Any:
@@ -183,14 +186,16 @@ def resolve_settings(config: pytest.Config) -> Settings | None:
         return _value(config, option)
 
     record = value("citecheck_record") or "none"
+    offline = bool(value("citecheck_offline"))
+    if offline and config.getoption("citecheck_record") not in (None, "none"):
+        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
+    if offline:
+        record = "none"  # whatever the environment or the ini file say
     if record not in ("none", "new", "all"):
         raise pytest.UsageError(f"citecheck_record must be none, new or all, not {record!r}")
     cassettes = value("citecheck_cassettes")
     if record != "none" and not cassettes:
         raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
-    offline = bool(value("citecheck_offline"))
-    if offline and record != "none":
-        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
     from_ini = config.getoption("citecheck_cassettes") is None and not os.environ.get("CITECHECK_CASSETTES")
     folder = (base / cassettes if from_ini else Path(cassettes).absolute()) if cassettes else None
     if folder and record == "none" and not folder.is_dir():
@@ -201,10 +206,10 @@ def resolve_settings(config: pytest.Config) -> Settings | None:
         cassettes=folder,
         record=cast("RecordMode", record),
         offline=offline,
-        json=_path(value("citecheck_json")),
-        chart=_path(value("citecheck_chart")),
+        json=_output(value("citecheck_json")),
+        chart=_chart(value("citecheck_chart")),
         strict=bool(value("citecheck_strict")),
-        contact=value("citecheck_contact") or "",
+        contact=_contact(value("citecheck_contact") or ""),
         base_urls=dict(_base_url(text) for text in value("citecheck_base_url") or ()),
         rates=dict(_rate(text) for text in value("citecheck_rate") or ()),
         waivers=tuple(_waiver(line) for line in value("citecheck_ignore")),
@@ -219,7 +224,7 @@ def _value(config: pytest.Config, option: Option) -> Any:
     if environment is not None:
         readers: dict[Kind, Callable[[str], Any]] = {
             "flag": lambda text: text.strip().lower() not in ("", "0", "no", "false", "off"),
-            "lines": lambda text: text.split(),
+            "lines": lambda text: text.replace(",", " ").split(),
             "text": str,
         }
         return readers[option.kind](environment)
@@ -232,9 +237,11 @@ def existing_files(given: Iterable[str]) -> list[str]:
 
 
 def matching_files(pattern: str) -> list[str]:
-    """The file of that name, or those that the glob matches, sorted."""
+    """The file of that name, the .bib files below that folder, or the files that the glob matches, sorted."""
+    if Path(pattern).is_dir():
+        return sorted(str(path) for path in Path(pattern).rglob("*.bib") if path.is_file())
     if Path(pattern).exists():
-        return [pattern] if Path(pattern).is_file() else []
+        return [pattern]
     return [name for name in sorted(glob.glob(pattern, recursive=True)) if Path(name).is_file()]  # noqa: PTH207
 
 
@@ -243,8 +250,35 @@ def _files(value: str) -> list[str]:
     return [value] if Path(value).is_file() else [part.strip() for part in value.split(",") if part.strip()]
 
 
-def _path(text: str | None) -> Path | None:
-    return Path(text).absolute() if text else None
+def _output(text: str | None) -> Path | None:
+    """A file to write at the end: that it cannot be written is better said at the start."""
+    if not text:
+        return None
+    path = Path(text).absolute()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise pytest.UsageError(f"cannot write {path}: {error.strerror}") from error
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise pytest.UsageError(f"cannot write {path}")
+    return path
+
+
+def _chart(text: str | None) -> Path | None:
+    path = _output(text)
+    if path is None:
+        return None
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise pytest.UsageError("a chart needs matplotlib: pip install pytest-citecheck[charts]")
+    return path
+
+
+def _contact(address: str) -> str:
+    if address and ("@" not in address or not address.isascii() or not address.isprintable() or " " in address):
+        raise pytest.UsageError(f"the contact is an e-mail address, not {address!r}")
+    return address
 
 
 def _base_url(text: str) -> tuple[str, str]:
@@ -268,10 +302,12 @@ def _rate(text: str) -> tuple[str, float]:
 def _waiver(line: str) -> Waiver:
     from pytest_citecheck.model import CHECKS  # noqa: PLC0415
 
-    key, _, rest = line.strip().partition(" ")
-    check, _, reason = rest.strip().partition(" ")
-    if check not in (*CHECKS, "syntax", "*"):
-        check, reason = "*", rest.strip()
-    if not reason.strip():
-        raise pytest.UsageError(f"citecheck_ignore: a waiver is KEY [CHECK] REASON, and a reason is a must: {line!r}")
-    return Waiver(key, check, reason.strip())
+    words = line.split(maxsplit=2)
+    checks = tuple(words[1].split(",")) if len(words) > 1 else ()
+    known = (*CHECKS, "syntax")
+    if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
+        raise pytest.UsageError(
+            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is a must: {line!r}. CHECK is * or of "
+            f"{', '.join(known)}; several with commas"
+        )
+    return Waiver(words[0], () if checks == ("*",) else checks, words[2])

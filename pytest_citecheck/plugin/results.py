@@ -37,6 +37,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "check": item.check,
         "verdict": None,
         "sources": {},
+        "waived": False,
     }
     if item.check in CHECKS:
         evaluation = citecheck.evaluation(item.reference_id, item.reference)

@@ -100,6 +100,10 @@ class CitecheckSession:
         selected = {name: known[name] for name in wanted if name in known}
         if selected:
             self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
+            names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
+            for name in (*self.settings.base_urls, *self.settings.rates):
+                if name not in names:
+                    raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
             try:
                 result = asyncio.run(gather(selected, self.sources, self.settings.transport(), self.today, progress))
             except CassetteError as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["describe", "write_summary"]
 
+_SHOWN = 20
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
@@ -31,6 +33,9 @@ def describe(settings: Settings) -> str:
 
 def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """The table of checks and outcomes, the references that need attention, the sources and their outages."""
+    for bibliography in citecheck.bibliographies:
+        if not bibliography.references:
+            reporter.line(f"citecheck: no entry in {bibliography.path}", yellow=True)
     if not result.references:
         return
     quiet = reporter.config.get_verbosity() < 0
@@ -50,8 +55,12 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not quiet:
         _write_table(reporter, result)
     _write_attention(reporter, attention)
+    if not quiet and not outages:
+        _write_undecided(reporter, result)
     for waiver, why in outdated:
-        reporter.line(f"outdated waiver: {waiver.key} {waiver.check} ({waiver.reason}): {why}", yellow=True)
+        reporter.line(
+            f"outdated waiver: {waiver.key} {','.join(waiver.checks) or '*'} ({waiver.reason}): {why}", yellow=True
+        )
     for note in result.notes:
         reporter.line(f"note: {safe_line(note)}")
     if not quiet and not outages:
@@ -63,19 +72,27 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
 
 
 def _failed(reference: ReferenceResult) -> list[str]:
-    return [check for check, data in reference.findings.items() if data["outcome"] == "failed"]
+    """The checks that failed and were not waived."""
+    return [check for check, data in reference.findings.items() if data["outcome"] == "failed" and not data["waived"]]
+
+
+def _outcome(data: Mapping[str, Any]) -> str:
+    return "waived" if data["waived"] else str(data["outcome"])
 
 
 def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     reporter.line(f"{'check':<14}{''.join(f'{outcome:>14}' for outcome in _OUTCOMES)}", bold=True)
     for check in ("syntax", *CHECKS):
-        found = [reference.findings[check]["outcome"] for reference in result.references if check in reference.findings]
+        found = [_outcome(reference.findings[check]) for reference in result.references if check in reference.findings]
         if found:
             reporter.write(f"{check:<14}")
             for outcome, colour in zip(_OUTCOMES, ("green", "red", "yellow"), strict=True):
                 count = found.count(outcome)
                 reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
             reporter.line("")
+    waived = sum(data["waived"] for reference in result.references for data in reference.findings.values())
+    if waived:
+        reporter.line(f"{_count(waived, 'failure')} waived")
     verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 
@@ -93,6 +110,21 @@ def _write_attention(reporter: pytest.TerminalReporter, attention: list[Referenc
         reporter.line(
             f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {codes}", **colour
         )
+
+
+def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    """Which references nothing is known of: the run is green, and they have not been checked."""
+    open_ones = [
+        reference for reference in result.references if _verdict(reference) == "unverified" and not _failed(reference)
+    ]
+    if not open_ones:
+        return
+    reporter.line("")
+    reporter.line("references that could not be decided (reasons: -rs):", bold=True)
+    for reference in open_ones[:_SHOWN]:
+        reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key) or '(no key)'}")
+    if len(open_ones) > _SHOWN:
+        reporter.line(f"  and {len(open_ones) - _SHOWN} more")
 
 
 def _verdict(reference: ReferenceResult) -> str:

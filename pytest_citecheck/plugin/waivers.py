@@ -19,7 +19,7 @@ class Waivers:
     def match(self, key: str, check: str) -> Waiver | None:
         """The first waiver for this key and check."""
         for waiver in self._waivers:
-            if fnmatchcase(key, waiver.key) and waiver.check in ("*", check):
+            if fnmatchcase(key, waiver.key) and (not waiver.checks or check in waiver.checks):
                 return waiver
         return None
 

@@ -24,6 +24,7 @@ def draw_outcomes(path: Path, result: RunResult) -> None:
     """
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError("a chart needs matplotlib: pip install pytest-citecheck[charts]") from error
     counts = {
@@ -44,6 +45,7 @@ def draw_outcomes(path: Path, result: RunResult) -> None:
         left = [before + count for before, count in zip(left, counts[outcome], strict=True)]
     axes.invert_yaxis()
     axes.set_xlabel("references")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside upper right", ncols=3, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)

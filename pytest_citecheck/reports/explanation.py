@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["explain", "headline"]
 
 _HEADLINE = 120
+_QUESTION = 80
 
 
 def headline(finding: Finding) -> str:
@@ -52,15 +53,19 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
     """One line of evidence; of records found, how many are of the cited work."""
     answer = asked.answer
     question = asked.question
-    what = f"{asked.source}: {question.kind} {safe_line(question.value)[:80]}"
+    value = safe_line(question.value)
+    value = value if len(value) <= _QUESTION else value[: _QUESTION - 1].rstrip() + "…"
+    what = f"{asked.source}: {question.kind} {value}" + (f" {question.year}" if question.year else "")
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
         agency = answer.records[0].agency if answer.records else ""
+        if question.kind == "volume":
+            return f"{what}: listed{date}"
         if question.kind == "prefix" and agency:
             return f"{what}: {agency}{date}"
         count = len(answer.records)
         records = f"{count} record{'s' if count != 1 else ''}"
-        if question.kind != "volume" and any(record.title for record in answer.records):
+        if any(record.title for record in answer.records):
             fitting = sum((record.source, record.id) in related for record in answer.records)
             records += f", {fitting or 'none'} of this work" if fitting != count else ""
         return f"{what}: {records}{date}"

@@ -15,7 +15,7 @@ __all__ = ["SCHEMA", "report_data", "write_json"]
 SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
 
-_FINDING = ("outcome", "code", "message", "cited", "found", "diff", "rule", "fixes", "record")
+_FINDING = ("outcome", "waived", "code", "message", "cited", "found", "diff", "rule", "fixes", "record")
 
 
 def report_data(result: RunResult) -> dict[str, Any]:

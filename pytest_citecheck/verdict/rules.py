@@ -33,14 +33,12 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Verdict:
         if case.unavailable:
             return Verdict(
                 "unverified",
-                0.9,
+                0.8,
                 "the cited identifier does not exist; not all sources could be asked for the work",
             )
-        return Verdict(
-            "fabricated",
-            0.96,
-            "the cited identifier does not exist, and no source knows a work of this title",
-        )
+        if case.claim.preprint and "arxiv-unknown" in codes:
+            return Verdict("fabricated", 0.96, "cited as a preprint, which its archive does not have")
+        return Verdict("unverified", 0.9, "the cited identifier does not exist; the work itself was not found")
     if failed:
         return Verdict("misdescribed", 0.93, f"the work exists, but the citation describes it wrongly: {wrong}")
     decided = [findings[name] for name in ("title", "authors") if findings[name].outcome == "passed"]
