@@ -35,7 +35,9 @@ def test_a_bad_file_fails_with_file_line_and_reason(pytester: pytest.Pytester) -
 
 
 def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\naddopts = --no-such-option\nrequired_plugins = pytest-none-of-these\n")
+    pytester.makeini(
+        "[pytest]\naddopts = --no-such-option\nrequired_plugins = pytest-none-of-these\nfilterwarnings = error\n"
+    )
     pytester.makeconftest("raise RuntimeError('not for citations')")
     pytester.makepyfile("def test_mine(): assert False")
     pytester.makefile(".bib", refs="@misc{a, title = {T}, year = 2000}")

@@ -63,6 +63,8 @@ def test_bare_option_takes_files_and_folders_from_the_arguments(pytester: pytest
     (folder / "c.bib").write_text(TWO)
     assert len(collect(pytester, "a.bib", "b.bib", "--citecheck")) == 24
     assert len(collect(pytester, "--citecheck", "--", "paper")) == 12
+    assert len(collect(pytester, "--citecheck=paper")) == 12
+    assert len(collect(pytester, "--citecheck")) == 36
 
 
 def test_files_from_the_ini_file_come_on_top_of_the_usual_tests(pytester: pytest.Pytester) -> None:
@@ -71,6 +73,7 @@ def test_files_from_the_ini_file_come_on_top_of_the_usual_tests(pytester: pytest
     module = pytester.makepyfile("def test_mine(): pass")
     assert len(ids(pytester.runpytest("--co", "-q"))) == 13
     assert len(ids(pytester.runpytest("--co", "-q", module.name))) == 1
+    assert len(collect(pytester, "--citecheck")) == 12
 
 
 def test_without_the_option_a_bib_file_is_none_of_our_business(pytester: pytest.Pytester) -> None:
@@ -160,6 +163,9 @@ def test_unreadable_blocks_and_repaired_entries_have_a_syntax_item(pytester: pyt
         (("--citecheck=refs.bib", "--citecheck-cassettes=nowhere"), "no such folder of cassettes"),
         (("--citecheck=refs.bib", "--citecheck-base-url=crossref"), "NAME=URL"),
         (("--citecheck=refs.bib", "--citecheck-rate=crossref=0"), "NAME=N"),
+        (("--citecheck=refs.bib", "--citecheck-rate=nobody=3"), "no source is named 'nobody'"),
+        (("--citecheck=refs.bib", "--citecheck-contact=me"), "the contact is an e-mail address"),
+        (("--citecheck=refs.bib", "--citecheck-json=refs.bib/x.json"), "cannot write"),
         (
             ("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-record=all", "--citecheck-cassettes=c"),
             "exclude",
@@ -176,4 +182,13 @@ def test_usage_errors(pytester: pytest.Pytester, args: tuple[str, ...], message:
 
 def test_an_empty_file_collects_nothing_and_says_so(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs="% nothing yet\n")
-    assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["citecheck: no entry in refs.bib"])
+
+
+def test_offline_wins_over_recording_in_the_ini_file(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=TWO)
+    pytester.mkdir("c")
+    pytester.makeini("[pytest]\ncitecheck_record = new\ncitecheck_cassettes = c\n")
+    assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline").ret == 0

@@ -179,8 +179,21 @@ def test_waivers_expect_failures_and_outdated_ones_are_named(pytester: pytest.Py
     )
 
 
-def test_a_waiver_without_a_reason_is_refused(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ncitecheck_ignore =\n    wrong title\n")
+def test_what_is_waived_counts_neither_as_failed_nor_for_attention(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makeini("[pytest]\ncitecheck_ignore =\n    wrong title,cross_db known\n")
+    pytester.makefile(".bib", refs=WRONG)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=r.json", *live)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["1 failure waived"])
+    result.stdout.no_fnmatch_line("*need attention*")
+    assert json.loads((pytester.path / "r.json").read_text())["references"][0]["checks"]["title"]["waived"] is True
+
+
+@pytest.mark.parametrize(
+    "line", ["wrong title", "wrong", "wrong titel a typo", "wrong title,doi,venu a typo", "wrong no check"]
+)
+def test_a_waiver_without_a_reason_or_with_an_unknown_check_is_refused(pytester: pytest.Pytester, line: str) -> None:
+    pytester.makeini(f"[pytest]\ncitecheck_ignore =\n    {line}\n")
     pytester.makefile(".bib", refs=WRONG)
     result = pytester.runpytest("--citecheck=refs.bib")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
