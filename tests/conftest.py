@@ -35,6 +35,16 @@ def services() -> Iterator[LocalServices]:
         yield local
 
 
+@pytest.fixture
+def live(services: LocalServices) -> list[str]:
+    """Options that send every question to the local services, without waiting."""
+    urls = services.base_urls
+    return [
+        *(f"--citecheck-base-url={name}={url}" for name, url in urls.items()),
+        *(f"--citecheck-rate={name}=1000" for name in urls),
+    ]
+
+
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs inside tests neither see the settings of the outer run nor reach the network."""

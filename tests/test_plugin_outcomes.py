@@ -20,16 +20,6 @@ RIGHT = """@inproceedings{vaswani,
 WRONG = RIGHT.replace("{vaswani,", "{wrong,").replace("Attention Is All", "Attraction Is All")
 
 
-@pytest.fixture
-def live(services: LocalServices) -> list[str]:
-    """Options that send every question to the local services, without waiting."""
-    urls = services.base_urls
-    return [
-        *(f"--citecheck-base-url={name}={url}" for name, url in urls.items()),
-        *(f"--citecheck-rate={name}=1000" for name in urls),
-    ]
-
-
 def test_a_right_reference_passes(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RIGHT)
     result = pytester.runpytest("--citecheck=refs.bib", *live)

@@ -10,15 +10,6 @@ from tests.test_plugin_outcomes import RIGHT, WRONG
 REFS = RIGHT + WRONG
 
 
-@pytest.fixture
-def live(services: LocalServices) -> list[str]:
-    urls = services.base_urls
-    return [
-        *(f"--citecheck-base-url={name}={url}" for name, url in urls.items()),
-        *(f"--citecheck-rate={name}=1000" for name in urls),
-    ]
-
-
 @pytest.mark.parametrize("mode", ["load", "loadscope", "loadfile", "loadgroup", "worksteal"])
 def test_every_distribution_mode(
     pytester: pytest.Pytester, live: list[str], services: LocalServices, mode: str
