@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,12 @@ __all__ = ["main"]
 # The project whose .bib files are checked may use pytest for other things: its conftest.py, default arguments and
 # demands on plugins must not get into the way, and no cache folder may appear in its work tree.
 _APART = (
+    "-p",
+    "citecheck",
+    "-o",
+    "minversion=",
+    "-o",
+    "strict_config=false",
     "--noconftest",
     "-o",
     "addopts=",
@@ -26,6 +33,7 @@ _APART = (
     "-p",
     "no:cacheprovider",
 )
+_NOTHING_TO_CHECK = 5
 _QUIET = ("-q", "--no-header", "-rN", "--show-capture=no")
 
 
@@ -72,4 +80,7 @@ def _check(chosen: argparse.Namespace) -> int:
             given.append(f"{option.flag}={value}")
     files = [f"--citecheck={name}" for name in chosen.files]
     # A process of its own: pytest wants to import its plugins itself.
-    return subprocess.call([sys.executable, "-m", "pytest", *_APART, *_QUIET, *given, *files])  # noqa: S603
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    command = [sys.executable, "-m", "pytest", *_APART, *_QUIET, *given, *files]
+    code = subprocess.call(command, env=environment)  # noqa: S603
+    return 0 if code == _NOTHING_TO_CHECK else code

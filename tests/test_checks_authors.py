@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from tests.evidence_builders import absent, behind, evaluated, outcome, record, reference, silent
+from tests.evidence_builders import absent, behind, evaluated, found, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 FOUR = "Ada Lovelace; Alan Turing; Grace Hopper; Barbara Liskov"
@@ -124,3 +124,16 @@ def test_thousands_of_names_are_shown_in_part() -> None:
     ).findings["authors"]
     assert finding.outcome == "failed"
     assert finding.found.endswith("… (600 names)")
+
+
+def test_a_namesake_does_not_convict_while_the_record_of_the_cited_doi_is_unseen() -> None:
+    doi = "10.1103/physrev.47.777"
+    title = "Can quantum mechanical description of physical reality be considered complete"
+    claimed = reference("article", author="Albert Einstein and Boris Podolsky", title=title, journal="Phys. Rev.", year="1935",
+                        doi=doi)  # fmt: skip
+    namesake = record(
+        title, "Niels Bohr", venue="Physical Review", year=1935, type="article", doi="10.1103/physrev.48.696"
+    )
+    assert outcome(claimed, "authors", namesake) == ("failed", "authors-other")
+    registered = found(Record("doi_org", doi, doi=doi), kind="doi", value=doi)
+    assert outcome(claimed, "authors", namesake, registered) == ("unverifiable", "authors-unclear")

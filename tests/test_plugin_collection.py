@@ -61,6 +61,8 @@ def test_bare_option_takes_files_and_folders_from_the_arguments(pytester: pytest
     pytester.makefile(".bib", a=TWO, b=TWO)
     folder = pytester.mkdir("paper")
     (folder / "c.bib").write_text(TWO)
+    (folder / ".venv").mkdir()
+    (folder / ".venv" / "d.bib").write_text(TWO)
     assert len(collect(pytester, "a.bib", "b.bib", "--citecheck")) == 24
     assert len(collect(pytester, "--citecheck", "--", "paper")) == 12
     assert len(collect(pytester, "--citecheck=paper")) == 12

@@ -225,3 +225,44 @@ def test_an_own_source_from_conftest(pytester: pytest.Pytester, live: list[str])
     assert result.ret == 0
     report = json.loads((pytester.path / "r.json").read_text())
     assert {line["source"] for line in report["references"][0]["evidence"]} == {"arxiv"}
+
+
+def test_a_skip_in_the_setup_of_one_check_leaves_the_others_alone(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", a=RIGHT, b=RIGHT)
+    pytester.makeconftest(
+        """
+        import pytest
+        def pytest_runtest_setup(item):
+            if item.name.endswith("[cross_db]"):
+                pytest.skip("not today")
+        """
+    )
+    result = pytester.runpytest("--citecheck=a.bib,b.bib", "--citecheck-offline")
+    result.assert_outcomes(passed=2, skipped=10)
+
+
+def test_a_key_cannot_steer_the_terminal(pytester: pytest.Pytester) -> None:
+    key = "k\x1b]0;PWN\x07\x9b31m\u202e"
+    (pytester.path / "refs.bib").write_text(f"@misc{{{key}, title={{T}}, year=2999}}\n", encoding="utf-8")
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "-v", "-rA")
+    assert result.ret == 1
+    assert not any(mark in result.stdout.str() for mark in ("\x1b]0;", "\x07", "\x9b", "\u202e"))
+
+
+def test_the_report_is_written_through_links_and_into_pipes(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    real = pytester.path / "real.json"
+    (pytester.path / "link.json").symlink_to(real)
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-json=link.json")
+    assert (pytester.path / "link.json").is_symlink()
+    assert json.loads(real.read_text())["schema"] == "citecheck-report/1"
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-json=/dev/null")
+    assert not Path("/dev/null").is_file()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_notes_on_files_without_checks(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    pytester.makefile(".bib", refs=RIGHT)
+    (pytester.path / "notes.bib").write_bytes(b"<<<<<<< HEAD\nnothing but text\xff here\n")
+    pytester.runpytest("--citecheck=refs.bib,notes.bib", "--citecheck-offline", "--citecheck-json=r.json", *workers)
+    assert len(json.loads((pytester.path / "r.json").read_text())["notes"]) == 2

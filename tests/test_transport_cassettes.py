@@ -247,3 +247,16 @@ def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     assert [worker.exitcode for worker in workers] == [0, 0]
     assert len(uris(tmp_path / "fake.json")) == 40
     assert list(tmp_path.iterdir()) == [tmp_path / "fake.json"]
+
+
+@pytest.mark.parametrize("values", [None, [5], [None], 7])
+def test_headers_that_are_no_text_break_a_cassette(tmp_path: Path, values: object) -> None:
+    cassette = Cassette(tmp_path, SOURCE, fresh=False)
+    cassette.record(interaction("a"))
+    cassette.save()
+    (path,) = tmp_path.glob("*.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["interactions"][0]["response"]["headers"]["date"] = values
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CassetteError, match="the header date"):
+        Cassette(tmp_path, SOURCE, fresh=False)

@@ -77,6 +77,14 @@ class Case:
         )
 
     @cached_property
+    def unseen_doi(self) -> bool:
+        """Whether the cited DOI is registered and its record was not to be had: other records may be of another work."""
+        asked = self.asked("doi")
+        return any(isinstance(item.answer, Found) for item in asked) and not any(
+            candidate.anchor == "doi" for candidate in self.candidates
+        )
+
+    @cached_property
     def missing_from_scope(self) -> str:
         """The scope from which the claimed work is absent, see `scopes.missing_from_scope`; empty if there is none."""
         return missing_from_scope(self.claim, self.evidence, self.today)

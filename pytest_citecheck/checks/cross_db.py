@@ -122,6 +122,8 @@ def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
 def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: int) -> str:
     """Why a record with another year does not suffice to fail, or nothing."""
     claim = case.claim
+    if case.unseen_doi:
+        return "the record behind the cited DOI could not be seen"
     if (case.reference.type in _IN_EDITIONS and not claim.preprint) or all(
         candidate.record.type == "book" for candidate in meant
     ):

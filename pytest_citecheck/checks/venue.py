@@ -131,7 +131,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
             return "the record behind the cited DOI names another venue, and no other record the cited one"
         return ""
-    if len(kinds) > 1 or not kinds <= {"conference", "journal"} or case.silent:
+    if len(kinds) > 1 or not kinds <= {"conference", "journal"} or case.silent or case.unseen_doi:
         return ""
     if not _excluded_by_year(case, candidate, kinds):
         return ""

@@ -24,6 +24,10 @@ __all__ = ["activate"]
 
 def activate(config: pytest.Config, settings: Settings) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
+    try:
+        settings.transport()
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning} (pytest-citecheck)")
     citecheck = CitecheckSession(config, settings, add_arguments(config, settings.files))
@@ -40,6 +44,8 @@ class CitecheckHooks:
 
     def __init__(self, citecheck: CitecheckSession) -> None:
         self.citecheck = citecheck
+        # It prepares its items when they report their setup, so they have to.
+        self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
 
     def pytest_report_header(self) -> list[str]:
         return [f"citecheck: {__version__}, {terminal.describe(self.citecheck.settings)}"]
@@ -58,14 +64,16 @@ class CitecheckHooks:
         return (yield)
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-        if not isinstance(item, CheckItem):
+        if not isinstance(item, CheckItem) or self.in_phases:
             return None
         run_check(item, nextitem)
         return True
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        if not isinstance(item, CheckItem) or item.finding is None:
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        if not isinstance(item, CheckItem) or item.finding is None or call.when != "call":
             return (yield)
         data = payload(item, self.citecheck)
         item.user_properties.extend(junit.case_properties(data))
@@ -79,7 +87,8 @@ class CitecheckHooks:
         data = getattr(report, PAYLOAD, None)
         if data is not None:
             self.citecheck.payloads.setdefault(data["id"], {})[data["check"]] = data
-            junit.close_case(self.citecheck.config, report)
+            if not self.in_phases:
+                junit.close_case(self.citecheck.config, report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

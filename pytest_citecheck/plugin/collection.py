@@ -14,6 +14,7 @@ from pytest_citecheck.plugin.failures import CheckFailure, represent
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for
+from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
@@ -89,7 +90,7 @@ class CheckItem(pytest.Item):
         return (
             self.path,
             self.reference.location.line - 1,
-            f"{self.reference.key or self.name} [{self.check}]",
+            f"{safe_line(self.reference.key) or self.name} [{self.check}]",
         )
 
 

@@ -239,7 +239,10 @@ def existing_files(given: Iterable[str]) -> list[str]:
 def matching_files(pattern: str) -> list[str]:
     """The file of that name, the .bib files below that folder, or the files that the glob matches, sorted."""
     if Path(pattern).is_dir():
-        return sorted(str(path) for path in Path(pattern).rglob("*.bib") if path.is_file())
+        below = (path.relative_to(pattern) for path in Path(pattern).rglob("*.bib") if path.is_file())
+        # As pytest does: not what tools keep in hidden folders and beside.
+        own = [path for path in below if not any(part.startswith(".") or part == "node_modules" for part in path.parts)]
+        return sorted(str(Path(pattern) / path) for path in own)
     if Path(pattern).exists():
         return [pattern]
     return [name for name in sorted(glob.glob(pattern, recursive=True)) if Path(name).is_file()]  # noqa: PTH207

@@ -20,8 +20,8 @@ def run_check(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
 
     def phases() -> None:
-        ihook.pytest_runtest_setup(item=item)
         try:
+            ihook.pytest_runtest_setup(item=item)
             ihook.pytest_runtest_call(item=item)
         finally:
             ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)

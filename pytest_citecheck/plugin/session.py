@@ -85,6 +85,7 @@ class CitecheckSession:
 
     def gather(self, nodeids: Iterable[str], progress: Progress | None = None) -> None:
         """Ask the sources about every reference of which at least one of the six checks is among these items."""
+        self._read_arguments()
         wanted: dict[str, None] = {}
         for nodeid in nodeids:
             parts = split_nodeid(nodeid)
@@ -109,6 +110,13 @@ class CitecheckSession:
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
             self.evidence, self.statistics = result.evidence, result.statistics
+
+    def _read_arguments(self) -> None:
+        # Under xdist the controller collects nothing, and files without a check have notes and keys too.
+        for argument in self.config.args:
+            path = Path(os.path.abspath(argument.split("::", 1)[0]))  # noqa: PTH100 - links keep their names
+            if path not in self._bibliographies:
+                self._reads(path)
 
     def _reads(self, path: Path) -> bool:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.

@@ -26,7 +26,7 @@ def headline(finding: Finding) -> str:
 def explain(reference: Reference, finding: Finding, evaluation: Evaluation | None) -> str:
     """The whole message of a failing item, beginning with ``file:line key [check] code: …``."""
     where = f"{reference.location.path}:{reference.location.line}"
-    lines = [f"{where} {reference.key or '(no key)'} [{finding.check}] {finding.code}: {finding.message}"]
+    lines = [f"{where} {safe_line(reference.key) or '(no key)'} [{finding.check}] {finding.code}: {finding.message}"]
     for label, value in (("cited", finding.cited), ("found", finding.found), ("diff", finding.diff)):
         if value:
             lines.append(f"  {label + ':':<8}{safe_line(value)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,14 @@ def _reference(reference: ReferenceResult) -> dict[str, Any]:
 
 def write_json(path: Path, result: RunResult) -> None:
     """Write the report; an existing file is replaced only by a whole new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(json.dumps(report_data(result), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    os.replace(temporary, path)  # noqa: PTH105
+    text = json.dumps(report_data(result), ensure_ascii=False, indent=1) + "\n"
+    target = path.resolve()
+    if target.exists() and not target.is_file():  # a pipe or a device
+        target.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return
+    with tempfile.NamedTemporaryFile(
+        "w", dir=target.parent, prefix=f".{target.name}.", delete=False, encoding="utf-8", errors="backslashreplace"
+    ) as temporary:
+        temporary.write(text)
+    Path(temporary.name).chmod(0o644)
+    Path(temporary.name).replace(target)

@@ -85,6 +85,9 @@ def load(path: Path) -> list[Interaction]:
 
 
 def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
+    for name, values in response["headers"].items():
+        if not all(isinstance(value, str) for value in (values if isinstance(values, list) else [values])):
+            raise TypeError(f"the header {name} of a response is no text")
     if any(name.lower() == "content-encoding" for name in response["headers"]):
         response = decode_response(response)
     body = response["body"]["string"] or b""
