@@ -105,3 +105,14 @@ def test_the_fix_names_a_known_venue_in_full_and_keeps_the_field() -> None:
     finding = evaluated(paper("NeurIPS"), at("ICML")).findings["venue"]
     assert finding.fixes == {"booktitle": "International Conference on Machine Learning"}
     assert "ICML" in finding.message
+
+
+def test_a_second_archive_is_not_where_a_preprint_was_published() -> None:
+    claimed = reference(
+        "article", author="Ada Lovelace", title="On engines of every kind", journal="Genome Biology", year="2014"
+    )
+    preprint = record(
+        "On engines of every kind", "Ada Lovelace", source="crossref", year=2014, type="preprint", doi="10.1101/002832"
+    )
+    archived = replace(preprint, venues=("bioRxiv", "medRxiv"))
+    assert outcome(claimed, "venue", archived) == ("unverifiable", "venue-preprint-only")

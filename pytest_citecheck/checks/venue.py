@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.text import fold
-from pytest_citecheck.matching.venues import compare_venues, is_series, lookup
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
 from pytest_citecheck.matching.works import Candidate, placed, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
@@ -171,7 +171,7 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
     cited = case.claim.venue
     for candidate in records:
         # arXiv's journal reference names where a preprint appeared, in its authors' own words.
-        named = candidate.record.venues[1:]
+        named = [venue for venue in candidate.record.venues[1:] if not is_preprint_venue(venue)]
         if candidate.preprint and named and all(compare_venues(cited, venue) == "different" for venue in named):
             return finding(
                 "venue",
