@@ -33,7 +33,10 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
 def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
     """Finish the case of a check, with its properties: pytest does so at a teardown report, and a check has none."""
     xml = config.stash.get(xml_key, None)
-    if xml is None or (report.id, getattr(report, "node", None)) not in xml.node_reporters:
+    if xml is None:
+        return
+    # Keyed by a structured id since pytest 9.2, by the node id before.
+    if (getattr(report, "id", report.nodeid), getattr(report, "node", None)) not in xml.node_reporters:
         return
     xml.finalize(report)
     if xml.open_reports and xml.open_reports[-1] is report:
