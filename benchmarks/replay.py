@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, Rate, Request, Response, Source
 from pytest_citecheck.transport.cassette_file import Interaction, load, save
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
@@ -28,13 +28,15 @@ INTERACTIONS = 5_000
 BODY_BYTES = 2_700
 
 
-class Registry:
+class Registry(Source):
     """A source that is as cheap as a source can be, so that the transport is what is measured."""
 
     name = "registry"
     label = "Registry"
     base_url = "https://api.registry.example.org"
     documentation = ""
+    limits = absence = ""
+    authority: frozenset[Authority] = frozenset()
     keeps_author_order = True
     rate = Rate(10, 1)
     batch: Mapping[QuestionKind, int] = {"doi": 1}
@@ -50,9 +52,6 @@ class Registry:
         record = Record(self.name, message["DOI"], title=message["title"])
         return {question: Found((record,)) for question in questions}
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        return (url,)
-
 
 def write_cassette(folder: Path, questions: Sequence[Question]) -> None:
     source = Registry()
@@ -62,7 +61,7 @@ def write_cassette(folder: Path, questions: Sequence[Question]) -> None:
         message = {"DOI": question.value, "title": f"On {question.value}", "abstract": ""}
         message["abstract"] = 'é"x ' * ((BODY_BYTES - len(json.dumps(message))) // 6)
         body = json.dumps(message, ensure_ascii=False).encode()
-        interactions.append(Interaction.of(source.request([question]).url, "application/json", 200, headers, body))
+        interactions.append(Interaction.of(source.request([question]), 200, headers, body))
     save(folder / "registry.json", interactions)
 
 

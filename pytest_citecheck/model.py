@@ -20,6 +20,8 @@ __all__ = [
     "Finding",
     "Found",
     "Location",
+    "Notice",
+    "NoticeKind",
     "Outcome",
     "Person",
     "Question",
@@ -37,7 +39,10 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
-QuestionKind = Literal["doi", "prefix", "arxiv", "title", "byline", "volume"]
+QuestionKind = Literal[
+    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "url", "title", "byline", "volume"
+]  # fmt: skip
+NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
     "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "thesis", "report", "dataset", "software",
     "other", "",
@@ -113,6 +118,19 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """What was said of a work after it was published: that it is retracted, removed, of concern, corrected.
+
+    ``date`` is ISO 8601, as far as it is known; ``doi`` is that of the notice, if it has one; ``stated_by`` the source.
+    """
+
+    kind: NoticeKind
+    stated_by: str
+    date: str = ""
+    doi: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What one bibliographic source says about one work.
 
@@ -121,6 +139,8 @@ class Record:
     (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
     the source is known to have cut its list. A record with an empty title only says that an identifier is registered
     (``agency`` names with whom). ``version`` is the number of the version described, where the source counts them.
+    ``compiled`` marks a record that a machine put together from other collections (OpenAlex, Semantic Scholar): it may show
+    that a work exists, but is no proof of an error by itself. ``notices`` are those on this work, not those that it gives.
     """
 
     source: str
@@ -138,6 +158,7 @@ class Record:
     publisher: str = ""
     doi: str = ""
     arxiv: str = ""
+    pmid: str = ""
     volume: str = ""
     number: str = ""
     pages: str = ""
@@ -146,15 +167,19 @@ class Record:
     agency: str = ""
     version: int | None = None
     related: tuple[tuple[str, str], ...] = ()
+    notices: tuple[Notice, ...] = ()
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question to a source.
 
-    ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id without version, or a title as
-    plain text. A ``byline`` question asks for the works of any of these authors in a series of publications (its value,
-    as the source names it) in that year; a ``volume`` question, whether the source lists that series and year at all.
+    ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id without version, a PubMed or PubMed
+    Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL Anthology (``P19-1001``), of OpenReview, a key of DBLP
+    (``conf/nips/VaswaniSPUJGKP17``), a URL as cited, or a title as plain text. A ``byline`` question asks for the
+    works of any of these authors in a series of publications (its value, as the source names it) in that year; a
+    ``volume`` question, whether the source lists that series and year at all.
     ``authors`` are family names, at most the first three.
     """
 
@@ -191,7 +216,8 @@ class Unavailable:
     """The source could not be asked, or its answer could not be read. Never an absence.
 
     ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
-    ``malformed``, ``too-large``, ``redirect``, ``not-recorded``, ``not-asked``, ``breaker``; ``detail`` a sentence for people.
+    ``malformed``, ``too-large``, ``redirect``, ``not-recorded``, ``not-asked``, ``breaker``, ``deadline``; ``detail`` a sentence
+    for people.
     """
 
     reason: str

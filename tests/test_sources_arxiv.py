@@ -214,8 +214,7 @@ IDS = st.builds(
 @settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("arxiv", value) for value in values]
-    url = ARXIV.request(questions).url
-    assert ARXIV.singles(url) == tuple(ARXIV.request([question]).url for question in questions)
+    assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
 
 
 @given(st.text(max_size=30, alphabet=st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")))

@@ -272,7 +272,7 @@ def test_requests() -> None:
 
 def test_a_doi_with_a_comma_is_asked_alone() -> None:
     assert CROSSREF.request([COMMA]).url == "https://api.crossref.org/works/10.1000/a%2Cb"
-    assert CROSSREF.singles(CROSSREF.request([COMMA]).url) == (CROSSREF.request([COMMA]).url,)
+    assert CROSSREF.singles(CROSSREF.request([COMMA])) == (CROSSREF.request([COMMA]),)
     mixed = CROSSREF.request([DOI, COMMA])
     assert mixed == CROSSREF.request([DOI])
     answers = CROSSREF.parse([DOI, COMMA], work_list(WORK, rows=1))
@@ -291,8 +291,9 @@ DOI_VALUES = st.builds(
 @settings(max_examples=100, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("doi", value) for value in values]
-    url = CROSSREF.request(questions).url
-    assert CROSSREF.singles(url) == tuple(CROSSREF.request([question]).url for question in questions)
+    assert CROSSREF.singles(CROSSREF.request(questions)) == tuple(
+        CROSSREF.request([question]) for question in questions
+    )
 
 
 JSON_VALUES = st.recursive(

@@ -223,8 +223,9 @@ DOI_VALUES = st.builds(
 @settings(max_examples=100, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("doi", value) for value in values]
-    url = DATACITE.request(questions).url
-    assert DATACITE.singles(url) == tuple(DATACITE.request([question]).url for question in questions)
+    assert DATACITE.singles(DATACITE.request(questions)) == tuple(
+        DATACITE.request([question]) for question in questions
+    )
 
 
 JSON_VALUES = st.recursive(

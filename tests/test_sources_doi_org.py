@@ -73,7 +73,7 @@ def test_requests() -> None:
     assert url == (
         "https://doi.org/api/handles/10.1002/%28sici%291097-4571%281999%2950%3A1%3C2%3A%3Aaid%233%3E3.0.co%3B2-a%25"
     )
-    assert DOI_ORG.singles(url) == (url,)
+    assert DOI_ORG.singles(DOI_ORG.request([strange])) == (DOI_ORG.request([strange]),)
     assert DOI_RA.request([PREFIX]).url == "https://doi.org/ra/10.1038"
     assert not DOI_ORG.accepts(Question("doi", "not a doi"))
     assert not DOI_RA.accepts(Question("prefix", "10.1038/nature14539"))

@@ -71,7 +71,7 @@ def test_requests_go_to_the_service_and_are_deterministic(asked: Source, questio
     assert request.url.isascii()
     assert " " not in request.url
     assert asked.accepts(question)
-    assert asked.singles(request.url) == (request.url,)
+    assert asked.singles(request) == (request,)
 
 
 @pytest.mark.parametrize("registered", SOURCES, ids=lambda registered: registered.name)

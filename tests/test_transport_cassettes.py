@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from vcr.serialize import deserialize, serialize
 from vcr.serializers import jsonserializer, yamlserializer
 
+from pytest_citecheck.sources.base import Request
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction, load, locked, save
 from pytest_citecheck.transport.cassettes import Cassette
 from tests.transport_support import DATE, FakeSource, reply, serving
@@ -26,9 +27,13 @@ if TYPE_CHECKING:
 SOURCE = FakeSource(size=10)
 
 
+def asked(*values: str) -> Request:
+    return Request(SOURCE.name, SOURCE.url(values))
+
+
 def interaction(*values: str, body: bytes = b"{}", date: str = DATE, status: int = 200) -> Interaction:
     headers = {"date": date, "content-type": "application/json"}
-    return Interaction.of(SOURCE.url(values), "application/json", status, headers, body)
+    return Interaction.of(asked(*values), status, headers, body)
 
 
 def uris(path: Path) -> list[str]:
@@ -151,12 +156,12 @@ def test_broken_yaml_is_an_error_without_code_being_run(tmp_path: Path) -> None:
 def test_batch_is_found_by_each_part_and_singles_by_any_spelling(tmp_path: Path) -> None:
     save(tmp_path / "fake.json", [interaction("a", "b/1"), interaction("c")])
     cassette = Cassette(tmp_path, SOURCE, fresh=False)
-    batch = cassette.find(SOURCE.url(["b/1"]))
+    batch = cassette.find(asked("b/1"))
     assert batch is not None
-    assert batch is cassette.find(SOURCE.url(["a"])) is cassette.find(SOURCE.url(["a", "b/1"]))
-    assert batch is cassette.find("https://API.fake.example.org/works?mailto=x%40y.org&ids=b/1")
-    assert cassette.find(SOURCE.url(["c"])) is not batch
-    assert cassette.find(SOURCE.url(["d"])) is None
+    assert batch is cassette.find(asked("a")) is cassette.find(asked("a", "b/1"))
+    assert batch is cassette.find(Request("fake", "https://API.fake.example.org/works?mailto=x%40y.org&ids=b/1"))
+    assert cassette.find(asked("c")) is not batch
+    assert cassette.find(asked("d")) is None
 
 
 @pytest.mark.parametrize("batch_is_younger", [True, False])
@@ -164,20 +169,20 @@ def test_youngest_recording_answers(tmp_path: Path, batch_is_younger: bool) -> N
     old, young = "Sat, 21 Nov 2026 08:00:00 GMT", "Sun, 22 Nov 2026 08:00:00 GMT"
     single, batch = (old, young) if batch_is_younger else (young, old)
     save(tmp_path / "fake.json", [interaction("a", date=single), interaction("a", "b", date=batch)])
-    found = Cassette(tmp_path, SOURCE, fresh=False).find(SOURCE.url(["a"]))
+    found = Cassette(tmp_path, SOURCE, fresh=False).find(asked("a"))
     assert found is not None
     assert found.header("date") == young
 
 
 def test_errors_in_foreign_recordings_answer_nothing_and_redirects_are_followed(tmp_path: Path) -> None:
-    moved = Interaction.of(SOURCE.url(["a"]), "", 302, {"location": "/moved"}, b"")
-    target = Interaction.of(SOURCE.base_url + "/moved", "", 200, {}, b"{}")
+    moved = Interaction.of(asked("a"), 302, {"location": "/moved"}, b"")
+    target = Interaction.of(Request("fake", SOURCE.base_url + "/moved"), 200, {}, b"{}")
     save(tmp_path / "fake.json", [moved, target, interaction("b", status=503)])
     cassette = Cassette(tmp_path, FakeSource(), fresh=False)
-    found = cassette.find(SOURCE.url(["a"]))
+    found = cassette.find(asked("a"))
     assert found is not None
     assert found.body == b"{}"
-    assert cassette.find(SOURCE.url(["b"])) is None
+    assert cassette.find(asked("b")) is None
 
 
 def test_recording_merges_with_what_another_run_has_written(tmp_path: Path) -> None:
@@ -196,7 +201,7 @@ def test_other_methods_are_kept_but_never_replayed(tmp_path: Path) -> None:
     posted.request.method = "POST"
     save(tmp_path / "fake.json", [posted])
     cassette = Cassette(tmp_path, SOURCE, fresh=False)
-    assert cassette.find(SOURCE.url(["a"])) is None
+    assert cassette.find(asked("a")) is None
     cassette.record(interaction("b"))
     cassette.save()
     assert [loaded.request.method for loaded in load(tmp_path / "fake.json")] == ["POST", "GET"]

@@ -245,7 +245,7 @@ def test_secrets_stay_out_of_failures() -> None:
             raise RuntimeError("https://h/?api_key=s3cr3tvalue")
 
     with serving(titles) as server:
-        answers, _ = ask(Chatty(extra="&api_key=s3cr3tvalue"), dois("a"), server.url)  # type: ignore[arg-type]
+        answers, _ = ask(Chatty(extra="&api_key=s3cr3tvalue"), dois("a"), server.url)
     assert "s3cr3t" not in repr(answers)
 
 
@@ -298,7 +298,7 @@ def test_answer_that_a_cassette_cannot_hold_is_counted(tmp_path: Path) -> None:
             return {dois("a")[0]: Absent()}
 
     with serving(lambda _: reply(b"\xff\xfe")) as server:
-        answers, transport = ask(Binary(), dois("a"), server.url, tmp_path, "new")  # type: ignore[arg-type]
+        answers, transport = ask(Binary(), dois("a"), server.url, tmp_path, "new")
     assert isinstance(answers[dois("a")[0]].answer, Absent)
     assert (transport.statistics["fake"].recorded, transport.statistics["fake"].unrecordable) == (0, 1)
 

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
 
 DATE: Final = "Sat, 21 Nov 2026 08:00:00 GMT"
 ISO_DATE: Final = "2026-11-21T08:00:00Z"
@@ -27,11 +27,13 @@ Step = bytes | float | None
 Reply = Sequence[Step]
 
 
-class FakeSource:
+class FakeSource(Source):
     """Asks ``/works?ids=a,b`` and reads ``{"a": "title", "b": null}``."""
 
     label = "Fake"
     documentation = ""
+    limits = absence = ""
+    authority: frozenset[Authority] = frozenset()
     keeps_author_order = True
 
     def __init__(self, name: str = "fake", size: int = 1, rate: Rate | None = None, extra: str = "") -> None:
@@ -60,8 +62,9 @@ class FakeSource:
             raise MalformedAnswerError("no JSON object") from error
         return {question: self._answer(question, titles[question.value]) for question in questions}
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        return tuple(self.url([value]) for value in parse_qs(urlsplit(url).query)["ids"][0].split(","))
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        values = parse_qs(urlsplit(request.url).query)["ids"][0].split(",")
+        return tuple(Request(self.name, self.url([value])) for value in values)
 
     def _answer(self, question: Question, title: str | None) -> Answer:
         return Absent() if title is None else Found((Record(self.name, question.value, title=title),))

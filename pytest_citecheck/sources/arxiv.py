@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.sources.arxiv_entry import parse_entry
 from pytest_citecheck.sources.atom import ATOM, parse_feed
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
 from pytest_citecheck.sources.identifiers import arxiv_id
 from pytest_citecheck.sources.json_body import whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
@@ -34,7 +34,7 @@ _MOST_WORDS = 25
 _SHORT_TITLE = 4
 
 
-class Arxiv:
+class Arxiv(Source):
     """The arXiv API as a source of records (see the module)."""
 
     name = "arxiv"
@@ -44,6 +44,9 @@ class Arxiv:
     batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
+    limits = "one request in three seconds over one connection"
+    absence = "complete for ids: arXiv alone gives them; none for titles"
+    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
 
     def accepts(self, question: Question) -> bool:
         """Well-formed ids (a single bad one makes arXiv refuse a whole batch) and titles that hold a word."""
@@ -88,10 +91,10 @@ class Arxiv:
             raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
         return {question: _answer(question, records, asked) for question in questions}
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URLs that look up each id of a list alone."""
-        names = parameter(url, "id_list")
-        return tuple(self._url([Question("arxiv", name)]) for name in names.split(",")) if names else (url,)
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each id of a list alone."""
+        names = parameter(request.url, "id_list")
+        return tuple(self.request([Question("arxiv", name)]) for name in names.split(",")) if names else (request,)
 
 
 def _phrase(words: Sequence[str]) -> str:

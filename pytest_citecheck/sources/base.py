@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pytest_citecheck.model import Answer, Question, QuestionKind
 
-__all__ = ["MalformedAnswerError", "Rate", "Request", "Response", "Source"]
+__all__ = ["Authority", "Credentials", "MalformedAnswerError", "Rate", "Request", "Response", "Source"]
+
+Authority = Literal["identifier", "title", "authors", "year", "venue"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP GET, with the canonical URL of the service (a mirror is substituted when it is sent)."""
+    """One HTTP request with the canonical URL of the service (a mirror is substituted when it is sent).
+
+    A GET; with a ``body``, which is JSON then, a POST that only asks (and may be repeated).
+    """
 
     service: str
     url: str
     accept: str = "application/json"
+    body: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +52,25 @@ class Rate:
     concurrency: int
 
 
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The form in which a service wants an API key.
+
+    variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
+    before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
+    the service is not asked at all.
+    """
+
+    variable: str
+    header: str = ""
+    scheme: str = ""
+    parameter: str = ""
+    rate: Rate | None = None
+    required: bool = False
+
+
 class Source(Protocol):
-    """One bibliographic service.
+    """One bibliographic service; inherit from it, since some of its attributes have a default.
 
     name: stable word used in records, cassettes and reports (``crossref``).
     label: what people call it (``Crossref``).
@@ -55,7 +78,15 @@ class Source(Protocol):
     documentation: where its API is described.
     batch: for each kind of question it can answer, how many fit into one request.
     keeps_author_order: whether its author lists are in the order of the publication.
-    rate: safe published or customary limits.
+    rate: safe published or customary limits for everybody.
+    limits: the published limits in words.
+    absence: what it means that it has no such work: which scope its "no" is complete for, or that it is no evidence.
+    authority: the fields for which its word is the first one; empty for a service that compiles what others have.
+    contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
+        none is sent without one. The address stands in the User-Agent anyway.
+    contact_rate: what it allows to those who give an address.
+    credentials: how it takes an API key; None if it knows none.
+    follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
     """
 
     name: str
@@ -65,6 +96,13 @@ class Source(Protocol):
     batch: Mapping[QuestionKind, int]
     keeps_author_order: bool
     rate: Rate
+    limits: str
+    absence: str
+    authority: frozenset[Authority]
+    contact: Mapping[str, str] = {}
+    contact_rate: Rate | None = None
+    credentials: Credentials | None = None
+    follows: bool = False
 
     def accepts(self, question: Question) -> bool:
         """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
@@ -82,9 +120,9 @@ class Source(Protocol):
         """
         ...
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URLs that would ask the questions of this (batch) URL one by one; just the URL itself if it is no batch.
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that would ask the questions of this (batch) request one by one; just itself if it is no batch.
 
         This is how a recorded batch is found again when only some of its questions are asked.
         """
-        ...
+        return (request,)

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
 from pytest_citecheck.sources.crossref_work import SELECT, names_of, parse_work
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import mapping, parse_json, text, whole_number
@@ -31,7 +31,7 @@ _UNFILTERABLE = re.compile(r"[,\s]")
 _LONGEST_QUERY = 400
 
 
-class Crossref:
+class Crossref(Source):
     """The Crossref REST API as a source of records (see the module)."""
 
     name = "crossref"
@@ -40,7 +40,11 @@ class Crossref:
     documentation = "https://api.crossref.org/swagger-ui/index.html"
     batch: Mapping[QuestionKind, int] = {"doi": 40, "title": 1}
     keeps_author_order = True
-    rate = Rate(per_second=5.0, concurrency=3)
+    rate = Rate(per_second=5.0, concurrency=1)
+    contact_rate = Rate(per_second=10.0, concurrency=3)
+    limits = "5 requests a second and 1 at a time; 10 and 3 with a contact address; announced in x-rate-limit-* headers"
+    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency (it answers for its own), titles with a word."""
@@ -74,13 +78,13 @@ class Crossref:
             raise MalformedAnswerError("no item of Crossref's answer is a work")
         return {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URLs that look up each DOI of a filter alone."""
-        filters = parameter(url, "filter")
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each DOI of a filter alone."""
+        filters = parameter(request.url, "filter")
         if not filters.startswith("doi:"):
-            return (url,)
+            return (request,)
         names = [part.removeprefix("doi:") for part in filters.split(",")]
-        return tuple(self._url([Question("doi", name)]) for name in names)
+        return tuple(self.request([Question("doi", name)]) for name in names)
 
 
 def _no_such_work(questions: Sequence[Question], body: bytes) -> Absent:

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
 from pytest_citecheck.sources.datacite_work import names_of, parse_work
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
@@ -39,7 +39,7 @@ def _unquote(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value)
 
 
-class DataCite:
+class DataCite(Source):
     """The DataCite REST API as a source of records (see the module)."""
 
     name = "datacite"
@@ -49,6 +49,9 @@ class DataCite:
     batch: Mapping[QuestionKind, int] = {"doi": 25, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
+    limits = "3,000 requests in five minutes from one address; half of that is used"
+    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency (it answers for its own) and titles that hold a word."""
@@ -87,12 +90,12 @@ class DataCite:
             raise MalformedAnswerError("no item of DataCite's answer is a DOI")
         return {question: _answer(question, records) for question in questions}
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URLs that look up each DOI of a query alone."""
-        query = parameter(url, "query")
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each DOI of a query alone."""
+        query = parameter(request.url, "query")
         if not query.startswith("doi:("):
-            return (url,)
-        return tuple(self._url([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
+            return (request,)
+        return tuple(self.request([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
 
 
 def _no_such_doi(questions: Sequence[Question], body: Any) -> Absent:

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
 from pytest_citecheck.sources.dblp_hit import parse_hit
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import query_url
@@ -35,7 +35,7 @@ _ENDING = re.compile(r"(?:[iy][sz](?:e|ed|es|ing|ations?|ers?)|(?<!s)s)\Z")
 _SHORTEST_STEM = 4
 
 
-class Dblp:
+class Dblp(Source):
     """DBLP's publication search as a source of records (see the module)."""
 
     name = "dblp"
@@ -45,6 +45,9 @@ class Dblp:
     batch: Mapping[QuestionKind, int] = {"title": 1, "byline": 1, "volume": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
+    limits = "none published; 429 with Retry-After beyond about one request a second"
+    absence = "complete for the volumes of venues that it lists whole, once they are two years old; else no evidence"
+    authority: frozenset[Authority] = frozenset({"title", "authors", "year", "venue"})
 
     def accepts(self, question: Question) -> bool:
         """Titles that hold a word, streams in a year, and bylines there with an author in Latin script."""
@@ -84,10 +87,6 @@ class Dblp:
         if hits and not records:
             raise MalformedAnswerError("no hit of DBLP's answer is a publication")
         return {question: _answer(question, records, whole=len(hits) >= total) for question in questions}
-
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URL itself: one question a request."""
-        return (url,)
 
 
 def _beginning(word: str) -> str:

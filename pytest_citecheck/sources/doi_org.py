@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.sources.query_url import path_url
@@ -30,7 +30,7 @@ _EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
 _DENIALS = frozenset({"doi does not exist", "invalid doi"})
 
 
-class DoiOrg:
+class DoiOrg(Source):
     """The look-up of a DOI in the Handle System (see the module)."""
 
     name = "doi_org"
@@ -40,6 +40,9 @@ class DoiOrg:
     batch: Mapping[QuestionKind, int] = {"doi": 1}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
+    limits = "none published; 5 requests a second are customary"
+    absence = "complete: the Handle System is the registry of all DOIs"
+    authority: frozenset[Authority] = frozenset({"identifier"})
 
     def accepts(self, question: Question) -> bool:
         """Every DOI."""
@@ -70,12 +73,8 @@ class DoiOrg:
                 raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
         return answers
 
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URL itself: one DOI a request."""
-        return (url,)
 
-
-class DoiRegistrationAgency:
+class DoiRegistrationAgency(Source):
     """The agency whose DOIs carry a prefix (see the module); the record names it in ``agency``."""
 
     name = "doi_ra"
@@ -85,6 +84,9 @@ class DoiRegistrationAgency:
     batch: Mapping[QuestionKind, int] = {"prefix": 1}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
+    limits = "none published; 5 requests a second are customary"
+    absence = "complete for prefixes: doi.org knows the agency of each"
+    authority: frozenset[Authority] = frozenset({"identifier"})
 
     def accepts(self, question: Question) -> bool:
         """Every prefix of a DOI."""
@@ -112,10 +114,6 @@ class DoiRegistrationAgency:
             else:
                 raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
         return answers
-
-    def singles(self, url: str) -> tuple[str, ...]:
-        """The URL itself: one prefix a request."""
-        return (url,)
 
 
 def _target(values: object) -> str:

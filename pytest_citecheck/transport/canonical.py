@@ -37,14 +37,18 @@ def _host(url_host: str | None, port: int | None, scheme: str) -> str:
     return host if port is None or port == _DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
 
 
-def request_key(url: str) -> str:
-    """The key under which the answer to this URL is recorded and found again.
+def request_key(url: str, body: bytes = b"") -> str:
+    """The key under which the answer to this URL (with this body, if it is posted) is recorded and found again.
 
     Scheme and host are lower-case, the default port, user information and fragment are gone, path and query
     are percent-encoded one way (``%2F`` and ``/`` are the same), the query is sorted,
-    `IDENTIFYING_PARAMETERS` are dropped. Idempotent. Raises ValueError for a URL whose host or port cannot be
+    `IDENTIFYING_PARAMETERS` are dropped. Idempotent for a URL alone. Raises ValueError for a URL whose host or port cannot be
     read.
     """
+    return f"POST {_url_key(url)} {body.decode('utf-8', 'backslashreplace')}" if body else _url_key(url)
+
+
+def _url_key(url: str) -> str:
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
     head = f"{scheme}://{_host(parts.hostname, parts.port, scheme)}{_one_way(parts.path or '/', query=False)}"

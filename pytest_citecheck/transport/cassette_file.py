@@ -19,6 +19,7 @@ from vcr.request import Request as VcrRequest
 from vcr.serialize import deserialize, serialize
 from vcr.serializers import jsonserializer, yamlserializer
 
+from pytest_citecheck.sources.base import Request
 from pytest_citecheck.transport.canonical import request_key
 from pytest_citecheck.transport.scrub import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
 
@@ -31,7 +32,7 @@ try:
 except ImportError:  # no such locks on Windows: there only the atomic replacement protects
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["CassetteError", "Interaction", "load", "locked", "save"]
+__all__ = ["CassetteError", "Interaction", "is_question", "load", "locked", "save"]
 
 
 class CassetteError(Exception):
@@ -54,11 +55,11 @@ class Interaction:
     body: bytes
 
     @classmethod
-    def of(cls, uri: str, accept: str, status: int, headers: Mapping[str, str], body: bytes) -> Interaction:
+    def of(cls, asked: Request, status: int, headers: Mapping[str, str], body: bytes) -> Interaction:
         """A new interaction, with the headers that are kept; nothing else is filtered."""
-        request = VcrRequest("GET", uri, None, {"accept": [accept]})
+        request = VcrRequest("POST" if asked.body else "GET", asked.url, asked.body or None, {"accept": [asked.accept]})
         listed = kept({name: [value] for name, value in headers.items()}, KEPT_RESPONSE_HEADERS)
-        return cls(request_key(uri), request, status, _PHRASES.get(status, ""), listed, body)
+        return cls(request_key(asked.url, asked.body), request, status, _PHRASES.get(status, ""), listed, body)
 
     def header(self, name: str) -> str:
         return ", ".join(self.headers.get(name, ()))
@@ -96,12 +97,17 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
     headers = {
         name.lower(): [values] if isinstance(values, str) else values for name, values in response["headers"].items()
     }
-    key = request_key(request.uri)
-    if request.method != "GET":
+    key = request_key(request.uri, bytes(request.body or b""))
+    if not is_question(request):
         # Never looked up, but not to be lost either when the file is written again.
         key = f"{request.method} {key} {request.body!r}"
     status = response["status"]
     return Interaction(key, request, int(status["code"]), status.get("message") or "", headers, body)
+
+
+def is_question(request: VcrRequest) -> bool:
+    """Whether this is a request that a source may have made: a GET, or a POST with a body."""
+    return request.method == "GET" or (request.method == "POST" and bool(request.body))
 
 
 class _Readable:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.sources.base import Response, Source
+from pytest_citecheck.sources.base import Request, Response, Source
 from pytest_citecheck.transport.canonical import request_key
-from pytest_citecheck.transport.cassette_file import CassetteError, Interaction, load, locked, save
+from pytest_citecheck.transport.cassette_file import CassetteError, Interaction, is_question, load, locked, save
 from pytest_citecheck.transport.redirects import REDIRECT_STATUSES, RedirectError, redirect_target
 from pytest_citecheck.transport.retry import http_date
 from pytest_citecheck.transport.scrub import KEPT_RESPONSE_HEADERS
@@ -61,11 +61,9 @@ class Cassette:
         for interaction in (*interactions, *self._disk.values()):
             self._add(interaction)
 
-    def find(self, url: str) -> Interaction | None:
-        """The recorded interaction that answers the request of this URL, be it a batch; None if there is
-        none.
-        """
-        found = self._index.get(request_key(url))
+    def find(self, request: Request) -> Interaction | None:
+        """The recorded interaction that answers this request, be it a batch; None if there is none."""
+        found = self._index.get(request_key(request.url, request.body))
         # Plain vcrpy records each step of a redirect.
         for _ in range(3):
             if found is None or found.status not in REDIRECT_STATUSES:
@@ -115,12 +113,14 @@ class Cassette:
         self._seen = state
 
     def _add(self, interaction: Interaction) -> None:
-        if interaction.request.method != "GET":
+        recorded = interaction.request
+        if not is_question(recorded):
             return
         self._offer(interaction.key, interaction)
-        uri = interaction.request.uri
+        request = Request(self._source.name, recorded.uri, body=bytes(recorded.body or b""))
         try:
-            singles = [request_key(single) for single in self._source.singles(uri) if single != uri]
+            asked = self._source.singles(request)
+            singles = [request_key(single.url, single.body) for single in asked if single != request]
         except Exception:  # noqa: BLE001 - a file recorded elsewhere may hold URLs strange to the source
             return
         for key in singles:

@@ -185,7 +185,7 @@ class Transport:
 
     def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Question]) -> Interaction | None:
         request = build_request(source, batch)
-        return None if isinstance(request, Unavailable) else cassette.find(request.url)
+        return None if isinstance(request, Unavailable) else cassette.find(request)
 
     def _read(self, source: Source, interaction: Interaction, group: list[Question]) -> dict[Question, Asked]:
         headers = {name: interaction.header(name) for name in interaction.headers}
@@ -303,12 +303,12 @@ def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
     if len(batch) < 2 or isinstance(request, Unavailable):
         yield batch
         return
-    asked_together = set(source.singles(request.url))
+    asked_together = set(source.singles(request))
     together: list[Question] = []
     alone: list[Question] = []
     for question in batch:
         single = build_request(source, [question])
-        inside = isinstance(single, Unavailable) or single.url in asked_together
+        inside = isinstance(single, Unavailable) or single in asked_together
         (together if inside else alone).append(question)
     if together:
         yield together

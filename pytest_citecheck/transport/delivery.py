@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
@@ -194,7 +194,9 @@ class Delivery:
         url = relocate(request.url, self._source.base_url, self._mirror) if self._mirror else request.url
         sent_at = self._clock()
         try:
-            raw = await self._exchanger.get(url, request.accept, self._count_request)
+            raw = await self._exchanger.exchange(
+                replace(request, url=url), self._count_request, follow=self._source.follows
+            )
         except ExchangeError as error:
             return await self._no_response(error)
         if not is_readable(raw.status):
@@ -245,7 +247,7 @@ class Delivery:
     def _record(self, request: Request, uri: str, response: Response, answers: dict[Question, Answer]) -> None:
         if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
             return
-        interaction = Interaction.of(uri, request.accept, response.status, response.headers, response.body)
+        interaction = Interaction.of(replace(request, url=uri), response.status, response.headers, response.body)
         try:
             self._cassette.record(interaction)
         except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""One HTTP GET from the first byte to the last, and what its failures mean."""
+"""One HTTP request from the first byte to the last, and what its failures mean."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import http.cookiejar
 import ssl
 import typing
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import httpcore
@@ -26,10 +26,14 @@ from pytest_citecheck.transport.resolver import Lookup, Resolver, is_private, li
 if typing.TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from pytest_citecheck.sources.base import Request
+
 __all__ = ["LARGEST_BODY", "ExchangeError", "Exchanger", "RawResponse", "tls_problem"]
 
 LARGEST_BODY = 50_000_000
 """Bytes, after decompression."""
+
+_KEEPS_METHOD = frozenset({307, 308})
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +151,17 @@ class Exchanger:
                 await client.aclose()
         self._direct = self._proxied = None
 
-    async def get(self, url: str, accept: str, on_send: Callable[[], object]) -> RawResponse:
-        """The final response to a GET, whatever its status. Raises ExchangeError."""
+    async def exchange(self, request: Request, on_send: Callable[[], object], *, follow: bool = False) -> RawResponse:
+        """The final response to this request, whatever its status.
+
+        follow: also to other services, but never to private addresses. Raises ExchangeError.
+        """
+        url = request.url
         proxy = _proxy_host(url)
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout):
-                response = await self._follow(url, accept, on_send)
+                response = await self._follow(request, on_send, anywhere=follow)
         except ExchangeError:
             raise
         except Exception as error:
@@ -161,15 +169,18 @@ class Exchanger:
         self.contacts.reached = True
         return response
 
-    async def _follow(self, url: str, accept: str, on_send: Callable[[], object]) -> RawResponse:
+    async def _follow(self, request: Request, on_send: Callable[[], object], *, anywhere: bool) -> RawResponse:
+        url = request.url
         for _ in range(MOST_REDIRECTS + 1):
             on_send()
-            response = await self._send(url, accept)
+            response = await self._send(replace(request, url=url))
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
             self.contacts.reached = True
-            target = redirect_target(url, location)
+            if request.body and response.status not in _KEEPS_METHOD:
+                raise RedirectError("a redirect that would lose the question")
+            target = redirect_target(url, location, anywhere=anywhere)
             await self._check_privacy(url, target)
             url = target
         raise RedirectError(f"more than {MOST_REDIRECTS} redirects")
@@ -180,10 +191,13 @@ class Exchanger:
         if host != other and not _proxy_host(target):
             refuse_private(host, await self._backend.addresses(host), other, await self._backend.addresses(other))
 
-    async def _send(self, url: str, accept: str) -> RawResponse:
-        client = await self._client(url)
-        headers = {"accept": accept, "user-agent": self._user_agent, "accept-encoding": "gzip, deflate"}
-        async with client.stream("GET", url, headers=headers) as response:
+    async def _send(self, request: Request) -> RawResponse:
+        client = await self._client(request.url)
+        headers = {"accept": request.accept, "user-agent": self._user_agent, "accept-encoding": "gzip, deflate"}
+        if request.body:
+            headers["content-type"] = "application/json"
+        method, content = ("POST", request.body) if request.body else ("GET", None)
+        async with client.stream(method, request.url, headers=headers, content=content) as response:
             parts = []
             size = 0
             async for part in response.aiter_bytes():

@@ -47,10 +47,11 @@ def same_service(host: str, other: str) -> bool:
     return _registrable(host) == _registrable(other)
 
 
-def redirect_target(url: str, location: str) -> str:
+def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
     """The absolute URL that a redirect from ``url`` leads to.
 
-    Raises RedirectError if it leaves the service, falls back from https to http, or names an unusual port.
+    Raises RedirectError if it leaves the service or falls back from https to http (both allowed with ``anywhere``), or
+    names an unusual port.
     Whether the target's addresses are public is for `refuse_private`, since it needs a look-up.
     """
     try:
@@ -62,9 +63,9 @@ def redirect_target(url: str, location: str) -> str:
     host, other = origin.hostname or "", goal.hostname or ""
     if goal.scheme not in _DEFAULT_PORTS or not other:
         raise RedirectError(f"redirect to a {goal.scheme or 'nameless'} address")
-    if origin.scheme == "https" and goal.scheme != "https":
+    if origin.scheme == "https" and goal.scheme != "https" and not anywhere:
         raise RedirectError(f"redirect from https to http at {other}")
-    if not same_service(host, other):
+    if not anywhere and not same_service(host, other):
         raise RedirectError(f"redirect from {host} to {other}, which is another service")
     if new_port not in {None, old_port, _DEFAULT_PORTS[goal.scheme]}:
         raise RedirectError(f"redirect to port {new_port} of {other}")

@@ -12,7 +12,18 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping
 
-__all__ = ["ARXIV_PREFIX", "ArxivRecord", "DateParts", "DblpRecord", "Event", "Facts", "Name", "Work", "arxiv_doi"]
+__all__ = [
+    "ARXIV_PREFIX",
+    "ArxivRecord",
+    "DateParts",
+    "DblpRecord",
+    "Event",
+    "Facts",
+    "Name",
+    "Notice",
+    "Work",
+    "arxiv_doi",
+]
 
 DateParts = tuple[int, ...]
 """Year, year and month, or year, month and day; empty if unknown."""
@@ -76,6 +87,15 @@ class ArxivRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """What a publisher announced about a work: ``kind`` (retraction, removal, concern, correction), when, in which notice."""
+
+    kind: str
+    date: DateParts
+    doi: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """One intellectual work with everything that the services know of it."""
 
@@ -101,6 +121,11 @@ class Work:
     doi: str = ""
     agency: str = ""
     resource_type: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    acl: str = ""
+    openreview: str = ""
+    notices: tuple[Notice, ...] = ()
     dblp: tuple[DblpRecord, ...] = ()
     arxiv: ArxivRecord | None = None
 

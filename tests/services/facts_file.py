@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tests.services.facts import ARXIV_PREFIX, ArxivRecord, DateParts, DblpRecord, Event, Facts, Name, Work
+from tests.services.facts import ARXIV_PREFIX, ArxivRecord, DateParts, DblpRecord, Event, Facts, Name, Notice, Work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,6 +147,11 @@ def _work(path: Path, position: int, values: Any) -> Work:
         doi=doi,
         agency=item.text("agency"),
         resource_type=item.text("resource_type"),
+        pmid=item.text("pmid"),
+        pmcid=item.text("pmcid"),
+        acl=item.text("acl"),
+        openreview=item.text("openreview"),
+        notices=_notices(item),
         dblp=_dblp_records(item, title, authors, doi),
         arxiv=_arxiv_record(item, title, authors),
     )
@@ -168,6 +173,17 @@ def _event(item: _Item) -> Event | None:
     found = Event(event.text("name"), event.text("acronym"))
     event.done()
     return found
+
+
+def _notices(item: _Item) -> tuple[Notice, ...]:
+    notices = []
+    for value in item.get("notices", list, []):
+        notice = _Item(f"{item.where}: notices", value)
+        notices.append(Notice(notice.required("kind"), notice.date("date"), notice.text("doi")))
+        notice.done()
+        if notices[-1].kind not in ("retraction", "removal", "concern", "correction"):
+            raise notice.error(f"unknown kind of notice: {notices[-1].kind!r}")
+    return tuple(notices)
 
 
 def _dblp_records(item: _Item, title: str, authors: tuple[Name, ...], doi: str) -> tuple[DblpRecord, ...]:

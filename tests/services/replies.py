@@ -6,9 +6,9 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Parameters", "Reply", "Service", "json_reply", "stable_number"]
+__all__ = ["Parameters", "Posted", "Reply", "Service", "json_reply", "stable_number"]
 
 Parameters = Mapping[str, str]
 """The parameters of a query string, decoded; of a repeated one the last."""
@@ -29,6 +29,15 @@ class Service(Protocol):
 
     def answer(self, path: str, parameters: Parameters) -> Reply:
         """The reply to a GET request; ``path`` is still percent-encoded."""
+        ...
+
+
+@runtime_checkable
+class Posted(Protocol):
+    """A service that also answers questions that are posted."""
+
+    def post(self, path: str, parameters: Parameters, body: bytes) -> Reply:
+        """The reply to a POST request with this body."""
         ...
 
 

@@ -27,7 +27,7 @@ from tests.services.doi_org import DoiOrg
 from tests.services.facts import Facts
 from tests.services.facts_file import load_facts
 from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, altered
-from tests.services.replies import Reply, Service
+from tests.services.replies import Posted, Reply, Service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,15 +48,17 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
 _HUGE = 100_000_000
+_LARGEST_QUESTION = 1_000_000
 
 
 class LoggedRequest(NamedTuple):
-    """One request: ``path`` with its query, below the base URL; header names in lower case."""
+    """One request: ``path`` with its query, below the base URL; header names in lower case; the body of a POST."""
 
     service: str
     method: str
     path: str
     headers: Mapping[str, str]
+    body: bytes = b""
 
 
 class LocalServices:
@@ -110,19 +112,24 @@ class LocalServices:
         """Switch every fault of a service off."""
         self._faults.switch_off(self._known(service))
 
-    def respond(self, method: str, target: str, headers: Mapping[str, str]) -> tuple[str, Reply]:
+    def respond(self, method: str, target: str, headers: Mapping[str, str], body: bytes = b"") -> tuple[str, Reply]:
         """The fault that is due, if any, and the reply; ``target`` starts with the name of the service."""
         name, _, rest = target.removeprefix("/").partition("/")
         if name not in _SERVICES:
             return "", Reply(404, "text/plain", b"no such service")
         with self._log_lock:
-            self._log.append(LoggedRequest(name, method, f"/{rest}", headers))
-        if method != "GET":
+            self._log.append(LoggedRequest(name, method, f"/{rest}", headers, body))
+        services = self._answering
+        if method not in ("GET", "POST") or (method == "POST" and not isinstance(services[name], Posted)):
             return "", Reply(405, "text/plain", b"")
-        kind = self._faults.due(name, rest)
+        kind = self._faults.due(name, f"{rest} {body.decode(errors='replace')}" if body else rest)
         path, _, query = f"/{rest}".partition("?")
-        services = self._misfiling if kind == "wrong-record" else self._answering
-        reply = services[name].answer(path, dict(parse_qsl(query, keep_blank_values=True)))
+        service = self._misfiling[name] if kind == "wrong-record" else services[name]
+        parameters = dict(parse_qsl(query, keep_blank_values=True))
+        if method == "POST" and isinstance(service, Posted):
+            reply = service.post(path, parameters, body)
+        else:
+            reply = service.answer(path, parameters)
         return kind, altered(kind, reply, f"http://{headers.get('host', _HOST)}{target}")
 
     def now(self) -> dt.datetime:
@@ -188,8 +195,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         services = self.server.services
         headers = {name.lower(): value for name, value in self.headers.items()}
-        kind, reply = services.respond(self.command, self.path, headers)
-        if kind in TRANSMISSION_KINDS or self.command != "GET":
+        body = self.rfile.read(min(int(headers.get("content-length", "0")), _LARGEST_QUESTION))
+        kind, reply = services.respond(self.command, self.path, headers, body)
+        if kind in TRANSMISSION_KINDS or self.command == "HEAD":
             self.close_connection = True
         if kind == "timeout":
             self._wait()
@@ -205,7 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
             if kind == "timeout-body":
                 self._wait()
 
-    do_HEAD = do_POST = do_GET  # noqa: N815 - logged and refused: no service is asked in any other way than GET
+    do_HEAD = do_POST = do_GET  # noqa: N815 - HEAD is logged and refused: nothing is asked so
 
     def _send_head(self, reply: Reply, framing: Mapping[str, str]) -> None:
         self.send_response_only(reply.status)
