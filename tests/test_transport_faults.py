@@ -329,7 +329,7 @@ def test_a_batch_that_is_refused_is_asked_in_halves() -> None:
 
     with serving(script) as server:
         answers, _ = ask(FakeSource(size=8), dois("a", "b", "c", "bad", "d", "e"), server.url)
-    assert reasons(answers) == ["Found", "Found", "Found", "malformed", "Found", "Found"]
+    assert reasons(answers) == ["Found", "Found", "Found", "http-400", "Found", "Found"]
     assert len(server.requests) == 5
 
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from pytest_citecheck import __version__
-from pytest_citecheck.model import Asked, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Answer, Asked, Question, QuestionKind, Unavailable
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
 from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
 from pytest_citecheck.transport.exchange import Exchanger
+from pytest_citecheck.transport.identity import Identity
 from pytest_citecheck.transport.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.retry import RETRIED_STATUSES
 from pytest_citecheck.transport.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
 
@@ -33,6 +35,10 @@ OnAnswer = Callable[[str, int], object]
 
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
 _OFFLINE = Unavailable("offline", "the network was not to be asked")
+
+# How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
+_ROUNDS = 3
+_PASSING = frozenset({"timeout", "connection", "malformed"})
 
 # Seconds between two savings of what was recorded, and how many times longer than the last saving took.
 _SAVE_INTERVAL = 5.0
@@ -68,9 +74,10 @@ class Transport:
         self._jitter = jitter
         # The form that Crossref documents for its polite pool; other services read it too.
         contact = f" (mailto:{settings.contact})" if settings.contact else ""
+        self._identity = Identity(settings.contact, settings.keys)
         user_agent = f"pytest-citecheck/{__version__}{contact}"
         self._exchanger = Exchanger(user_agent, settings.timeout, settings.connect_timeout, lookup)
-        self._scrubber = Scrubber([settings.contact])
+        self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
         for mirror in settings.base_urls.values():
             self._scrubber.learn(mirror)
         self._tallies: dict[str, Tally] = {}
@@ -79,6 +86,7 @@ class Transport:
         self._cassettes: dict[str, Cassette] = {}
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
+        self._deadline: float | None = None
 
     @property
     def statistics(self) -> Mapping[str, Tally]:
@@ -87,6 +95,8 @@ class Transport:
 
     async def __aenter__(self) -> Self:
         """Raises CassetteError if there is no folder to record into."""
+        if self._settings.total_timeout is not None:
+            self._deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
         folder, record = self._settings.cassettes, self._settings.record
         if folder is not None and record is not None:
             try:
@@ -108,6 +118,13 @@ class Transport:
             self._save()
         finally:
             await self._exchanger.aclose()
+
+    def admits(self, source: Source) -> bool:
+        """Whether asking this source makes sense: it wants no key, there is one, or a mirror or recordings stand in for it."""
+        if self._identity.admitted(source) or source.name in self._settings.base_urls:
+            return True
+        folder = self._settings.cassettes
+        return folder is not None and (folder / f"{source.name}.json").exists()
 
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer of the source to each different question, in the order given.
@@ -200,13 +217,37 @@ class Transport:
         }
 
     async def _send(self, source: Source, questions: list[Question]) -> None:
-        delivery = self._delivery(source)
+        """Ask until every question is answered, the service gives up, or the time is over."""
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                again: dict[Question, Asked] = {}
+                for last in (*[False] * (_ROUNDS - 1), True):
+                    again = await self._send_round(source, list(again) or questions, again, last=last)
+                    if not again:
+                        return
+        except TimeoutError:
+            late = Unavailable("deadline", f"the {self._settings.total_timeout:g} s for asking were over")
+            left = [question for question in questions if not self._memory[source.name, question].done()]
+            self._settle(source, {q: asked(source, q, late, self._endpoint(source, q)) for q in left})
 
+    async def _send_round(
+        self, source: Source, questions: list[Question], earlier: Mapping[Question, Asked], *, last: bool
+    ) -> dict[Question, Asked]:
+        """Ask each question once; the failures worth another try, because the service answers others.
+
+        A service that fails now and then gets another chance for what it failed at when all else has been asked; one that
+        answers nothing does not.
+        """
+        delivery = self._delivery(source)
         batches = _batches(source, questions)
+        failed: dict[Question, Asked] = {}
 
         async def work() -> None:
             for batch in batches:
-                self._settle(source, await delivery.deliver(batch))
+                answers = {q: _more_telling(a, earlier.get(q)) for q, a in (await delivery.deliver(batch)).items()}
+                passing = {q: a for q, a in answers.items() if not last and _is_passing(a.answer)}
+                failed.update(passing)
+                self._settle(source, {q: a for q, a in answers.items() if q not in passing})
                 if self._clock() >= self._next_save:
                     self._save()
 
@@ -219,6 +260,10 @@ class Transport:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
+        if failed and (delivery.given_up or 2 * len(failed) > len(questions)):
+            self._settle(source, failed)
+            return {}
+        return failed
 
     def _settle(self, source: Source, answers: Mapping[Question, Asked]) -> None:
         tally = self._tally(source)
@@ -250,7 +295,7 @@ class Transport:
     def _delivery(self, source: Source) -> Delivery:
         delivery = self._deliveries.get(source.name)
         if delivery is None:
-            rate = self._settings.rates.get(source.name, source.rate)
+            rate = self._settings.rates.get(source.name) or self._identity.rate(source)
             # By the host of the service, not that of a mirror: many services may be mirrored on one machine.
             host = urlsplit(source.base_url).netloc
             lane = self._lanes.get(host)
@@ -261,6 +306,7 @@ class Transport:
             delivery = self._deliveries[source.name] = Delivery(
                 source,
                 self._settings.base_urls.get(source.name, ""),
+                self._identity,
                 lane,
                 self._tally(source),
                 self._exchanger,
@@ -284,6 +330,19 @@ class Transport:
         self._next_save = end + max(_SAVE_INTERVAL, _SAVE_SHARE * (end - start))
         if failure is not None:
             raise failure
+
+
+def _is_passing(answer: Answer) -> bool:
+    """Whether this is a failure that may be gone when all else has been asked."""
+    return isinstance(answer, Unavailable) and (
+        answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
+    )
+
+
+def _more_telling(answer: Asked, earlier: Asked | None) -> Asked:
+    """The answer, or the earlier failure if the question has now been turned away without being asked."""
+    turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
+    return earlier if turned_away and earlier is not None else answer
 
 
 def _batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Question]]:

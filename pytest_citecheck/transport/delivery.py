@@ -18,6 +18,7 @@ from pytest_citecheck.transport.retry import RETRIED_STATUSES, RETRIES, backoff,
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pytest_citecheck.transport.identity import Identity
     from pytest_citecheck.transport.scrub import Scrubber
     from pytest_citecheck.transport.tally import Tally
 
@@ -63,7 +64,7 @@ class _Failure:
 
 def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
     """One line of evidence; ``date`` is that of the response."""
-    return Asked(source.name, question, answer, endpoint, date)
+    return Asked(source.name, question, answer, endpoint, date, optional=not source.authority)
 
 
 def build_request(source: Source, questions: Sequence[Question]) -> Request | Unavailable:
@@ -98,6 +99,7 @@ class Delivery:
         self,
         source: Source,
         mirror: str,
+        identity: Identity,
         lane: Lane,
         tally: Tally,
         exchanger: Exchanger,
@@ -109,6 +111,7 @@ class Delivery:
     ) -> None:
         self._source = source
         self._mirror = mirror
+        self._identity = identity
         self._lane = lane
         self._tally = tally
         self._exchanger = exchanger
@@ -122,6 +125,11 @@ class Delivery:
     def concurrency(self) -> int:
         """How many batches may be under way at the same time."""
         return self._lane.pacer.concurrency
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the service is not asked any more."""
+        return self._lane.breaker.is_open
 
     async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
         """The answer to each question of a batch. Raises nothing but cancellation."""
@@ -191,11 +199,13 @@ class Delivery:
     async def _try(
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
-        url = relocate(request.url, self._source.base_url, self._mirror) if self._mirror else request.url
+        signed, secrets = self._identity.signed(self._source, request)
+        if self._mirror:
+            signed = replace(signed, url=relocate(signed.url, self._source.base_url, self._mirror))
         sent_at = self._clock()
         try:
             raw = await self._exchanger.exchange(
-                replace(request, url=url), self._count_request, follow=self._source.follows
+                signed, self._count_request, secret_headers=secrets, follow=self._source.follows
             )
         except ExchangeError as error:
             return await self._no_response(error)
@@ -206,8 +216,9 @@ class Delivery:
         response = as_response(raw.status, headers, self._scrubber.body(raw.body))
         answers = read_response(self._source, questions, response)
         if isinstance(answers, Unavailable):
-            good = raw.status not in _REFUSED_STATUSES
-            return _Failure(answers, retries=1 if good else 0, refused=not good)
+            if raw.status in _REFUSED_STATUSES:
+                return _Failure(Unavailable(f"http-{raw.status}", answers.detail), refused=True)
+            return _Failure(answers, retries=1)
         return response, answers
 
     async def _no_response(self, error: ExchangeError) -> _Failure:

@@ -24,7 +24,7 @@ from pytest_citecheck.transport.redirects import (
 from pytest_citecheck.transport.resolver import Lookup, Resolver, is_private, literal_address
 
 if typing.TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from pytest_citecheck.sources.base import Request
 
@@ -151,17 +151,25 @@ class Exchanger:
                 await client.aclose()
         self._direct = self._proxied = None
 
-    async def exchange(self, request: Request, on_send: Callable[[], object], *, follow: bool = False) -> RawResponse:
+    async def exchange(
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        *,
+        secret_headers: Mapping[str, str] | None = None,
+        follow: bool = False,
+    ) -> RawResponse:
         """The final response to this request, whatever its status.
 
-        follow: also to other services, but never to private addresses. Raises ExchangeError.
+        secret_headers: sent to the host of the request only, not along redirects. follow: also to other services, but
+        never to private addresses. Raises ExchangeError.
         """
         url = request.url
         proxy = _proxy_host(url)
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout):
-                response = await self._follow(request, on_send, anywhere=follow)
+                response = await self._follow(request, on_send, secret_headers or {}, anywhere=follow)
         except ExchangeError:
             raise
         except Exception as error:
@@ -169,11 +177,14 @@ class Exchanger:
         self.contacts.reached = True
         return response
 
-    async def _follow(self, request: Request, on_send: Callable[[], object], *, anywhere: bool) -> RawResponse:
+    async def _follow(
+        self, request: Request, on_send: Callable[[], object], secrets: Mapping[str, str], *, anywhere: bool
+    ) -> RawResponse:
         url = request.url
         for _ in range(MOST_REDIRECTS + 1):
             on_send()
-            response = await self._send(replace(request, url=url))
+            own = urlsplit(url)[:2] == urlsplit(request.url)[:2]
+            response = await self._send(replace(request, url=url), secrets if own else {})
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
@@ -191,9 +202,10 @@ class Exchanger:
         if host != other and not _proxy_host(target):
             refuse_private(host, await self._backend.addresses(host), other, await self._backend.addresses(other))
 
-    async def _send(self, request: Request) -> RawResponse:
+    async def _send(self, request: Request, secrets: Mapping[str, str]) -> RawResponse:
         client = await self._client(request.url)
         headers = {"accept": request.accept, "user-agent": self._user_agent, "accept-encoding": "gzip, deflate"}
+        headers |= secrets
         if request.body:
             headers["content-type"] = "application/json"
         method, content = ("POST", request.body) if request.body else ("GET", None)

@@ -28,8 +28,11 @@ class TransportSettings:
     base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending.
     Cassettes and
         evidence keep the canonical URLs.
-    contact: e-mail address for the polite pools of the services; sent in the User-Agent only, never recorded.
+    contact: e-mail address for the polite pools of the services: sent in the User-Agent, and as a parameter to the services
+        that ask for it; never recorded.
+    keys: name of a source -> API key; never recorded, cached or shown.
     timeout: seconds for one whole exchange, from the connection to the last byte.
+    total_timeout: seconds for all asking together; None: as long as it takes.
     connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
     cassettes: folder with one cassette a service.
     record: None uses no cassettes; see `RECORD_MODES`.
@@ -42,7 +45,9 @@ class TransportSettings:
 
     base_urls: Mapping[str, str] = field(default_factory=dict)
     contact: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout: float = 20.0
+    total_timeout: float | None = None
     connect_timeout: float = 1.5
     cassettes: Path | None = None
     record: RecordMode | None = None
@@ -54,7 +59,7 @@ class TransportSettings:
             raise ValueError(f"unknown record mode {self.record!r}; known are {', '.join(RECORD_MODES)}")
         if self.record is not None and self.cassettes is None:
             raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
-        if self.timeout <= 0 or self.connect_timeout <= 0:
+        if min(self.timeout, self.connect_timeout, self.total_timeout or 1) <= 0:
             raise ValueError("time-outs must be greater than 0 seconds")
         for name, url in self.base_urls.items():
             parts = urlsplit(url)
@@ -65,3 +70,6 @@ class TransportSettings:
                 raise ValueError(f"the rate of {name} must be greater than 0, its concurrency at least 1")
         if not self.contact.isprintable() or not self.contact.isascii():
             raise ValueError("the contact address must be one line of ASCII characters")
+        for name, key in self.keys.items():
+            if not key.isprintable() or not key.isascii():
+                raise ValueError(f"the API key of {name} must be one line of ASCII characters")
