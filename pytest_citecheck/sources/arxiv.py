@@ -2,7 +2,8 @@
 
 Documentation: arXiv API User's Manual, info.arxiv.org/help/api/user-manual.html. Absence: an id that is
 well-formed and missing in a whole answer does not exist, as arXiv alone gives ids; a title that is not found
-is no evidence, because the search wants the phrase as arXiv spells it. Author order: as on the e-print,
+is no evidence, because the search wants the phrase as arXiv spells it. A list that is cut off says nothing at all about a
+title of which it shows no e-print. Author order: as on the e-print,
 reliable. Limits: one request in three seconds over one connection (info.arxiv.org/help/api/tou.html).
 """
 
@@ -19,6 +20,7 @@ from pytest_citecheck.sources.identifiers import arxiv_id
 from pytest_citecheck.sources.json_body import whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
+from pytest_citecheck.sources.title_batch import titled_alike
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -30,8 +32,10 @@ _NO_SUCH_ID = "arXiv has no such id"
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 _VERSION = re.compile(r"v\d+$")
 _ID_LIST = re.compile(r"\bid_list=([^&\s]*)")
+_CLAUSE = re.compile(r'ti:"[^"]*"(?: AND au:"[^"]*")?')
 _MOST_WORDS = 25
 _SHORT_TITLE = 4
+_LEAST_RESULTS, _RESULTS = 10, 5
 
 
 class Arxiv(Source):
@@ -41,7 +45,7 @@ class Arxiv(Source):
     label = "arXiv"
     base_url = "https://export.arxiv.org"
     documentation = "https://info.arxiv.org/help/api/user-manual.html"
-    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 1}
+    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 10}
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
@@ -55,23 +59,19 @@ class Arxiv(Source):
         return question.kind == "title" and bool(plain_words(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``id_list=…`` for ids, ``search_query=ti:"…"`` for a title; a short one gets its first author."""
-        return Request(self.name, self._url(questions), accept="application/atom+xml")
-
-    def _url(self, questions: Sequence[Question]) -> str:
-        first = questions[0]
-        endpoint = f"{self.base_url}/api/query"
-        if first.kind == "arxiv":
+        """``id_list=…`` for ids, ``search_query=ti:"…" OR ti:"…"`` for titles; a short one gets its first author."""
+        if questions[0].kind == "arxiv":
             names = ",".join(question.value for question in questions)
-            return query_url(endpoint, ("id_list", names), ("max_results", len(questions)))
-        # Brackets, colons, quotes and boolean words mean something to the query parser; words in quotes do
-        # not.
-        words = plain_words(first.value)
-        query = f'ti:"{_phrase(words[:_MOST_WORDS])}"'
-        author = _phrase(plain_words(first.authors[0])) if first.authors else ""
-        if len(words) < _SHORT_TITLE and author:
-            query += f' AND au:"{author}"'
-        return query_url(endpoint, ("search_query", query), ("max_results", 10))
+            return self._query(("id_list", names), ("max_results", len(questions)))
+        return self._search([_clause(question) for question in questions])
+
+    def _search(self, clauses: Sequence[str]) -> Request:
+        bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
+        query = " OR ".join(bracketed) if len(clauses) > 1 else clauses[0]
+        return self._query(("search_query", query), ("max_results", max(_LEAST_RESULTS, _RESULTS * len(clauses))))
+
+    def _query(self, *parameters: tuple[str, str | int]) -> Request:
+        return Request(self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml")
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
@@ -89,12 +89,24 @@ class Arxiv(Source):
         asked = _asked(feed)
         if any(record.id not in asked for record in records if asked):
             raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
-        return {question: _answer(question, records, asked) for question in questions}
+        cut = _is_cut(feed, len(entries), len(questions))
+        return {question: _answer(question, records, asked, cut=cut) for question in questions}
 
     def singles(self, request: Request) -> tuple[Request, ...]:
-        """The requests that look up each id of a list alone."""
+        """The requests that look up each id of a list, or search for each title, alone."""
         names = parameter(request.url, "id_list")
-        return tuple(self.request([Question("arxiv", name)]) for name in names.split(",")) if names else (request,)
+        if names:
+            return tuple(self.request([Question("arxiv", name)]) for name in names.split(","))
+        clauses = _CLAUSE.findall(parameter(request.url, "search_query"))
+        return tuple(self._search([clause]) for clause in clauses) or (request,)
+
+
+def _clause(question: Question) -> str:
+    # Brackets, colons, quotes and boolean words mean something to the query parser; words in quotes do not.
+    words = plain_words(question.value)
+    clause = f'ti:"{_phrase(words[:_MOST_WORDS])}"'
+    author = _phrase(plain_words(question.authors[0])) if question.authors else ""
+    return f'{clause} AND au:"{author}"' if len(words) < _SHORT_TITLE and author else clause
 
 
 def _phrase(words: Sequence[str]) -> str:
@@ -117,16 +129,24 @@ def _refused(question: Question, refusal: str, asked: int) -> Answer:
     raise MalformedAnswerError(f"arXiv refused the request: {refusal}")
 
 
+def _count(feed: ET.Element, name: str) -> int | None:
+    return whole_number(feed.findtext(f"{_OPENSEARCH}{name}"))
+
+
 def _require_whole(feed: ET.Element, entries: int) -> None:
     """Raise unless the feed holds as many entries as it counts: arXiv serves empty pages at times."""
-    total, size, start = (
-        whole_number(feed.findtext(f"{_OPENSEARCH}{name}")) for name in ("totalResults", "itemsPerPage", "startIndex")
-    )
+    total, size, start = (_count(feed, name) for name in ("totalResults", "itemsPerPage", "startIndex"))
     if total is None:
         raise MalformedAnswerError("arXiv's answer does not say how many results there are")
     expected = max(min(total - (start or 0), total if size is None else size), 0)
     if entries < expected:
         raise MalformedAnswerError(f"arXiv's answer holds {entries} of {expected} entries")
+
+
+def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:
+    """Whether the feed answers several searches and more was found than it shows; its title repeats the query."""
+    searches = len(_CLAUSE.findall(feed.findtext(f"{ATOM}title") or ""))
+    return max(searches, questions) > 1 and entries < (_count(feed, "totalResults") or 0)
 
 
 def _asked(feed: ET.Element) -> frozenset[str]:
@@ -136,13 +156,12 @@ def _asked(feed: ET.Element) -> frozenset[str]:
     return frozenset(_VERSION.sub("", name.strip()) for name in names if name.strip())
 
 
-def _answer(question: Question, records: Sequence[Record], asked: frozenset[str]) -> Answer:
+def _answer(question: Question, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
     if question.kind == "arxiv":
         mine = tuple(record for record in records if record.id == question.value)
         # Without the echo of the id it is not sure that arXiv's silence is about this id.
         return Found(mine) if mine else Absent(_NO_SUCH_ID if question.value in asked else "")
-    titled = tuple(record for record in records if record.title)
-    return Found(titled) if titled else Absent()
+    return titled_alike(question, records, cut=cut)
 
 
 ARXIV = Arxiv()

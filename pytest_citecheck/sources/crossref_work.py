@@ -8,25 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.model import Person, Record, RecordType
+from pytest_citecheck.model import Notice, Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
-from pytest_citecheck.sources.json_body import first_text, listing, mapping, text, texts, year_of
+from pytest_citecheck.sources.json_body import first_text, listing, mapping, text, texts
 from pytest_citecheck.sources.markup import plain
+from pytest_citecheck.sources.notices import announced, notices_of
+from pytest_citecheck.sources.partial_date import partial_year
+from pytest_citecheck.sources.relations import SAME_WORK
 from pytest_citecheck.sources.stated_names import stated_name, undivided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["SELECT", "names_of", "parse_work"]
+__all__ = ["SELECT", "WORK_TYPES", "names_of", "parse_work", "related_works", "work_notices"]
 
 SELECT = (
     "DOI,title,subtitle,short-title,original-title,author,editor,issued,published,published-print,published-online,"
     "posted,container-title,short-container-title,event,group-title,type,publisher,relation,volume,issue,page,"
-    "article-number,ISBN,ISSN"
+    "article-number,ISBN,ISSN,updated-by,update-to"
 )
 """What is asked of every work: elements that the API documents as selectable (``institution`` is not)."""
 
-_TYPES: Mapping[str, RecordType] = {
+WORK_TYPES: Mapping[str, RecordType] = {
     "journal-article": "article",
     "proceedings-article": "inproceedings",
     "posted-content": "preprint",
@@ -46,26 +49,10 @@ _TYPES: Mapping[str, RecordType] = {
     "dataset": "dataset",
     "database": "dataset",
 }
+"""Crossref's types of works; all others are ``other``."""
 
 # Publication dates only. "created" and "deposited" tell when metadata were sent, decades later for old works.
 _DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
-
-_SAME_WORK_RELATIONS = frozenset(
-    (
-        "is-preprint-of",
-        "has-preprint",
-        "is-version-of",
-        "has-version",
-        "is-identical-to",
-        "is-same-as",
-        "is-manuscript-of",
-        "has-manuscript",
-        "is-translation-of",
-        "has-translation",
-        "is-replaced-by",
-        "replaces",
-    )
-)
 
 # Preprint servers by the DOI prefix that is theirs, for answers without "institution": the list of
 # posted-content prefixes of Crossref's members. One prefix may serve several servers.
@@ -96,20 +83,13 @@ def _plain_texts(value: object) -> tuple[str, ...]:
     return _unique(map(plain, texts(value)))
 
 
-def _year(value: object) -> int | None:
-    """The year of a partial date, ``{"date-parts": [[year, month, day]]}``."""
-    parts = listing(mapping(value).get("date-parts"))
-    first = listing(parts[0]) if parts else []
-    return year_of(first[0]) if first else None
-
-
 def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
     issue = mapping(work.get("journal-issue"))
     dates = [work.get(name) for name in _DATES]
     dates += [issue.get("published-print"), issue.get("published-online")]
     # A conference of December is printed next year and cited with either.
     dates.append(mapping(work.get("event")).get("start"))
-    return tuple(dict.fromkeys(year for year in map(_year, dates) if year))
+    return tuple(dict.fromkeys(year for year in map(partial_year, dates) if year))
 
 
 def _person(contributor: object) -> Person | None:
@@ -129,10 +109,11 @@ def _people(contributors: object) -> tuple[Person, ...]:
     return tuple(person for person in map(_person, listing(contributors)) if person)
 
 
-def _related(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def related_works(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The relations to other forms of this work, each with a DOI or an arXiv id."""
     related: list[tuple[str, str]] = []
     for name, targets in mapping(work.get("relation")).items():
-        if name in _SAME_WORK_RELATIONS:
+        if name in SAME_WORK:
             for target in listing(targets):
                 stated = text(mapping(target).get("id"))
                 identifier = doi_name(stated) or arxiv_id(stated)
@@ -162,6 +143,18 @@ def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, .
 
 def _isbn(value: str) -> str:
     return value.rpartition("/")[2]
+
+
+def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
+    """The notices on this work, and its title without what announces one (empty if nothing does)."""
+    notices = notices_of(work)
+    # A publisher may give a retraction notice the title "Retracted: …" as well; such a work updates another one.
+    said = None if listing(work.get("update-to")) else announced(title, doi)
+    if said is None:
+        return notices, ""
+    kind, bare = said
+    known = any(notice.kind == kind and notice.stated_by == "crossref" for notice in notices)
+    return notices if known else (*notices, Notice(kind, "crossref")), bare
 
 
 def names_of(work: Mapping[str, Any]) -> frozenset[str]:
@@ -194,15 +187,16 @@ def parse_work(work: object) -> Record | None:
         *_plain_texts(fields.get("original-title")),
         *_plain_texts(fields.get("short-title")),
     ]
-    kind = _TYPES.get(text(fields.get("type")), "other")
-    related = _related(fields)
+    kind = WORK_TYPES.get(text(fields.get("type")), "other")
+    related = related_works(fields)
+    notices, bare = work_notices(fields, title, doi)
     return Record(
         source="crossref",
         id=doi,
         url=f"https://doi.org/{doi}",
         title=title,
         subtitle=subtitle,
-        other_titles=_unique(other for other in others if other != title),
+        other_titles=_unique(other for other in [bare, *others] if other != title),
         authors=_people(fields.get("author")),
         editors=_people(fields.get("editor")),
         years=_years(fields),
@@ -218,4 +212,5 @@ def parse_work(work: object) -> Record | None:
         issn=_unique(texts(fields.get("ISSN"))),
         agency="Crossref",
         related=related,
+        notices=notices,
     )

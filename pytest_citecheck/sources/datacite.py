@@ -3,7 +3,8 @@ institutions).
 
 Documentation: DataCite REST API, support.datacite.org/docs/api; queries in the syntax of Elasticsearch's
 query string, support.datacite.org/docs/api-queries. Absence: a DOI that DataCite does not hold may belong to
-another agency, and a search ranks; so no absence here is evidence. Author order: as deposited, reliable.
+another agency, and a search ranks; so no absence here is evidence. A list that is cut off says nothing at all about a title
+of which it shows no work. Author order: as deposited, reliable.
 Limits: 3,000 requests in five minutes from one address without an account, of which half is used.
 """
 
@@ -19,6 +20,7 @@ from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
+from pytest_citecheck.sources.title_batch import titled_alike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,13 +28,23 @@ if TYPE_CHECKING:
 __all__ = ["DATACITE", "DataCite"]
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_CLAUSE = re.compile(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
 _MOST_WORDS = 30
+_RESULTS = 5
 _SHORT_TITLE = 4
 
 
 def _quote(value: str) -> str:
     """A phrase in the query-string syntax: within quotes only quote and backslash are escaped."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _clause(question: Question) -> str:
+    words = plain_words(question.value)
+    clause = f"titles.title:{_quote(' '.join(words[:_MOST_WORDS]))}"
+    if len(words) < _SHORT_TITLE and question.authors:
+        clause += f" AND creators.name:{_quote(question.authors[0])}"
+    return clause
 
 
 def _unquote(value: str) -> str:
@@ -46,7 +58,7 @@ class DataCite(Source):
     label = "DataCite"
     base_url = "https://api.datacite.org"
     documentation = "https://support.datacite.org/docs/api"
-    batch: Mapping[QuestionKind, int] = {"doi": 25, "title": 1}
+    batch: Mapping[QuestionKind, int] = {"doi": 25, "title": 8}
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "3,000 requests in five minutes from one address; half of that is used"
@@ -60,41 +72,39 @@ class DataCite(Source):
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…"`` for one title.
+        """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
 
         The first author is added to a title of fewer than four words only.
         """
-        return Request(self.name, self._url(questions))
-
-    def _url(self, questions: Sequence[Question]) -> str:
-        first = questions[0]
-        if first.kind == "doi":
+        if questions[0].kind == "doi":
             phrases = " OR ".join(_quote(question.value.lower()) for question in questions)
-            return self._search(f"doi:({phrases})", len(questions))
-        words = plain_words(first.value)
-        query = f"titles.title:{_quote(' '.join(words[:_MOST_WORDS]))}"
-        if len(words) < _SHORT_TITLE and first.authors:
-            query += f" AND creators.name:{_quote(first.authors[0])}"
-        return self._search(query, 5)
+            return self._query(f"doi:({phrases})", len(questions))
+        return self._search([_clause(question) for question in questions])
 
-    def _search(self, query: str, size: int) -> str:
-        return query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size))
+    def _search(self, clauses: Sequence[str]) -> Request:
+        bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
+        return self._query(" OR ".join(bracketed) if len(clauses) > 1 else clauses[0], _RESULTS * len(clauses))
+
+    def _query(self, query: str, size: int) -> Request:
+        return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size)))
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_doi(questions, parse_json(response.body)))
-        resources = _resources(parse_json(response.body), response.status)
+        body = parse_json(response.body)
+        resources = _resources(body, response.status)
         records = [(names_of(resource), record) for resource in resources if (record := parse_work(resource))]
         if resources and not records:
             raise MalformedAnswerError("no item of DataCite's answer is a DOI")
-        return {question: _answer(question, records) for question in questions}
+        cut = _is_cut(mapping(body), len(resources), len(questions))
+        return {question: _answer(question, records, cut=cut) for question in questions}
 
     def singles(self, request: Request) -> tuple[Request, ...]:
-        """The requests that look up each DOI of a query alone."""
+        """The requests that look up each DOI of a query, or search for each title, alone."""
         query = parameter(request.url, "query")
         if not query.startswith("doi:("):
-            return (request,)
+            return tuple(self._search([clause]) for clause in _CLAUSE.findall(query)) or (request,)
         return tuple(self.request([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
 
 
@@ -127,12 +137,18 @@ def _resources(body: Any, status: int) -> list[Any]:
     return resources
 
 
-def _answer(question: Question, records: list[tuple[frozenset[str], Record]]) -> Answer:
+def _is_cut(document: Mapping[str, Any], shown: int, questions: int) -> bool:
+    """Whether the document answers several searches and more was found than it shows; its link repeats the query."""
+    query = parameter(text(mapping(document.get("links")).get("self")), "query")
+    total = whole_number(mapping(document.get("meta")).get("total"))
+    return max(len(_CLAUSE.findall(query)), questions) > 1 and shown < (total or 0)
+
+
+def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
     if question.kind == "doi":
         mine = tuple(record for names, record in records if question.value in names)
-    else:
-        mine = tuple(record for _, record in records if record.title)
-    return Found(mine) if mine else Absent()
+        return Found(mine) if mine else Absent()
+    return titled_alike(question, [record for _, record in records], cut=cut)
 
 
 DATACITE = DataCite()

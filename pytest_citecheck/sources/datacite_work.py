@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.model import Person, Record, RecordType
+from pytest_citecheck.model import Notice, Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, text, year_of
 from pytest_citecheck.sources.markup import plain
+from pytest_citecheck.sources.notices import announced
+from pytest_citecheck.sources.relations import hyphenated
 from pytest_citecheck.sources.stated_names import is_unknown, stated_name, undivided
 
 if TYPE_CHECKING:
@@ -144,13 +146,8 @@ def _related(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     for item in map(mapping, listing(fields.get("relatedIdentifiers"))):
         relation, identifier = text(item.get("relationType")), _stated(item)
         if relation in _SAME_WORK_RELATIONS and identifier:
-            related.append((_hyphenated(relation), identifier))
+            related.append((hyphenated(relation), identifier))
     return tuple(dict.fromkeys(related))
-
-
-def _hyphenated(relation: str) -> str:
-    """``IsVersionOf`` in the spelling that Crossref uses for the same relation: ``is-version-of``."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", relation).lower()
 
 
 def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
@@ -168,6 +165,21 @@ def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
         if item.get("relatedIdentifierType") == wanted and item.get("relationType") == "IsPartOf"
     ]
     return _unique(found)
+
+
+def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
+    """The notices on this work, and its title without what announces one.
+
+    Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). That a new version made it obsolete is none.
+    """
+    dates = [mapping(item) for item in listing(fields.get("dates"))]
+    withdrawn = [text(date.get("date"))[:10] for date in dates if date.get("dateType") == "Withdrawn"]
+    notices = tuple(Notice("removal", "datacite", date) for date in dict.fromkeys(withdrawn))
+    said = announced(title)
+    if said is None:
+        return notices, ""
+    kind, bare = said
+    return notices if any(notice.kind == kind for notice in notices) else (*notices, Notice(kind, "datacite")), bare
 
 
 def names_of(work: object) -> frozenset[str]:
@@ -202,6 +214,7 @@ def parse_work(work: object) -> Record | None:
     container = mapping(fields.get("container"))
     first, last = text(container.get("firstPage")), text(container.get("lastPage"))
     related = _related(fields)
+    notices, bare = _notices(fields, title)
     contributors = listing(fields.get("contributors"))
     return Record(
         source="datacite",
@@ -209,7 +222,7 @@ def parse_work(work: object) -> Record | None:
         url=f"https://doi.org/{doi}",
         title=title,
         subtitle=subtitle,
-        other_titles=others,
+        other_titles=_unique((bare, *others)),
         authors=_people(listing(fields.get("creators"))),
         editors=_people(item for item in contributors if mapping(item).get("contributorType") == "Editor"),
         years=_years(fields),
@@ -225,4 +238,5 @@ def parse_work(work: object) -> Record | None:
         issn=_numbers(fields, "ISSN"),
         agency="DataCite",
         related=related,
+        notices=notices,
     )

@@ -18,7 +18,7 @@ from pytest_citecheck.sources.stated_names import stated_name, undivided
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["parse_hit"]
+__all__ = ["parse_hit", "people"]
 
 _TYPES: Mapping[str, RecordType] = {
     "Journal Articles": "article",
@@ -42,7 +42,8 @@ def _person(author: object) -> Person | None:
     return undivided(name) if name else None
 
 
-def _people(authors: object) -> tuple[Person, ...]:
+def people(authors: object) -> tuple[Person, ...]:
+    """The persons of one author or a list of them, without the numbers that tell namesakes apart."""
     return tuple(person for person in map(_person, listing(authors)) if person)
 
 
@@ -78,7 +79,7 @@ def parse_hit(hit: object) -> Record | None:
         return None
     venues = tuple(dict.fromkeys(name for name in map(plain, texts(info.get("venue"))) if name))
     kind = _type(info, venues)
-    people = _people(mapping(info.get("authors")).get("author"))
+    persons = people(mapping(info.get("authors")).get("author"))
     other_titles: tuple[str, ...] = ()
     translated = _TRANSLATED.fullmatch(title) if kind == "thesis" else None
     if translated:
@@ -93,8 +94,8 @@ def parse_hit(hit: object) -> Record | None:
         url=f"https://dblp.org/rec/{key}",
         title=title,
         other_titles=other_titles,
-        authors=() if edited else people,
-        editors=people if edited else (),
+        authors=() if edited else persons,
+        editors=persons if edited else (),
         years=(year,) if year else (),
         venues=venues,
         type=kind,

@@ -81,7 +81,7 @@ class DoiRegistrationAgency(Source):
     label = "doi.org registration agencies"
     base_url = "https://doi.org"
     documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
-    batch: Mapping[QuestionKind, int] = {"prefix": 1}
+    batch: Mapping[QuestionKind, int] = {"prefix": 20}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are customary"
@@ -93,8 +93,8 @@ class DoiRegistrationAgency(Source):
         return question.kind == "prefix" and _PREFIX.fullmatch(question.value) is not None
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``/ra/{prefix}``."""
-        return Request(self.name, path_url(f"{self.base_url}/ra", questions[0].value))
+        """``/ra/{prefix},{prefix}``."""
+        return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in questions)}")
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Found with the agency; Absent if doi.org denies the prefix, without scope if it does not say.
@@ -114,6 +114,11 @@ class DoiRegistrationAgency(Source):
             else:
                 raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
         return answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that ask about each prefix of a list alone."""
+        prefixes = request.url.rpartition("/")[2].split(",")
+        return tuple(self.request([Question("prefix", prefix)]) for prefix in prefixes)
 
 
 def _target(values: object) -> str:
