@@ -46,9 +46,10 @@ def live(services: LocalServices) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs inside tests neither see the settings of the outer run nor reach the network."""
+def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Runs inside tests neither see the settings and the cache of the outer run nor reach the network."""
     for name in ("CITECHECK_CASSETTES", "CITECHECK_RECORD", "CITECHECK_OFFLINE", "CITECHECK_STRICT", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("CITECHECK_CACHE", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("PYTEST_PLUGINS", "tests.network_guard")

@@ -84,8 +84,8 @@ def reasons(answers: dict[Question, Asked]) -> list[str]:
         pytest.param(lambda _: reply('{"a": "T'), "malformed", 2, id="malformed JSON"),
         pytest.param(lambda _: reply('{"b": "T"}'), "malformed", 2, id="about something else"),
         pytest.param(lambda _: reply(CAPTCHA, content_type="text/html"), "malformed", 2, id="captcha"),
-        pytest.param(lambda _: reply(CAPTCHA, 404, content_type="text/html"), "malformed", 1, id="captcha 404"),
-        pytest.param(lambda _: reply(CAPTCHA, 400, content_type="text/html"), "malformed", 1, id="captcha 400"),
+        pytest.param(lambda _: reply(CAPTCHA, 404, content_type="text/html"), "http-404", 1, id="captcha 404"),
+        pytest.param(lambda _: reply(CAPTCHA, 400, content_type="text/html"), "http-400", 1, id="captcha 400"),
         pytest.param(lambda _: reply("x", content_encoding="gzip"), "malformed", 2, id="broken gzip"),
     ],
 )
@@ -347,7 +347,7 @@ def test_halving_stops_when_everything_is_refused() -> None:
     questions = dois(*(f"q{number}" for number in range(64)))
     with serving(lambda _: reply(CAPTCHA, 404)) as server:
         answers, _ = ask(FakeSource(size=64), questions, server.url)
-    assert set(reasons(answers)) == {"malformed", "breaker"}
+    assert set(reasons(answers)) == {"http-404", "breaker"}
     assert len(server.requests) < 15
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -21,6 +21,7 @@ from pytest_citecheck.model import (
     Evidence,
     Finding,
     Found,
+    Notice,
     Outcome,
     Record,
     Reference,
@@ -97,6 +98,7 @@ class Case:
         """Versions of a work in the order in which they are likely to be meant; equal ones stay as they were found."""
         return (
             not candidate.anchor,
+            candidate.record.compiled,
             candidate.title.relation != "same",
             self.claim.year not in candidate.record.years,
             same_venue(self.claim.venue, candidate.record) != "same",
@@ -109,12 +111,44 @@ class Case:
     @cached_property
     def silent(self) -> bool:
         """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
-        return any(isinstance(asked.answer, Unavailable) for asked in self.asked("title", "byline", "volume"))
+        asked = self.asked("title", "byline", "volume")
+        return any(isinstance(item.answer, Unavailable) and not item.optional for item in asked)
 
     @property
     def unavailable(self) -> list[tuple[str, Unavailable]]:
-        """The sources that could not be asked, with the reason."""
-        return [(asked.source, asked.answer) for asked in self.evidence.asked if isinstance(asked.answer, Unavailable)]
+        """The sources that could not be asked, with the reason; without those that only compile what others have."""
+        return [
+            (asked.source, asked.answer)
+            for asked in self.evidence.asked
+            if isinstance(asked.answer, Unavailable) and not asked.optional
+        ]
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether some record comes from a service that only compiles what others have."""
+        return any(candidate.record.compiled for candidate in self.candidates)
+
+    def without_compiled(self) -> Case:
+        """The same case before those who publish, register or catalogue themselves alone."""
+        return Case(self.reference, without_compiled(self.evidence), self.today)
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was announced of the cited work since it appeared (a retraction, a correction), each notice once."""
+        found = [notice for candidate in (*self.works, *self.nears) for notice in candidate.record.notices]
+        return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
+
+
+def without_compiled(evidence: Evidence) -> Evidence:
+    """The evidence without the records that machines put together from other collections."""
+    kept = []
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Found) and any(record.compiled for record in asked.answer.records):
+            own = tuple(record for record in asked.answer.records if not record.compiled)
+            kept.append(replace(asked, answer=Found(own, asked.answer.scope) if own else Absent()))
+        else:
+            kept.append(asked)
+    return Evidence(tuple(kept))
 
 
 Check = Callable[[Case], Finding]
@@ -152,7 +186,7 @@ def undecided(case: Case, check: str, what: str) -> Finding:
             check,
             "unverifiable",
             "not-asked",
-            f"{what} could not be checked: no source covers this reference",
+            f"{what} could not be checked: no source covers {_kind_of(case.reference)}",
         )
     return finding(
         check,
@@ -160,6 +194,10 @@ def undecided(case: Case, check: str, what: str) -> Finding:
         "not-found",
         f"{what} could not be checked: {answered} know no record of this work",
     )
+
+
+def _kind_of(reference: Reference) -> str:
+    return f"references of the type @{reference.type} without an identifier"
 
 
 def _listing(words: Iterable[str]) -> str:

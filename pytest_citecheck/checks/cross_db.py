@@ -55,9 +55,15 @@ def check_cross_db(case: Case) -> Finding:
 
 
 def _opinions(case: Case) -> dict[str, Candidate]:
-    """What each origin says: of several records of one origin the one that speaks best for the citation."""
+    """What each origin says: of several records of one origin the one that speaks best for the citation.
+
+    Whoever compiles what others have may agree; where others know the work, its dissent is no opinion but an error.
+    """
     opinions: dict[str, Candidate] = {}
+    known_first_hand = any(not candidate.record.compiled for candidate in case.works)
     for candidate in case.works:
+        if candidate.record.compiled and known_first_hand and not _agrees(candidate):
+            continue
         held = opinions.setdefault(candidate.origin, candidate)
         if (_agrees(candidate), bool(candidate.anchor)) > (_agrees(held), bool(held.anchor)):
             opinions[candidate.origin] = candidate

@@ -39,7 +39,7 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
         return ""
     listed = scope = ""
     for asked in evidence.asked:
-        if isinstance(asked.answer, Unavailable):
+        if isinstance(asked.answer, Unavailable) and not asked.optional:
             return ""
         question, answer = asked.question, asked.answer
         if question.value != stream or question.year != claim.year:

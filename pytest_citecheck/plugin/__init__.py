@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.plugin.options import add_options, existing_files, resolve_settings
+from pytest_citecheck.plugin.options import add_options, existing_files, requested
 
 __all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure", "pytest_load_initial_conftests"]
 
@@ -32,8 +32,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    settings = resolve_settings(config)
-    if settings is not None:
+    if requested(config):
         from pytest_citecheck.plugin.active import activate  # noqa: PLC0415
+        from pytest_citecheck.plugin.settings import resolve_settings  # noqa: PLC0415
 
-        activate(config, settings)
+        activate(config, resolve_settings(config))

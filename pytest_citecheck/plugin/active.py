@@ -17,7 +17,8 @@ from pytest_citecheck.plugin.results import PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 
 if TYPE_CHECKING:
-    from pytest_citecheck.plugin.options import Settings
+    from pytest_citecheck.gather import Forecast
+    from pytest_citecheck.plugin.settings import Settings
 
 __all__ = ["activate"]
 
@@ -25,9 +26,12 @@ __all__ = ["activate"]
 def activate(config: pytest.Config, settings: Settings) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
     try:
-        settings.transport()
+        settings.transport(())
     except ValueError as error:
         raise pytest.UsageError(str(error)) from error
+    if settings.plan:
+        # Nothing is run, so there is nothing to distribute.
+        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning} (pytest-citecheck)")
     citecheck = CitecheckSession(config, settings, add_arguments(config, settings.files))
@@ -44,6 +48,7 @@ class CitecheckHooks:
 
     def __init__(self, citecheck: CitecheckSession) -> None:
         self.citecheck = citecheck
+        self.forecast: tuple[Forecast, ...] | None = None
         # It prepares its items when they report their setup, so they have to.
         self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
 
@@ -58,7 +63,10 @@ class CitecheckHooks:
         config = session.config
         distributed = hasattr(config, "workerinput") or config.pluginmanager.hasplugin("dsession")
         broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
-        if not distributed and not broken and not config.getoption("collectonly"):
+        if self.citecheck.settings.plan and not broken:
+            self.forecast = self.citecheck.forecast([item.nodeid for item in session.items])
+            session.items.clear()
+        elif not distributed and not broken and not config.getoption("collectonly"):
             with progress_line(config) as progress:
                 self.citecheck.gather([item.nodeid for item in session.items], progress)
         return (yield)
@@ -107,7 +115,9 @@ class CitecheckHooks:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         config = terminalreporter.config
-        if not hasattr(config, "workerinput") and not config.getoption("collectonly"):
+        if self.forecast is not None:
+            terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
+        elif not hasattr(config, "workerinput") and not config.getoption("collectonly"):
             terminal.write_summary(terminalreporter, run_result(self.citecheck), self.citecheck)
 
     def pytest_unconfigure(self) -> None:

@@ -1,33 +1,16 @@
-"""The table of options, as pytest and the command line see it, and the settings they resolve to.
-
-Precedence: command line, then environment, then ini file, then default.
-"""
+"""The table of options, as pytest and the command line see it, and the files that they name."""
 
 from __future__ import annotations
 
 import glob
-import importlib.util
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal
 
 import pytest
 
-if TYPE_CHECKING:
-    from pytest_citecheck.transport.settings import RecordMode, TransportSettings
-
-__all__ = [
-    "OPTIONS",
-    "Option",
-    "Settings",
-    "Waiver",
-    "add_options",
-    "existing_files",
-    "matching_files",
-    "resolve_settings",
-]
+__all__ = ["OPTIONS", "Kind", "Option", "add_options", "existing_files", "files_named", "matching_files", "requested"]
 
 Kind = Literal["text", "flag", "lines"]
 
@@ -62,6 +45,36 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-offline", "citecheck_offline", "CITECHECK_OFFLINE",
     ),
     Option(
+        "citecheck_cache", "text",
+        "Folder in which answers are kept from run to run and request rates are shared between runs (default: the user's "
+        "cache folder); off = neither. Not used with cassettes",
+        "--citecheck-cache", "citecheck_cache", "CITECHECK_CACHE", "DIR|off",
+    ),
+    Option(
+        "citecheck_refresh", "flag", "Ask again what the cache holds from earlier runs",
+        "--citecheck-refresh", "", "CITECHECK_REFRESH",
+    ),
+    Option(
+        "citecheck_timeout", "text",
+        "Seconds for all asking together; what is not answered by then is unverifiable (default: no limit)",
+        "--citecheck-timeout", "citecheck_timeout", "CITECHECK_TIMEOUT", "SECONDS",
+    ),
+    Option(
+        "citecheck_plan", "flag", "Print how many requests would go to whom, send none, and run no checks",
+        "--citecheck-plan",
+    ),
+    Option(
+        "citecheck_profile", "text",
+        "Who is asked for what: default, or arena (the order of the Reference Hallucination Arena)",
+        "--citecheck-profile", "citecheck_profile", "CITECHECK_PROFILE", None, ("default", "arena"),
+    ),
+    Option(
+        "citecheck_api_key", "lines",
+        "API keys, one a line: NAME=KEY, or NAME=${VARIABLE} for one that stands in an environment variable. Each "
+        "service's usual variable is read anyway (docs/sources.md)",
+        "", "citecheck_api_key",
+    ),
+    Option(
         "citecheck_json", "text", "Write the findings, verdicts and evidence to this JSON file",
         "--citecheck-json", "", "", "FILE",
     ),
@@ -74,7 +87,7 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),
     Option(
-        "citecheck_contact", "text", "E-mail address that the services may write to (sent in the User-Agent only)",
+        "citecheck_contact", "text", "E-mail address that the services may write to; some of them allow more then",
         "--citecheck-contact", "citecheck_contact", "CITECHECK_CONTACT", "ADDRESS",
     ),
     Option(
@@ -93,46 +106,6 @@ OPTIONS: tuple[Option, ...] = (
     ),
 )  # fmt: skip
 """Every option but ``--citecheck`` itself, which is a list of files and has its own rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Waiver:
-    """A known problem that somebody accepted: ``key`` is a shell pattern, no ``checks`` means all."""
-
-    key: str
-    checks: tuple[str, ...]
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What one run was asked to do, resolved once."""
-
-    files: tuple[str, ...]
-    walk: bool
-    cassettes: Path | None
-    record: RecordMode
-    offline: bool
-    json: Path | None
-    chart: Path | None
-    strict: bool
-    contact: str
-    base_urls: Mapping[str, str]
-    rates: Mapping[str, float]
-    waivers: tuple[Waiver, ...]
-
-    def transport(self) -> TransportSettings:
-        from pytest_citecheck.sources.base import Rate  # noqa: PLC0415
-        from pytest_citecheck.transport.settings import TransportSettings  # noqa: PLC0415
-
-        return TransportSettings(
-            base_urls=dict(self.base_urls),
-            contact=self.contact,
-            cassettes=self.cassettes,
-            record=self.record if self.cassettes else None,
-            offline=self.offline,
-            rates={name: Rate(rate, max(1, round(rate))) for name, rate in self.rates.items()},
-        )
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -166,74 +139,14 @@ def add_options(parser: pytest.Parser) -> None:
             parser.addini(option.ini, option.help, ini_type, default)
 
 
-def resolve_settings(config: pytest.Config) -> Settings | None:
-    """The settings of this run, or None if no citation is to be checked.
-
-    Raises pytest.UsageError for values that make no sense.
-    """
-    given: list[str] | None = config.getoption("citecheck")
-    ini_files: list[str] = config.getini("citecheck_files")
-    if given is None and not ini_files:
-        return None
-    files = [part for value in given or () for part in _files(value)]
-    base = config.inipath.parent if config.inipath else config.rootpath
-    typed = config.args_source is config.ArgsSource.ARGS
-    if not files and not (given is not None and typed):
-        files = [str(base / pattern) for pattern in ini_files]
-
-    def value(name: str) -> Any:
-        option = next(option for option in OPTIONS if option.dest == name)
-        return _value(config, option)
-
-    record = value("citecheck_record") or "none"
-    offline = bool(value("citecheck_offline"))
-    if offline and config.getoption("citecheck_record") not in (None, "none"):
-        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
-    if offline:
-        record = "none"  # whatever the environment or the ini file say
-    if record not in ("none", "new", "all"):
-        raise pytest.UsageError(f"citecheck_record must be none, new or all, not {record!r}")
-    cassettes = value("citecheck_cassettes")
-    if record != "none" and not cassettes:
-        raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
-    from_ini = config.getoption("citecheck_cassettes") is None and not os.environ.get("CITECHECK_CASSETTES")
-    folder = (base / cassettes if from_ini else Path(cassettes).absolute()) if cassettes else None
-    if folder and record == "none" and not folder.is_dir():
-        raise pytest.UsageError(f"no such folder of cassettes: {folder}")
-    return Settings(
-        files=tuple(files),
-        walk=given is not None and not files,
-        cassettes=folder,
-        record=cast("RecordMode", record),
-        offline=offline,
-        json=_output(value("citecheck_json")),
-        chart=_chart(value("citecheck_chart")),
-        strict=bool(value("citecheck_strict")),
-        contact=_contact(value("citecheck_contact") or ""),
-        base_urls=dict(_base_url(text) for text in value("citecheck_base_url") or ()),
-        rates=dict(_rate(text) for text in value("citecheck_rate") or ()),
-        waivers=tuple(_waiver(line) for line in value("citecheck_ignore")),
-    )
-
-
-def _value(config: pytest.Config, option: Option) -> Any:
-    given = config.getoption(option.dest) if option.flag else None
-    if given is not None and given != []:
-        return given
-    environment = os.environ.get(option.env) if option.env else None
-    if environment is not None:
-        readers: dict[Kind, Callable[[str], Any]] = {
-            "flag": lambda text: text.strip().lower() not in ("", "0", "no", "false", "off"),
-            "lines": lambda text: text.replace(",", " ").split(),
-            "text": str,
-        }
-        return readers[option.kind](environment)
-    return config.getini(option.ini) if option.ini else None
+def requested(config: pytest.Config) -> bool:
+    """Whether citations are to be checked at all in this run."""
+    return config.getoption("citecheck") is not None or bool(config.getini("citecheck_files"))
 
 
 def existing_files(given: Iterable[str]) -> list[str]:
     """The bibliographies named by ``--citecheck`` that are there, globs resolved; nothing is said of the others yet."""
-    return [name for value in given for part in _files(value) for name in matching_files(part)]
+    return [name for value in given for part in files_named(value) for name in matching_files(part)]
 
 
 def matching_files(pattern: str) -> list[str]:
@@ -248,69 +161,7 @@ def matching_files(pattern: str) -> list[str]:
     return [name for name in sorted(glob.glob(pattern, recursive=True)) if Path(name).is_file()]  # noqa: PTH207
 
 
-def _files(value: str) -> list[str]:
+def files_named(value: str) -> list[str]:
+    """The files that one value of ``--citecheck`` names, divided by commas."""
     # A name that exists is one file, whatever commas it holds.
     return [value] if Path(value).is_file() else [part.strip() for part in value.split(",") if part.strip()]
-
-
-def _output(text: str | None) -> Path | None:
-    """A file to write at the end: that it cannot be written is better said at the start."""
-    if not text:
-        return None
-    path = Path(text).absolute()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise pytest.UsageError(f"cannot write {path}: {error.strerror}") from error
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise pytest.UsageError(f"cannot write {path}")
-    return path
-
-
-def _chart(text: str | None) -> Path | None:
-    path = _output(text)
-    if path is None:
-        return None
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise pytest.UsageError("a chart needs matplotlib: pip install pytest-citecheck[charts]")
-    return path
-
-
-def _contact(address: str) -> str:
-    if address and ("@" not in address or not address.isascii() or not address.isprintable() or " " in address):
-        raise pytest.UsageError(f"the contact is an e-mail address, not {address!r}")
-    return address
-
-
-def _base_url(text: str) -> tuple[str, str]:
-    name, _, url = text.partition("=")
-    if not url.strip().startswith(("http://", "https://")):
-        raise pytest.UsageError(f"a base URL is given as NAME=URL (http or https), not {text!r}")
-    return name.strip(), url.strip().rstrip("/")
-
-
-def _rate(text: str) -> tuple[str, float]:
-    name, _, number = text.partition("=")
-    try:
-        rate = float(number)
-    except ValueError:
-        rate = 0.0
-    if not 0 < rate < float("inf"):
-        raise pytest.UsageError(f"a rate is given as NAME=N (requests a second, more than 0), not {text!r}")
-    return name.strip(), rate
-
-
-def _waiver(line: str) -> Waiver:
-    from pytest_citecheck.model import CHECKS  # noqa: PLC0415
-
-    words = line.split(maxsplit=2)
-    checks = tuple(words[1].split(",")) if len(words) > 1 else ()
-    known = (*CHECKS, "syntax")
-    if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
-        raise pytest.UsageError(
-            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is a must: {line!r}. CHECK is * or of "
-            f"{', '.join(known)}; several with commas"
-        )
-    return Waiver(words[0], () if checks == ("*",) else checks, words[2])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.checks.syntax import check_syntax
-from pytest_citecheck.gather import gather
+from pytest_citecheck.gather import PROFILES, forecast, gather
 from pytest_citecheck.model import CHECKS, Evidence
 from pytest_citecheck.plugin.evidence_store import read_evidence, write_evidence
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
@@ -24,11 +24,12 @@ from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.verdict import evaluate
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import Progress
+    from pytest_citecheck.gather import Forecast, Profile, Progress
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.plugin.options import Settings
+    from pytest_citecheck.plugin.settings import Settings
     from pytest_citecheck.readers.base import Bibliography
     from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.transport.settings import TransportSettings
     from pytest_citecheck.verdict import Evaluation
 
 __all__ = ["KEY", "CitecheckSession"]
@@ -85,6 +86,17 @@ class CitecheckSession:
 
     def gather(self, nodeids: Iterable[str], progress: Progress | None = None) -> None:
         """Ask the sources about every reference of which at least one of the six checks is among these items."""
+        selected = self._selected(nodeids)
+        if selected:
+            transport = self._transport()
+            try:
+                result = asyncio.run(gather(selected, self.sources, transport, self.today, progress, self._profile))
+            except CassetteError as error:
+                raise pytest.UsageError(str(error)) from error
+            self.evidence, self.statistics = result.evidence, result.statistics
+
+    def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
+        """The references that these items check, by id, in the order of the items."""
         self._read_arguments()
         wanted: dict[str, None] = {}
         for nodeid in nodeids:
@@ -98,18 +110,31 @@ class CitecheckSession:
                 wanted[f"{parts[0]}::{parts[1]}"] = None
             self.order.setdefault(f"{parts[0]}::{parts[1]}", len(self.order))
         known = self.references()
-        selected = {name: known[name] for name in wanted if name in known}
-        if selected:
-            self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
-            names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
-            for name in (*self.settings.base_urls, *self.settings.rates):
-                if name not in names:
-                    raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
-            try:
-                result = asyncio.run(gather(selected, self.sources, self.settings.transport(), self.today, progress))
-            except CassetteError as error:
-                raise pytest.UsageError(str(error)) from error
-            self.evidence, self.statistics = result.evidence, result.statistics
+        return {name: known[name] for name in wanted if name in known}
+
+    def forecast(self, nodeids: Iterable[str]) -> tuple[Forecast, ...]:
+        """What `gather` would send for these items."""
+        transport = self._transport()
+        try:
+            return asyncio.run(forecast(self._selected(nodeids), self.sources, transport, self.today, self._profile))
+        except CassetteError as error:
+            raise pytest.UsageError(str(error)) from error
+
+    @property
+    def _profile(self) -> Profile:
+        return PROFILES[self.settings.profile]
+
+    def _transport(self) -> TransportSettings:
+        """The settings of the transport, when all sources are known. Raises pytest.UsageError for names of none."""
+        self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
+        names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
+        for name in (*self.settings.base_urls, *self.settings.rates, *self.settings.keys):
+            if name not in names:
+                raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
+        try:
+            return self.settings.transport(self.sources)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from error
 
     def _read_arguments(self) -> None:
         # Under xdist the controller collects nothing, and files without a check have notes and keys too.

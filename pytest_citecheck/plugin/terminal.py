@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,11 +11,12 @@ from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
-    from pytest_citecheck.plugin.options import Settings
+    from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.plugin.settings import Settings
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
 
-__all__ = ["describe", "write_summary"]
+__all__ = ["describe", "write_forecast", "write_summary"]
 
 _SHOWN = 20
 _OUTCOMES = ("passed", "failed", "unverifiable")
@@ -69,6 +70,24 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
             reporter.line(f"  {_source_line(source)}")
     for line in outages:
         reporter.line(line, yellow=True)
+
+
+def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
+    """What a run would send, between the least and the most; nothing was sent."""
+    reporter.section("citecheck plan")
+    count = len(citecheck.references())
+    if not lines:
+        reporter.line(f"{_count(count, 'reference')}: nothing would be sent")
+        return
+    reporter.line(f"{"source":<32}{"question":<12}{'at least':>10}{'at most':>10}", bold=True)
+    for line in lines:
+        reporter.line(f"{line.label:<32}{line.kind:<12}{line.least:>10}{line.most:>10}")
+    least, most = sum(line.least for line in lines), sum(line.most for line in lines)
+    reporter.line(f"{"requests":<44}{least:>10}{most:>10}", bold=True)
+    reporter.line(
+        f"{_count(count, 'reference')}: at least if each is settled by what is asked first, at most if no source knows any; "
+        "nothing was sent"
+    )
 
 
 def _failed(reference: ReferenceResult) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 
-from pytest_citecheck.plugin.options import Waiver
+from pytest_citecheck.plugin.settings import Waiver
 
 __all__ = ["Waivers"]
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.transport.limits import Clock, Sleep
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["CassetteError", "OnAnswer", "Transport"]
+__all__ = ["CassetteError", "OnAnswer", "Transport", "batches"]
 
 OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of questions it has just answered (or will not answer)."""
@@ -183,7 +183,7 @@ class Transport:
             else:
                 groups.setdefault(id(interaction), (interaction, []))[1].append(question)
         missing = set(left)
-        for batch in _batches(source, left):
+        for batch in batches(source, left):
             interaction = self._recorded(source, cassette, batch) if len(batch) > 1 else None
             if interaction is not None:
                 groups.setdefault(id(interaction), (interaction, []))[1].extend(batch)
@@ -239,11 +239,11 @@ class Transport:
         answers nothing does not.
         """
         delivery = self._delivery(source)
-        batches = _batches(source, questions)
+        left = batches(source, questions)
         failed: dict[Question, Asked] = {}
 
         async def work() -> None:
-            for batch in batches:
+            for batch in left:
                 answers = {q: _more_telling(a, earlier.get(q)) for q, a in (await delivery.deliver(batch)).items()}
                 passing = {q: a for q, a in answers.items() if not last and _is_passing(a.answer)}
                 failed.update(passing)
@@ -345,7 +345,7 @@ def _more_telling(answer: Asked, earlier: Asked | None) -> Asked:
     return earlier if turned_away and earlier is not None else answer
 
 
-def _batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Question]]:
+def batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Question]]:
     """The questions by kind, in their order, in groups as large as the source takes."""
     kinds: dict[QuestionKind, list[Question]] = {}
     for question in questions:

@@ -36,6 +36,8 @@ class TransportSettings:
     connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
     cassettes: folder with one cassette a service.
     record: None uses no cassettes; see `RECORD_MODES`.
+    cache: folder of the answers of earlier runs and of the request budgets that runs share; None: neither.
+    refresh: ask again what the cache holds from earlier runs.
     offline: never send anything; what no cassette answers is unavailable.
     rates: name of a source -> rate to keep instead of the source's own.
 
@@ -51,6 +53,8 @@ class TransportSettings:
     connect_timeout: float = 1.5
     cassettes: Path | None = None
     record: RecordMode | None = None
+    cache: Path | None = None
+    refresh: bool = False
     offline: bool = False
     rates: Mapping[str, Rate] = field(default_factory=dict)
 

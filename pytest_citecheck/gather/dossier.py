@@ -1,0 +1,80 @@
+"""One reference on its way through the rounds: what has been asked for it, and what the answers still lack."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_citecheck.matching.claim import Claim, claim
+from pytest_citecheck.matching.names import parse
+from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.model import Asked, Evidence, Found, Question, QuestionKind, Record, Reference
+from pytest_citecheck.verdict import Evaluation, Need, evaluate, need
+
+__all__ = ["Dossier", "Plan"]
+
+Plan = list[tuple[str, Question]]
+"""Questions with the name of the source that is to be asked, the most promising first."""
+
+
+@dataclass(slots=True)
+class Dossier:
+    """A reference, its claim and the answers so far. ``singles`` counts the requests that were made for it alone."""
+
+    reference: Reference
+    claim: Claim
+    today: datetime.date
+    asked: dict[tuple[str, Question], Asked] = field(default_factory=dict)
+    singles: int = 0
+    _judged: tuple[int, Evaluation] | None = None
+
+    @classmethod
+    def of(cls, reference: Reference, today: datetime.date) -> Dossier:
+        return cls(reference, claim(reference), today)
+
+    def evidence(self) -> Evidence:
+        return Evidence(tuple(self.asked.values()))
+
+    def evaluation(self) -> Evaluation:
+        """What the answers so far amount to."""
+        if self._judged is None or self._judged[0] != len(self.asked):
+            self._judged = len(self.asked), evaluate(self.reference, self.evidence(), self.today)
+        return self._judged[1]
+
+    def need(self) -> Need:
+        """What the answers so far lack."""
+        return need(self.evaluation())
+
+    def was_asked(self, source: str, *kinds: QuestionKind) -> bool:
+        """Whether a source was asked a question of such a kind."""
+        return any(name == source and (not kinds or question.kind in kinds) for name, question in self.asked)
+
+    def records(self, *kinds: QuestionKind) -> Iterator[Record]:
+        """The records that answered questions of these kinds."""
+        for (_, question), asked in self.asked.items():
+            if question.kind in kinds and isinstance(asked.answer, Found):
+                yield from asked.answer.records
+
+    def shown(self, kind: QuestionKind, value: str) -> bool:
+        """Whether some source has shown a titled record for this identifier."""
+        return any(
+            question.kind == kind
+            and question.value == value
+            and isinstance(asked.answer, Found)
+            and any(record.title for record in asked.answer.records)
+            for (_, question), asked in self.asked.items()
+        )
+
+    def works(self) -> tuple[Candidate, ...]:
+        """What was found of the cited work, the version that is meant first."""
+        case = self.evaluation().case
+        return (*case.works, *case.nears)
+
+    def families(self) -> tuple[str, ...]:
+        """Family names of the first three people cited."""
+        names = [parse(person) for person in self.claim.people.names[:3]]
+        return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
+
+    def title_question(self) -> Question:
+        return Question("title", self.claim.title, self.families())

@@ -1,0 +1,98 @@
+"""What a run would ask, without asking: the requests by service and kind, between two extremes.
+
+The least is sent if the first answer that is new for a reference settles it; the most, if no source knows any reference. What
+cassettes or the cache hold is taken from there, as in a run.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.gather.dossier import Dossier
+from pytest_citecheck.gather.profiles import PROFILES, Profile
+from pytest_citecheck.gather.run import ask_all
+from pytest_citecheck.model import Absent, Asked, Question, QuestionKind, Reference, Unavailable
+from pytest_citecheck.transport.client import Transport, batches
+
+if TYPE_CHECKING:
+    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.transport.settings import TransportSettings
+
+__all__ = ["Forecast", "forecast"]
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Requests of one kind to one source: at ``least`` and at ``most``."""
+
+    source: str
+    label: str
+    kind: QuestionKind
+    least: int
+    most: int
+
+
+async def forecast(
+    references: Mapping[str, Reference],
+    sources: Sequence[Source],
+    settings: TransportSettings,
+    today: datetime.date,
+    profile: Profile = PROFILES["default"],
+) -> tuple[Forecast, ...]:
+    """The requests that a run with these settings would send. Raises CassetteError for a broken cassette."""
+    least = await _count(references, sources, settings, today, profile, settled=True)
+    most = await _count(references, sources, settings, today, profile, settled=False)
+    return tuple(
+        Forecast(source.name, source.label, kind, least[source.name, kind], most[source.name, kind])
+        for source in sources
+        for kind in source.batch
+        if most[source.name, kind]
+    )
+
+
+async def _count(
+    references: Mapping[str, Reference],
+    sources: Sequence[Source],
+    settings: TransportSettings,
+    today: datetime.date,
+    profile: Profile,
+    *,
+    settled: bool,
+) -> Counter[tuple[str, QuestionKind]]:
+    dossiers = [Dossier.of(reference, today) for reference in references.values()]
+    async with Transport(replace(settings, offline=True)) as transport:
+        counting = _Counting(transport)
+        await ask_all(dossiers, sources, counting, profile, ends=counting.has_sent_for if settled else None)
+    return counting.requests
+
+
+class _Counting:
+    """Stands between gathering and the transport: counts what would be sent, and takes its answer for an absence."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._sent: set[tuple[str, Question]] = set()
+        self.requests: Counter[tuple[str, QuestionKind]] = Counter()
+
+    def has_sent_for(self, dossier: Dossier) -> bool:
+        """Whether something would have been sent for this reference."""
+        return not self._sent.isdisjoint(dossier.asked)
+
+    def admits(self, source: Source) -> bool:
+        return self._transport.admits(source)
+
+    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+        answers = await self._transport.ask(source, questions)
+        new = [question for question, asked in answers.items() if _is_unsent(asked)]
+        for batch in batches(source, new):
+            self.requests[source.name, batch[0].kind] += 1
+        self._sent.update((source.name, question) for question in new)
+        return answers | {question: replace(answers[question], answer=Absent()) for question in new}
+
+
+def _is_unsent(asked: Asked) -> bool:
+    return isinstance(asked.answer, Unavailable) and asked.answer.reason == "offline"

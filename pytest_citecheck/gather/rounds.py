@@ -1,0 +1,216 @@
+"""The rounds of asking: each says, from what is known of a reference, what to ask for it next.
+
+Identifiers come first and in batches. Titles are searched for what identifiers did not settle, first where many fit into one
+request. An identifier that a search has shown leads to the registry that it is from. A round that has nothing to ask for a
+reference costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pytest_citecheck.gather.dossier import Dossier, Plan
+from pytest_citecheck.gather.profiles import Profile
+from pytest_citecheck.matching.scopes import closed_stream
+from pytest_citecheck.model import Absent, Question, QuestionKind
+
+__all__ = ["Round", "rounds"]
+
+Round = Callable[[Dossier, Profile], Plan]
+
+_ARXIV_DOI = "10.48550/arxiv."
+_NEVER_PREPRINTS = frozenset({
+    "book", "mvbook", "collection", "proceedings", "manual", "booklet", "patent", "standard", "online", "electronic", "dataset",
+    "software",
+})  # fmt: skip
+_BOOKS = frozenset(
+    {"book", "mvbook", "collection", "proceedings", "inbook", "incollection", "bookinbook", "booklet", "manual"}
+)
+_OWN_AGENCIES = frozenset({"crossref", "datacite"})
+_TITLE_SOURCES: dict[str, tuple[QuestionKind, str]] = {
+    "dblp_record": ("dblp", "dblp"),
+    "acl_anthology": ("acl", "acl"),
+    "openreview": ("openreview", "openreview"),
+    "openreview_v1": ("openreview", "openreview"),
+}
+"""Sources in a route that are asked for an identifier that names the work, not for its title."""
+_LONGEST_ROUTE = 6
+
+
+def _identifiers(dossier: Dossier, profile: Profile) -> Plan:
+    """The cited identifiers where they are most likely from."""
+    named = dossier.claim.identifiers
+    plan: Plan = []
+    if named.doi and not named.doi.startswith(_ARXIV_DOI):
+        plan.append(("crossref", Question("doi", named.doi)))
+    if named.arxiv:
+        plan.append(("arxiv", Question("arxiv", named.arxiv)))
+    if named.pmid:
+        plan.append(("pubmed", Question("pmid", named.pmid)))
+    elif named.pmcid and profile.together:
+        plan.append(("europe_pmc", Question("pmcid", named.pmcid)))
+    if named.isbn and not named.doi and profile.together and dossier.reference.type in _BOOKS:
+        plan += [("open_library", Question("isbn", isbn)) for isbn in named.isbn[:1]]
+    return plan
+
+
+def _other_agency(dossier: Dossier, profile: Profile) -> Plan:
+    """A DOI that Crossref does not have may be DataCite's; so is that of an arXiv paper that arXiv did not show."""
+    named = dossier.claim.identifiers
+    if not profile.agencies or not named.doi or dossier.shown("doi", named.doi):
+        return []
+    if named.doi.startswith(_ARXIV_DOI) and dossier.shown("arxiv", named.arxiv):
+        return []
+    return [("datacite", Question("doi", named.doi))]
+
+
+def _registry(dossier: Dossier, profile: Profile) -> Plan:
+    """A DOI that neither agency showed: does it exist at all?"""
+    named = dossier.claim.identifiers
+    if not profile.agencies or not named.doi or dossier.shown("doi", named.doi):
+        return []
+    if named.arxiv and dossier.shown("arxiv", named.arxiv):
+        return []
+    return [("doi_org", Question("doi", named.doi))]
+
+
+def _agency(dossier: Dossier, _: Profile) -> Plan:
+    """A DOI that neither agency has: whose prefix is it?"""
+    if not dossier.was_asked("doi_org"):
+        return []
+    return [("doi_ra", Question("prefix", dossier.claim.identifiers.doi.partition("/")[0]))]
+
+
+def _content(dossier: Dossier, _: Profile) -> Plan:
+    """A DOI that exists and is another agency's: what does that agency say is behind it?"""
+    doi = dossier.claim.identifiers.doi
+    exists = any(record.doi == doi for record in dossier.records("doi"))
+    agencies = {record.agency.lower() for record in dossier.records("prefix")}
+    if not exists or dossier.shown("doi", doi) or not agencies or agencies & _OWN_AGENCIES:
+        return []
+    return [("doi_content", Question("doi", doi))]
+
+
+def _pointers(dossier: Dossier, _: Profile) -> Plan:
+    """PubMed's search names records that it does not show."""
+    found = [record.pmid for record in dossier.records("title", "doi") if record.pmid and not record.title]
+    return [("pubmed", Question("pmid", pmid)) for pmid in dict.fromkeys(found)]
+
+
+def _together(wave: int) -> Round:
+    def titles_together(dossier: Dossier, profile: Profile) -> Plan:
+        """The title where many are asked for in one request."""
+        waves = profile.batched(dossier.claim)
+        if wave >= len(waves) or not dossier.claim.title or not dossier.need().record:
+            return []
+        return [(source, dossier.title_question()) for source in waves[wave]]
+
+    return titles_together
+
+
+def _learned(dossier: Dossier, profile: Profile) -> Plan:
+    """What a compiled record names: its DOI and arXiv id at the registries, whose word counts for more."""
+    if not profile.together or not dossier.need().record:
+        return []
+    plan: Plan = []
+    for candidate in dossier.works():
+        record = candidate.record
+        if not record.compiled:
+            continue
+        if record.doi and not record.doi.startswith(_ARXIV_DOI):
+            plan.append(("crossref", Question("doi", record.doi)))
+        elif record.arxiv:
+            plan.append(("arxiv", Question("arxiv", record.arxiv)))
+        elif record.pmid:
+            plan.append(("pubmed", Question("pmid", record.pmid)))
+    return plan
+
+
+def _next_title(dossier: Dossier, profile: Profile) -> Plan:
+    """The title, or the identifier that stands for it, at the next source of the route."""
+    if not dossier.claim.title or not dossier.need().record:
+        return []
+    for source in profile.route(dossier.claim):
+        if dossier.was_asked(source, "title", "dblp", "acl", "openreview"):
+            continue
+        if source in _TITLE_SOURCES:
+            kind, name = _TITLE_SOURCES[source]
+            return [(source, Question(kind, getattr(dossier.claim.identifiers, name)))]
+        return [(source, dossier.title_question())]
+    return []
+
+
+def _preprint(dossier: Dossier, profile: Profile) -> Plan:
+    """What titles did not find, or not as published: as a preprint."""
+    if not profile.together or not dossier.claim.title or dossier.reference.type in _NEVER_PREPRINTS:
+        return []
+    return [("arxiv", dossier.title_question())] if dossier.need().preprint else []
+
+
+def _place(dossier: Dossier, profile: Profile) -> Plan:
+    """What was not found in its venue: among its authors' works in the cited venue and year."""
+    stream = closed_stream(dossier.claim, dossier.today)
+    families = dossier.families()
+    if not profile.places or not dossier.claim.title or not stream or not families or not dossier.need().place:
+        return []
+    return [("dblp", Question("byline", stream, families, dossier.claim.year))]
+
+
+def _volume(dossier: Dossier, _: Profile) -> Plan:
+    """Where the cited authors have nothing in the cited venue and year: is that listed at all? Asked once for all of it."""
+    return [
+        (source, Question("volume", question.value, (), question.year))
+        for (source, question), asked in dossier.asked.items()
+        if question.kind == "byline" and isinstance(asked.answer, Absent)
+    ]
+
+
+def _opinion(turn: int) -> Round:
+    def second_opinion(dossier: Dossier, profile: Profile) -> Plan:
+        """What is settled by one database alone: another one by identifier, hundreds in one request."""
+        if turn >= len(profile.opinions) or not dossier.need().second_opinion:
+            return []
+        source = profile.opinions[turn]
+        for kind, value in _known_identifiers(dossier):
+            return [(source, Question(kind, value))]
+        return []
+
+    return second_opinion
+
+
+def _known_identifiers(dossier: Dossier) -> Iterator[tuple[QuestionKind, str]]:
+    """Identifiers of the cited work: those that are cited and right, else those of its records."""
+    named = dossier.claim.identifiers
+    if named.doi and dossier.shown("doi", named.doi) and not named.doi.startswith(_ARXIV_DOI):
+        yield "doi", named.doi
+    if named.arxiv and dossier.shown("arxiv", named.arxiv):
+        yield "arxiv", named.arxiv
+    for candidate in dossier.works():
+        if candidate.record.doi and not candidate.record.doi.startswith(_ARXIV_DOI):
+            yield "doi", candidate.record.doi
+        elif candidate.record.arxiv:
+            yield "arxiv", candidate.record.arxiv
+        elif candidate.record.pmid:
+            yield "pmid", candidate.record.pmid
+
+
+def rounds() -> tuple[Round, ...]:
+    """The rounds in their order."""
+    return (
+        _identifiers,
+        _other_agency,
+        _registry,
+        _agency,
+        _content,
+        _together(0),
+        _learned,
+        _together(1),
+        *[_next_title] * _LONGEST_ROUTE,
+        _pointers,
+        _learned,
+        _preprint,
+        _place,
+        _volume,
+        _opinion(0),
+        _opinion(1),
+    )

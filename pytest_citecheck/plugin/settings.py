@@ -1,0 +1,250 @@
+"""What one run was asked to do: the options resolved once.
+
+Precedence: command line, then environment, then ini file, then default.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import platformdirs
+import pytest
+
+from pytest_citecheck.gather.profiles import PROFILES
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.options import OPTIONS, Kind, Option, files_named
+from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.transport.settings import TransportSettings
+
+if TYPE_CHECKING:
+    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.transport.settings import RecordMode
+
+__all__ = ["Settings", "Waiver", "resolve_settings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A known problem that somebody accepted: ``key`` is a shell pattern, no ``checks`` means all."""
+
+    key: str
+    checks: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one run was asked to do, resolved once."""
+
+    files: tuple[str, ...]
+    walk: bool
+    cassettes: Path | None
+    record: RecordMode
+    offline: bool
+    json: Path | None
+    chart: Path | None
+    strict: bool
+    contact: str
+    cache: Path | None
+    refresh: bool
+    timeout: float | None
+    plan: bool
+    profile: str
+    keys: Mapping[str, str] = field(repr=False)
+    base_urls: Mapping[str, str]
+    rates: Mapping[str, float]
+    waivers: tuple[Waiver, ...]
+
+    def transport(self, sources: Iterable[Source]) -> TransportSettings:
+        """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
+        return TransportSettings(
+            base_urls=dict(self.base_urls),
+            contact=self.contact,
+            keys=self._keys(sources),
+            total_timeout=self.timeout,
+            cache=None if self.cassettes else self.cache,
+            refresh=self.refresh,
+            cassettes=self.cassettes,
+            record=self.record if self.cassettes else None,
+            offline=self.offline,
+            rates={name: Rate(rate, max(1, round(rate))) for name, rate in self.rates.items()},
+        )
+
+    def _keys(self, sources: Iterable[Source]) -> dict[str, str]:
+        usual = {
+            source.name: os.environ.get(source.credentials.variable, "").strip()
+            for source in sources
+            if source.credentials
+        }
+        return {name: key for name, key in (usual | dict(self.keys)).items() if key}
+
+
+def resolve_settings(config: pytest.Config) -> Settings:
+    """The settings of this run. Raises pytest.UsageError for values that make no sense."""
+    given: list[str] | None = config.getoption("citecheck")
+    ini_files: list[str] = config.getini("citecheck_files")
+    files = [part for value in given or () for part in files_named(value)]
+    base = config.inipath.parent if config.inipath else config.rootpath
+    typed = config.args_source is config.ArgsSource.ARGS
+    if not files and not (given is not None and typed):
+        files = [str(base / pattern) for pattern in ini_files]
+
+    def value(name: str) -> Any:
+        option = next(option for option in OPTIONS if option.dest == name)
+        return _value(config, option)
+
+    record = value("citecheck_record") or "none"
+    offline = bool(value("citecheck_offline"))
+    if offline and config.getoption("citecheck_record") not in (None, "none"):
+        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
+    if offline:
+        record = "none"  # whatever the environment or the ini file say
+    if record not in ("none", "new", "all"):
+        raise pytest.UsageError(f"citecheck_record must be none, new or all, not {record!r}")
+    cassettes = value("citecheck_cassettes")
+    if record != "none" and not cassettes:
+        raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
+    from_ini = config.getoption("citecheck_cassettes") is None and not os.environ.get("CITECHECK_CASSETTES")
+    folder = (base / cassettes if from_ini else Path(cassettes).absolute()) if cassettes else None
+    if folder and record == "none" and not folder.is_dir():
+        raise pytest.UsageError(f"no such folder of cassettes: {folder}")
+    return Settings(
+        files=tuple(files),
+        walk=given is not None and not files,
+        cassettes=folder,
+        record=cast("RecordMode", record),
+        offline=offline,
+        json=_output(value("citecheck_json")),
+        chart=_chart(value("citecheck_chart")),
+        strict=bool(value("citecheck_strict")),
+        contact=_contact(value("citecheck_contact") or ""),
+        cache=_cache(value("citecheck_cache")),
+        refresh=bool(value("citecheck_refresh")),
+        timeout=_seconds(value("citecheck_timeout")),
+        plan=bool(value("citecheck_plan")),
+        profile=_profile(value("citecheck_profile")),
+        keys=dict(_key(text) for text in value("citecheck_api_key") or ()),
+        base_urls=dict(_base_url(text) for text in value("citecheck_base_url") or ()),
+        rates=dict(_rate(text) for text in value("citecheck_rate") or ()),
+        waivers=tuple(_waiver(line) for line in value("citecheck_ignore")),
+    )
+
+
+def _value(config: pytest.Config, option: Option) -> Any:
+    given = config.getoption(option.dest) if option.flag else None
+    if given is not None and given != []:
+        return given
+    environment = os.environ.get(option.env) if option.env else None
+    if environment is not None:
+        readers: dict[Kind, Callable[[str], Any]] = {
+            "flag": lambda text: text.strip().lower() not in ("", "0", "no", "false", "off"),
+            "lines": lambda text: text.replace(",", " ").split(),
+            "text": str,
+        }
+        return readers[option.kind](environment)
+    return config.getini(option.ini) if option.ini else None
+
+
+def _output(text: str | None) -> Path | None:
+    """A file to write at the end: that it cannot be written is better said at the start."""
+    if not text:
+        return None
+    path = Path(text).absolute()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise pytest.UsageError(f"cannot write {path}: {error.strerror}") from error
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise pytest.UsageError(f"cannot write {path}")
+    return path
+
+
+def _chart(text: str | None) -> Path | None:
+    path = _output(text)
+    if path is None:
+        return None
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise pytest.UsageError("a chart needs matplotlib: pip install pytest-citecheck[charts]")
+    return path
+
+
+def _contact(address: str) -> str:
+    if address and ("@" not in address or not address.isascii() or not address.isprintable() or " " in address):
+        raise pytest.UsageError(f"the contact is an e-mail address, not {address!r}")
+    return address
+
+
+def _cache(text: str | None) -> Path | None:
+    if text and text.strip().lower() == "off":
+        return None
+    if text:
+        return Path(text).expanduser().absolute()
+    return Path(platformdirs.user_cache_dir("pytest-citecheck", appauthor=False))
+
+
+def _seconds(text: str | None) -> float | None:
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise pytest.UsageError(f"--citecheck-timeout is a number of seconds, more than 0, not {text!r}")
+    return seconds
+
+
+def _profile(text: str | None) -> str:
+    name = (text or "default").strip()
+    if name not in PROFILES:
+        raise pytest.UsageError(f"citecheck_profile must be of {', '.join(PROFILES)}, not {name!r}")
+    return name
+
+
+def _key(text: str) -> tuple[str, str]:
+    name, _, key = (part.strip() for part in text.partition("="))
+    if not name or not key:
+        raise pytest.UsageError("an API key is given as NAME=KEY or NAME=${VARIABLE}")
+    if variable := re.fullmatch(r"\$\{(\w+)\}", key):
+        key = os.environ.get(variable[1], "").strip()
+        if not key:
+            raise pytest.UsageError(f"the API key of {name} is to come from {variable[1]}, which is not set")
+    return name, key
+
+
+def _base_url(text: str) -> tuple[str, str]:
+    name, _, url = text.partition("=")
+    if not url.strip().startswith(("http://", "https://")):
+        raise pytest.UsageError(f"a base URL is given as NAME=URL (http or https), not {text!r}")
+    return name.strip(), url.strip().rstrip("/")
+
+
+def _rate(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    try:
+        rate = float(number)
+    except ValueError:
+        rate = 0.0
+    if not 0 < rate < float("inf"):
+        raise pytest.UsageError(f"a rate is given as NAME=N (requests a second, more than 0), not {text!r}")
+    return name.strip(), rate
+
+
+def _waiver(line: str) -> Waiver:
+    words = line.split(maxsplit=2)
+    checks = tuple(words[1].split(",")) if len(words) > 1 else ()
+    known = (*CHECKS, "syntax")
+    if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
+        raise pytest.UsageError(
+            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is a must: {line!r}. CHECK is * or of "
+            f"{', '.join(known)}; several with commas"
+        )
+    return Waiver(words[0], () if checks == ("*",) else checks, words[2])
