@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.matching.arxiv_id import malformed_arxiv
+from pytest_citecheck.matching.catalogue_keys import acl_id, acl_volume, dblp_key, is_acl_volume, openreview_id
 from pytest_citecheck.matching.doi import find_dois
 from pytest_citecheck.matching.identifiers import (
     Identifiers,
@@ -302,6 +303,149 @@ def test_url_and_standard_numbers() -> None:
     assert "check digit" in identifiers.issn_problem
 
 
+@pytest.mark.parametrize(
+    ("text", "paper"),
+    [
+        ("P19-1001", "P19-1001"),
+        (" n19-1423 ", "N19-1423"),
+        ("2020.acl-main.1", "2020.acl-main.1"),
+        ("2020.Findings-EMNLP.292", "2020.findings-emnlp.292"),
+        ("https://aclanthology.org/P19-1001", "P19-1001"),
+        ("https://aclanthology.org/P19-1001/", "P19-1001"),
+        ("https://aclanthology.org/P19-1001v2.pdf", "P19-1001"),
+        ("https://aclanthology.org/2020.acl-main.12.pdf#page=3", "2020.acl-main.12"),
+        ("aclanthology.org/2021.naacl-main.41?x=1", "2021.naacl-main.41"),
+        ("https://www.aclweb.org/anthology/P19-1001", "P19-1001"),
+        ("https://aclweb.org/anthology/P/P19/P19-1001.pdf", "P19-1001"),
+        ("http://www.aclweb.org/anthology-new/P/P07/P07-1033.pdf", "P07-1033"),
+        ("http://aclanthology.info/papers/P18-1001/p18-1001", "P18-1001"),
+        ("https://aclanthology.org/attachments/P18-1001.Poster.pdf", "P18-1001"),
+        ("10.18653/v1/p19-1001", "P19-1001"),
+        ("https://doi.org/10.18653/v1/2020.acl-main.703", "2020.acl-main.703"),
+        ("10.3115/v1/D14-1162", "D14-1162"),
+        ("10.3115/1073083.1073135", ""),
+        ("10.18653/v1/K17-3", ""),
+        ("https://aclanthology.org/volumes/P19-1/", ""),
+        ("https://aclanthology.org/events/acl-2020/", ""),
+        ("https://aclanthology.org/P19-10012", ""),
+        ("https://example.org/P19-1001", ""),
+        ("P19", ""),
+        ("", ""),
+    ],
+)
+def test_papers_of_the_acl_anthology(text: str, paper: str) -> None:
+    assert acl_id(text) == paper
+
+
+@pytest.mark.parametrize(
+    ("text", "volume"),
+    [
+        ("P19-1", "P19-1"),
+        ("w19-54", "W19-54"),
+        ("2020.acl-main", "2020.acl-main"),
+        ("https://aclanthology.org/volumes/2020.acl-main/", "2020.acl-main"),
+        ("https://aclanthology.org/volumes/P19-1.bib", "P19-1"),
+        ("10.18653/v1/K17-3", "K17-3"),
+        ("10.18653/v1/K17-3001", ""),
+        ("https://aclanthology.org/P19-1001", ""),
+        ("", ""),
+    ],
+)
+def test_volumes_of_the_acl_anthology(text: str, volume: str) -> None:
+    assert acl_volume(text) == volume
+    assert is_acl_volume(volume) == bool(volume)
+
+
+@pytest.mark.parametrize(
+    ("text", "identifier"),
+    [
+        ("rJXMpikCZ", "rJXMpikCZ"),
+        ("https://openreview.net/forum?id=rJXMpikCZ", "rJXMpikCZ"),
+        ("openreview.net/pdf?id=rJl-b3RcF7.", "rJl-b3RcF7"),
+        ("https://openreview.net/forum?id=rJXMpikCZ&noteId=SJU4ayYgl", "rJXMpikCZ"),
+        ("https://openreview.net/forum?noteId=SJU4ayYgl&id=rJXMpikCZ#all", "rJXMpikCZ"),
+        ("https://openreview.net/attachment?id=_VjQlMeSB_J&name=pdf", "_VjQlMeSB_J"),
+        ("https://openreview.net/forum?noteId=SJU4ayYgl", ""),
+        ("https://openreview.net/references/pdf?id=SJU4ayYgl", ""),
+        ("https://openreview.net/group?id=ICLR.cc/2019", ""),
+        ("https://example.org/forum?id=SJU4ayYgl", ""),
+        ("not an id", ""),
+        ("", ""),
+    ],
+)
+def test_submissions_on_openreview(text: str, identifier: str) -> None:
+    assert openreview_id(text) == identifier
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("DBLP:conf/nips/VaswaniSPUJGKP17", "conf/nips/VaswaniSPUJGKP17"),
+        ("dblp:journals/corr/abs-1706-03762", "journals/corr/abs-1706-03762"),
+        ("https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17", "conf/nips/VaswaniSPUJGKP17"),
+        ("https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.bib", "conf/nips/VaswaniSPUJGKP17"),
+        ("https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.html?view=bibtex", "conf/nips/VaswaniSPUJGKP17"),
+        ("http://dblp.uni-trier.de/rec/bib/journals/corr/KingmaB14", "journals/corr/KingmaB14"),
+        ("https://dblp.dagstuhl.de/rec/xml/phd/hal/Sharma22.xml", "phd/hal/Sharma22"),
+        ("conf/nips/VaswaniSPUJGKP17", ""),
+        ("https://dblp.org/pid/01/1234.html", ""),
+        ("https://dblp.org/rec/nonsense", ""),
+        ("DBLP:smith2020", ""),
+        ("", ""),
+    ],
+)
+def test_keys_of_dblp(text: str, key: str) -> None:
+    assert dblp_key(text) == key
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"url": "https://aclanthology.org/P19-1001"}, ("P19-1001", "", "")),
+        ({"doi": "10.18653/v1/P19-1001"}, ("P19-1001", "", "")),
+        ({"aclid": "P19-1001", "url": "https://aclanthology.org/P19-1002"}, ("P19-1001", "", "")),
+        ({"anthology": "2020.acl-main.1"}, ("2020.acl-main.1", "", "")),
+        ({"howpublished": r"\url{https://aclanthology.org/P19-1001}"}, ("P19-1001", "", "")),
+        ({"note": "Data: https://aclanthology.org/P19-1001"}, ("", "", "")),
+        ({"url": "https://aclanthology.org/volumes/P19-1/"}, ("", "", "")),
+        ({"url": r"https://openreview.net/forum?id=\_VjQlMeSB\_J"}, ("", "_VjQlMeSB_J", "")),
+        ({"url": "https://openreview.net/forum?noteId=a1b2c3d&amp;id=rJXMpikCZ"}, ("", "rJXMpikCZ", "")),
+        ({"note": "Reviewed on OpenReview: https://openreview.net/forum?id=rJXMpikCZ"}, ("", "rJXMpikCZ", "")),
+        ({"note": "Reviews at https://openreview.net/forum?id=rJXMpikCZ"}, ("", "", "")),
+        (
+            {"note": "https://openreview.net/forum?id=rJXMpikCZ https://openreview.net/forum?id=SJU4ayYgl"},
+            ("", "", ""),
+        ),
+        ({"url": "rJXMpikCZ"}, ("", "", "")),
+        ({"biburl": "https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.bib"}, ("", "", "conf/nips/VaswaniSPUJGKP17")),
+        ({"ee": "https://dblp.org/rec/journals/corr/KingmaB14"}, ("", "", "journals/corr/KingmaB14")),
+        ({"url": "conf/nips/VaswaniSPUJGKP17"}, ("", "", "")),
+        (
+            {
+                "abstract": "See https://aclanthology.org/P19-1001, https://openreview.net/forum?id=rJXMpikCZ"
+                " and https://dblp.org/rec/journals/corr/KingmaB14"
+            },
+            ("", "", ""),
+        ),
+    ],
+)
+def test_where_keys_of_catalogues_are_taken_from(fields: dict[str, str], expected: tuple[str, str, str]) -> None:
+    identifiers = claimed(**fields)
+    assert (identifiers.acl, identifiers.openreview, identifiers.dblp) == expected
+
+
+def test_the_key_of_an_entry_that_comes_from_dblp_is_its_own() -> None:
+    fields = {"biburl": "https://dblp.org/rec/conf/nips/2017.bib"}
+    reference = Reference("DBLP:conf/nips/VaswaniSPUJGKP17", "inproceedings", fields, Location("refs.bib", 1, 1))
+    assert claimed_identifiers(reference).dblp == "conf/nips/VaswaniSPUJGKP17"
+
+
+@pytest.mark.parametrize("fields", [{"url": "https://aclanthology.org/volumes/K17-3/"}, {"doi": "10.18653/v1/K17-3"}])
+def test_only_what_is_a_volume_claims_the_id_of_one(fields: dict[str, str]) -> None:
+    for kind, expected in (("proceedings", "K17-3"), ("inproceedings", "")):
+        assert claimed_identifiers(Reference("key", kind, fields, Location("refs.bib", 1, 1))).acl == expected
+
+
 def test_a_reference_without_identifiers() -> None:
     assert claimed(title="A title", author="A. Author", year="2020") == Identifiers()
 
@@ -332,3 +476,36 @@ def test_arxiv_identifiers_are_read_from_every_form(year: int, month: int, numbe
 def test_no_field_value_makes_reading_fail(text: str) -> None:
     identifiers = claimed(doi=text, url=text, note=text, eprint=text, isbn=text, issn=text, pmid=text)
     assert normalise_doi(identifiers.doi) == identifiers.doi
+
+
+ADDRESSES = (
+    "",
+    "https://aclanthology.org/",
+    "https://aclanthology.org/volumes/",
+    "10.18653/v1/",
+    "https://openreview.net/forum?id=",
+    "https://dblp.org/rec/",
+    "DBLP:",
+)
+PIECES = st.lists(
+    st.sampled_from(
+        ("P19-1001", "W19-54", "2020.acl-main", ".1", "rJXMpikCZ", "conf/nips/", "&id=", "v2", ".pdf", "/", "-")
+    )
+    | st.text(max_size=4),
+    max_size=4,
+).map("".join)
+
+
+@given(st.sampled_from(ADDRESSES), PIECES)
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_keys_of_catalogues_are_normal_or_nothing(address: str, rest: str) -> None:
+    text = address + rest
+    for form, restated in ((acl_id, "{}"), (acl_volume, "{}"), (openreview_id, "{}"), (dblp_key, "dblp:{}")):
+        key = form(text)
+        assert key == "" or form(restated.format(key)) == key
+        assert key.isascii()
+        assert not any(map(str.isspace, key))
+    reference = Reference(text, "proceedings", {"url": text, "biburl": text, "aclid": text}, Location("refs.bib", 1, 1))
+    identifiers = claimed_identifiers(reference)
+    assert identifiers.dblp == dblp_key(f"dblp:{identifiers.dblp}")
+    assert identifiers.acl in (acl_id(identifiers.acl), acl_volume(identifiers.acl))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.arxiv_id import malformed_arxiv, normalise_arxiv
+from pytest_citecheck.matching.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
 from pytest_citecheck.matching.doi import find_dois, normalise_doi
 from pytest_citecheck.matching.standard_numbers import find_isbns, find_issns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pytest_citecheck.model import Reference
 
@@ -19,6 +20,9 @@ __all__ = ["Identifiers", "claimed_identifiers", "normalise_arxiv", "normalise_d
 
 _URL_FIELDS = ("url", "ee", "link", "bdsk-url-1")
 _NOTE_FIELDS = ("note", "howpublished", "addendum")
+_ACL_FIELDS = ("anthology", "aclid")
+_DBLP_FIELDS = ("biburl", *_URL_FIELDS)
+_VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book"})
 # In this order, because the first ones are meant for it.
 _ARXIV_FIELDS = ("arxiv", "arxivid", "eprint", "journal", "journaltitle", "volume", "number", "doi", "url", "ee")
 _ARXIV_TEXT_FIELDS = ("link", "bdsk-url-1", "howpublished", "note", "addendum", "booktitle", "publisher", "series")
@@ -32,6 +36,7 @@ _ABOUT_OTHERS = re.compile(
     r"reprint|part of|appendi|slides|video|model)",
     re.IGNORECASE,
 )
+_REVIEWED_THERE = re.compile(r"\breviewed on openreview\b", re.IGNORECASE)
 _PMID = re.compile(
     r"\bPMID\s*:?\s*(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b",
     re.IGNORECASE,
@@ -51,6 +56,8 @@ class Identifiers:
     arxiv: without version; arxiv_version: the version claimed.
     pmid: digits; pmcid: with its letters, ``PMC123``.
     isbn: 13 digits each; issn: ``1234-567X`` each.
+    acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
+    dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
     url: the first URL.
     """
 
@@ -65,6 +72,9 @@ class Identifiers:
     issn: tuple[str, ...] = ()
     isbn_problem: str = ""
     issn_problem: str = ""
+    acl: str = ""
+    openreview: str = ""
+    dblp: str = ""
     url: str = ""
 
 
@@ -87,6 +97,9 @@ def claimed_identifiers(reference: Reference) -> Identifiers:
         issn=issn,
         isbn_problem=isbn_problem,
         issn_problem=issn_problem,
+        acl=_acl(reference.type, fields, doi),
+        openreview=_addressed(fields, openreview_id),
+        dblp=_dblp(reference.key, fields),
         url=_url(fields),
     )
 
@@ -169,6 +182,44 @@ def _pmcid(fields: Mapping[str, str]) -> str:
         if match := _PMCID.search(fields.get(name, "")):
             return match[1].upper()
     return ""
+
+
+def _acl(kind: str, fields: Mapping[str, str], doi: str) -> str:
+    """The paper; of a volume only what is itself a volume may carry the id, as papers are cited with its address too."""
+    forms = (acl_id, acl_volume) if kind in _VOLUMES else (acl_id,)
+    for form in forms:
+        stated = [form(fields.get(name, "")) for name in _ACL_FIELDS]
+        if found := next(filter(None, stated), "") or _addressed(fields, form) or form(doi):
+            return found
+    return ""
+
+
+def _dblp(key: str, fields: Mapping[str, str]) -> str:
+    if key[:5].lower() == "dblp:" and (found := dblp_key(key)):
+        return found
+    return next((found for name in _DBLP_FIELDS if (found := _in_addresses(fields.get(name, ""), dblp_key))), "")
+
+
+def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:
+    """The identifier of this form in the addresses of the work; in a note only if it is of this work, as far as one sees."""
+    for name in _URL_FIELDS:
+        if found := _in_addresses(fields.get(name, ""), form):
+            return found
+    for name in _NOTE_FIELDS:
+        value = fields.get(name, "")
+        said = _REVIEWED_THERE.sub("", _URL.sub("", value))
+        if (found := _in_addresses(value, form)) and not _ABOUT_OTHERS.search(said):
+            return found
+    return ""
+
+
+def _in_addresses(value: str, form: Callable[[str], str]) -> str:
+    """What all addresses of this form in the value name alike; empty if they name several works, or none does."""
+    if "/" not in value:
+        return ""
+    addresses = _URL_ESCAPE.sub(r"\1", value).replace("&amp;", "&").split()
+    found = {identifier for address in addresses if "/" in address and (identifier := form(address))}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _url(fields: Mapping[str, str]) -> str:

@@ -1,0 +1,97 @@
+"""Keys of works in the ACL Anthology, on OpenReview and in dblp, out of the addresses that people cite.
+
+Forms: ``P19-1001`` and ``2020.acl-main.1`` with their volumes ``P19-1`` and ``2020.acl-main`` (aclanthology.org/info/ids),
+the parameter ``id`` of OpenReview's pages (docs.openreview.net), the keys of dblp's records (dblp.org/faq/13501477).
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["acl_id", "acl_volume", "dblp_key", "is_acl_volume", "openreview_id"]
+
+_OLD = r"[a-z]\d\d-\d"
+_NEW = r"(?:19|20)\d\d\.[a-z0-9]+-[a-z0-9_]+"
+# What a paper's address may go on with: a file name, the version of a revision, a query.
+_END = r"(?=v\d+\b|e\d+\b|[./?#\s,;)\]}>\"']|$)"
+_PAPER = rf"(?:{_OLD}\d{{3}}|{_NEW}\.\d+)"
+_VOLUME = rf"(?:{_OLD}\d?|{_NEW})"
+_ACL_HOST = r"(?:aclanthology\.(?:org|info)|aclanthology\.coli\.uni-saarland\.de|aclweb\.org/anthology(?:-new)?)"
+_ACL_ADDRESS = re.compile(rf"{_ACL_HOST}(?:/[^\s/?#]*)*?/({_PAPER}){_END}", re.IGNORECASE)
+_ACL_VOLUME_ADDRESS = re.compile(rf"{_ACL_HOST}/volumes/({_VOLUME}){_END}", re.IGNORECASE)
+# The association's prefixes: of the DOIs that name their paper, and those of older volumes.
+_ACL_DOI = re.compile(rf"(?:^|[\s/:])10\.(?:18653|3115)/v1/({_PAPER}|{_VOLUME})$", re.IGNORECASE)
+_ACL_PAPER = re.compile(_PAPER, re.IGNORECASE)
+_ACL_VOLUME = re.compile(_VOLUME, re.IGNORECASE)
+
+_OPENREVIEW_ADDRESS = re.compile(
+    r"openreview\.net/(?:forum|pdf|attachment)/?\?(?:[^\s?#&]*&)*id=([\w-]+)(?=[&#\s.,;)\]}>\"']|$)",
+    re.IGNORECASE | re.ASCII,
+)
+_OPENREVIEW_ID = re.compile(r"[\w-]{5,30}", re.ASCII)
+
+_DBLP_KEY = re.compile(
+    r"(?:(?:conf|journals|series|books|reference|tr|data)/[A-Za-z0-9_-]+|phd|ms|habil|bachelor)"
+    r"(?:/[A-Za-z0-9_:+'-]+(?:\.[A-Za-z0-9_:+'-]+)*){1,3}"
+)
+_DBLP_ADDRESS = re.compile(
+    r"(?:dblp\.org|dblp\.uni-trier\.de|dblp\.dagstuhl\.de|dblp\d?\.org)/rec/(?:(?:bib\d?|bibtex|html|xml|rdf)/)?([^\s?#{}<>\"]+)",
+    re.IGNORECASE,
+)
+_DBLP_FORMAT = re.compile(r"\.(?:html?|bib|xml|rdf|nt|ttl|ris|json)\Z", re.IGNORECASE)
+_DBLP_PREFIX = re.compile(r"dblp:", re.IGNORECASE)
+
+
+def acl_id(text: str) -> str:
+    """The paper of the ACL Anthology that ``text`` names as its id, its address or its DOI; empty if it names none."""
+    value = text.strip()
+    if _ACL_PAPER.fullmatch(value):
+        return _acl_case(value)
+    match = _ACL_ADDRESS.search(value) or _ACL_DOI.search(value)
+    return _acl_case(match[1]) if match and _ACL_PAPER.fullmatch(match[1]) else ""
+
+
+def acl_volume(text: str) -> str:
+    """The volume of the ACL Anthology that ``text`` names as its id, its address or its DOI; empty if it names none."""
+    value = text.strip()
+    if _ACL_VOLUME.fullmatch(value):
+        return _acl_case(value)
+    match = _ACL_VOLUME_ADDRESS.search(value) or _ACL_DOI.search(value)
+    return _acl_case(match[1]) if match and _ACL_VOLUME.fullmatch(match[1]) else ""
+
+
+def is_acl_volume(key: str) -> bool:
+    """Whether an id of the ACL Anthology is that of a whole volume."""
+    return _ACL_VOLUME.fullmatch(key) is not None
+
+
+def _acl_case(key: str) -> str:
+    return key.lower() if key[0].isdigit() else key.upper()
+
+
+def openreview_id(text: str) -> str:
+    """The submission on OpenReview that ``text`` names as its id or its address; empty if it names none.
+
+    Capitals matter. The id of a review or comment (``noteId``) is another thing.
+    """
+    value = text.strip()
+    if "/" in value:
+        match = _OPENREVIEW_ADDRESS.search(value)
+        value = match[1] if match else ""
+    return value if _OPENREVIEW_ID.fullmatch(value) else ""
+
+
+def dblp_key(text: str) -> str:
+    """The key of dblp (``conf/nips/VaswaniSPUJGKP17``) that ``text`` states as ``DBLP:conf/…`` or by its address.
+
+    Empty if it states none. Capitals matter.
+    """
+    value = text.strip()
+    match = _DBLP_ADDRESS.search(value)
+    if match:
+        value = _DBLP_FORMAT.sub("", match[1].rstrip(".,;)'"))
+    elif _DBLP_PREFIX.match(value):
+        value = value[len("dblp:") :]
+    else:
+        return ""
+    return value if _DBLP_KEY.fullmatch(value) else ""
