@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.model import Question
+from pytest_citecheck.model import Absent, Question
 from pytest_citecheck.sources import SOURCES, source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
@@ -20,8 +20,12 @@ QUESTIONS = {
     "title": Question("title", "Attention is All you Need", authors=("Vaswani",)),
     "byline": Question("byline", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
     "volume": Question("volume", "conf/nips", year=2017),
+    "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
+    "acl": Question("acl", "N19-1423"),
+    "openreview": Question("openreview", "rJXMpikCZ"),
+    "isbn": Question("isbn", "9780262035613"),
 }
-ASKED = [(registered, QUESTIONS[kind]) for registered in SOURCES for kind in registered.batch]
+ASKED = [(registered, QUESTIONS[kind]) for registered in SOURCES if registered.base_url for kind in registered.batch]
 IDS = [f"{registered.name}-{question.kind}" for registered, question in ASKED]
 
 NO_ANSWERS = {
@@ -42,10 +46,26 @@ NO_ANSWERS = {
     "deep": b'{"message": ' * 60_000 + b"1" + b"}" * 60_000,
     "not-utf-8": b"\xff\xfe{\x00}\x00",
 }
+# Open Library leaves out the books that it does not have; that is evidence of nothing.
+NONE_OF_THEM = {("open_library", "isbn"): b"{}"}
 
 
 def test_the_order_of_the_sources_is_fixed() -> None:
-    assert [registered.name for registered in SOURCES] == ["crossref", "datacite", "doi_org", "doi_ra", "arxiv", "dblp"]
+    assert [registered.name for registered in SOURCES] == [
+        "crossref",
+        "datacite",
+        "doi_org",
+        "doi_ra",
+        "doi_content",
+        "arxiv",
+        "dblp",
+        "dblp_record",
+        "acl_anthology",
+        "openreview",
+        "openreview_v1",
+        "open_library",
+        "web_page",
+    ]
 
 
 def test_sources_are_found_by_name() -> None:
@@ -58,6 +78,9 @@ def test_sources_are_found_by_name() -> None:
 @pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS.keys())
 @pytest.mark.parametrize("status", [200, 404])
 def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Question, body: bytes, status: int) -> None:
+    if status == 200 and NONE_OF_THEM.get((asked.name, question.kind)) == body:
+        assert asked.parse([question], Response(status, body)) == {question: Absent()}
+        return
     with pytest.raises(MalformedAnswerError):
         asked.parse([question], Response(status, body))
 

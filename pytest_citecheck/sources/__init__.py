@@ -4,18 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY
 from pytest_citecheck.sources.arxiv import ARXIV
 from pytest_citecheck.sources.crossref import CROSSREF
 from pytest_citecheck.sources.datacite import DATACITE
 from pytest_citecheck.sources.dblp import DBLP
+from pytest_citecheck.sources.dblp_record import DBLP_RECORD
+from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
+from pytest_citecheck.sources.open_library import OPEN_LIBRARY
+from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1
+from pytest_citecheck.sources.web_page import WEB_PAGE
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
 
 __all__ = ["SOURCES", "source"]
 
-SOURCES: tuple[Source, ...] = (CROSSREF, DATACITE, DOI_ORG, DOI_RA, ARXIV, DBLP)
+SOURCES: tuple[Source, ...] = (
+    CROSSREF,
+    DATACITE,
+    DOI_ORG,
+    DOI_RA,
+    DOI_CONTENT,
+    ARXIV,
+    DBLP,
+    DBLP_RECORD,
+    ACL_ANTHOLOGY,
+    OPENREVIEW,
+    OPENREVIEW_V1,
+    OPEN_LIBRARY,
+    WEB_PAGE,
+)
 """Every source, registered. A new service is one new module and one name here."""
 
 _BY_NAME = {registered.name: registered for registered in SOURCES}

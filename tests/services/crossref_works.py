@@ -15,7 +15,7 @@ from tests.services.replies import stable_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.services.facts import DateParts, Event, Name, Work
+    from tests.services.facts import DateParts, Event, Name, Notice, Work
 
 __all__ = ["SELECTABLE", "work_message"]
 
@@ -102,9 +102,23 @@ def work_message(work: Work, score: float) -> dict[str, Any]:
         message["issn-type"] = [
             {"value": issn, "type": "electronic" if position else "print"} for position, issn in enumerate(work.issn)
         ]
+    if work.notices:
+        message["updated-by"] = [_update(notice) for notice in work.notices]
     message["subject"] = []
     message["published"] = _parts(work.issued)
     return message
+
+
+def _update(notice: Notice) -> dict[str, Any]:
+    """What a notice with a DOI of its own leaves on the work that it is about."""
+    kind = "expression_of_concern" if notice.kind == "concern" else notice.kind
+    update = {"updated": _moment(dt.date(*(*notice.date, 1, 1)[:3]))} if notice.date else {}
+    return update | {
+        "DOI": notice.doi.lower(),
+        "type": kind,
+        "source": "publisher",
+        "label": kind.replace("_", " ").capitalize(),
+    }
 
 
 def _publication_dates(work: Work) -> dict[str, Any]:

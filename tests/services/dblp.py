@@ -1,4 +1,4 @@
-"""The local DBLP: ``/search/publ/api``, publication search answered as JSON.
+"""The local DBLP: ``/search/publ/api``, publication search answered as JSON, and ``/rec/{key}.xml``, one record.
 
 Written after DBLP's help pages ("How to use the dblp search API?") and real answers. Every word of the query
 must be the beginning of a word of the record (title, authors, venue, year, type), ``word$`` must be the whole
@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from tests.services.replies import Parameters, Reply, json_reply, stable_number
 from tests.services.search import words
@@ -19,7 +20,7 @@ from tests.services.search import words
 if TYPE_CHECKING:
     from tests.services.facts import DblpRecord, Facts
 
-__all__ = ["Dblp"]
+__all__ = ["Dblp", "DblpRecords"]
 
 _JSON = "application/json; charset=utf-8"
 _HEADERS = {"server": "Apache", "vary": "Accept"}
@@ -30,6 +31,17 @@ _COMPUTED = 100
 _DEFAULT_COMPLETIONS = 10
 
 _Test = Callable[["_Searchable"], bool]
+
+
+_NOT_FOUND = b"<html><head><title>dblp: 404 Not Found</title></head><body><h1>404 Not Found</h1></body></html>"
+_ELEMENTS = {
+    "Journal Articles": ("article", "journal"),
+    "Conference and Workshop Papers": ("inproceedings", "booktitle"),
+    "Parts in Books or Collections": ("incollection", "booktitle"),
+    "Books and Theses": ("book", "series"),
+    "Editorship": ("proceedings", "booktitle"),
+}
+"""The element and the name of the venue by type; everything else is an informal article."""
 
 
 class _Searchable:
@@ -85,6 +97,42 @@ class Dblp:
         if sent:
             result["hits"]["hit"] = [_hit(record, len(asked)) for record in sent]
         return json_reply(200, _JSON, {"result": result}, _HEADERS)
+
+
+class DblpRecords:
+    """DBLP's answers to requests for a record. With ``shift``, every record found is exchanged for a later one."""
+
+    def __init__(self, facts: Facts, *, shift: int = 0) -> None:
+        self._records = tuple(record for work in facts.works for record in work.dblp)
+        self._positions = {record.key: position for position, record in enumerate(self._records)}
+        self._shift = shift
+
+    def answer(self, path: str, _parameters: Parameters) -> Reply:
+        position = self._positions.get(unquote(path).removeprefix("/rec/").removesuffix(".xml"))
+        if position is None or not path.endswith(".xml"):
+            return Reply(404, "text/html; charset=utf-8", _NOT_FOUND, _HEADERS)
+        record = self._records[(position + self._shift) % len(self._records)]
+        body = f'<?xml version="1.0" encoding="US-ASCII"?>\n<dblp>\n{_element(record)}\n</dblp>\n'
+        return Reply(200, "application/xml", body.encode("ascii", "xmlcharrefreplace"), _HEADERS)
+
+
+def _element(record: DblpRecord) -> str:
+    tag, place = _ELEMENTS.get(record.type, ("article", "journal"))
+    kind = "" if record.type in _ELEMENTS else 'publtype="informal" '
+    role = "editor" if tag == "proceedings" else "author"
+    doi = record.doi or _arxiv_doi(record)
+    lines = [f'<{role} pid="{_pid(author)}">{_escaped(author)}</{role}>' for author in record.authors]
+    lines.append(f"<title>{_escaped(_closed(record.title))}</title>")
+    stated = [("pages", record.pages), ("year", record.year), *((place, venue) for venue in record.venues)]
+    stated += [("volume", record.volume), ("number", record.number), ("publisher", record.publisher)]
+    stated += [("ee", record.ee or _electronic_edition(record, doi)), ("url", f"db/{record.key}.html")]
+    lines += [f"<{name}>{_escaped(value)}</{name}>" for name, value in stated if value]
+    return "\n".join([f'<{tag} {kind}key="{record.key}" mdate="2025-01-19">', *lines, f"</{tag}>"])
+
+
+def _closed(title: str) -> str:
+    """DBLP closes every title with a period of its own."""
+    return title if title.endswith((".", "?", "!")) else f"{title}."
 
 
 def _number(parameters: Parameters, name: str, default: int) -> int:
@@ -163,7 +211,7 @@ def _info(record: DblpRecord) -> dict[str, Any]:
     authors = [{"@pid": _pid(author), "text": _escaped(author)} for author in record.authors]
     if authors:
         info["authors"] = {"author": authors if len(authors) > 1 else authors[0]}
-    info["title"] = _escaped(record.title if record.title.endswith((".", "?", "!")) else f"{record.title}.")
+    info["title"] = _escaped(_closed(record.title))
     venues = [_escaped(venue) for venue in record.venues]
     if venues:
         info["venue"] = venues if len(venues) > 1 else venues[0]

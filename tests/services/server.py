@@ -19,14 +19,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import parse_qsl
 
+from tests.services.acl_anthology import AclAnthology
 from tests.services.arxiv import Arxiv
 from tests.services.crossref import Crossref
 from tests.services.datacite import DataCite
-from tests.services.dblp import Dblp
+from tests.services.dblp import Dblp, DblpRecords
+from tests.services.doi_content import DoiContent
 from tests.services.doi_org import DoiOrg
+from tests.services.europe_pmc import EuropePmc
 from tests.services.facts import Facts
 from tests.services.facts_file import load_facts
 from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, altered
+from tests.services.open_library import OpenLibrary
+from tests.services.openreview import OpenReview, OpenReviewV1
+from tests.services.pubmed import PubMed
 from tests.services.replies import Posted, Reply, Service
 
 if TYPE_CHECKING:
@@ -42,8 +48,16 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "datacite": DataCite,
     "doi_org": DoiOrg,
     "doi_ra": DoiOrg,
+    "doi_content": DoiContent,
     "arxiv": Arxiv,
     "dblp": Dblp,
+    "dblp_record": DblpRecords,
+    "acl_anthology": AclAnthology,
+    "openreview": OpenReview,
+    "openreview_v1": OpenReviewV1,
+    "open_library": OpenLibrary,
+    "pubmed": PubMed,
+    "europe_pmc": EuropePmc,
 }
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
