@@ -1,0 +1,116 @@
+"""The arithmetic of one host's request budget: slots, holds, and the rate after a 429. Pure; knows no file and no clock."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+__all__ = ["FARTHEST", "Booking", "Ledger"]
+
+FARTHEST = 60.0
+"""Seconds from now within which a slot can be booked. Who would have to wait longer comes back later, so that nobody
+stands behind somebody who is much slower.
+"""
+
+# Slots use this share of what a service allows. It counts arrivals, and they come a little later or earlier than they were
+# sent: with 5 % to spare it never sees one too many in a second, even if they are shifted by 50 ms against each other.
+_PACE = 0.95
+# What of these 5 % may be used up here, by a process that wakes up late; the rest is for the network.
+_LATE_SHARE = 0.025
+_AT_ONCE = 1e-6  # seconds: shorter waits are below what a wall clock resolves
+
+_SLOWEST = 1 / 16
+_CALM_SECONDS = 30.0
+_STATEMENT_SECONDS = 3600.0
+
+
+class Booking(NamedTuple):
+    """A slot that was booked: its moment, when that was done, and which slot had been the last one before."""
+
+    slot: float
+    booked_at: float
+    before: float
+
+    def wait(self, now: float) -> float:
+        """Seconds until the slot; 0 if it has come."""
+        return _rounded(self.slot - now)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What all who ask one host know together. Times are seconds of one common clock.
+
+    written: when this was written. last: the latest slot that was booked. held: until when nobody may ask. share: of the
+    rate, at the moment ``slowed`` of the last 429. stated: requests a second that the service named at ``stated_at``.
+    """
+
+    written: float = -math.inf
+    last: float = -math.inf
+    held: float = -math.inf
+    share: float = 1.0
+    slowed: float = -math.inf
+    stated: float = math.inf
+    stated_at: float = -math.inf
+
+    def as_of(self, now: float) -> Ledger:
+        """The same at this moment: if the clock was set back meanwhile, all times go back with it."""
+        jump = self.written - now
+        if jump <= 0:
+            return self
+        return replace(
+            self,
+            written=now,
+            last=self.last - jump,
+            held=self.held - jump,
+            slowed=self.slowed - jump,
+            stated_at=self.stated_at - jump,
+        )
+
+    def share_at(self, now: float) -> float:
+        """The share of the rate that is used, 1/16 to 1: each 30 seconds without a 429 double it."""
+        if self.share >= 1:
+            return 1.0
+        calm_periods = int(min(4.0, (now - self.slowed) / _CALM_SECONDS))
+        return min(1.0, self.share * float(2**calm_periods))
+
+    def per_second(self, now: float, rate: float) -> float:
+        """Requests a second at present, for a host to which ``rate`` is allowed."""
+        stated = self.stated if now - self.stated_at < _STATEMENT_SECONDS else math.inf
+        return min(rate, stated) * self.share_at(now)
+
+    def slow_down(self, now: float, sent: float) -> Ledger:
+        """Halve the rate for a 429 to a request of the moment ``sent``; once only for requests under way together."""
+        if sent < self.slowed:
+            return self
+        return replace(self, share=max(_SLOWEST, self.share_at(now) / 2), slowed=now)
+
+    def hold(self, until: float) -> Ledger:
+        """Let nobody ask until then."""
+        return replace(self, held=max(self.held, until))
+
+    def note(self, now: float, rate: float) -> Ledger:
+        """Take up the rate that the service names; it counts for an hour."""
+        return replace(self, stated=rate, stated_at=now)
+
+    def stands(self, booking: Booking, now: float, rate: float) -> bool:
+        """Whether a slot booked earlier can still be used: not held, and not missed by more than jitter explains."""
+        tolerance = _LATE_SHARE * max(1.0, 1 / self.per_second(now, rate))
+        return booking.booked_at <= now <= booking.slot + tolerance and booking.slot >= self.held
+
+    def book(self, now: float, rate: float, instead: Booking | None) -> tuple[Ledger, Booking | None, float]:
+        """Book the next slot: the ledger, the booking, and the seconds after which to look at it again.
+
+        ``instead``: give back this booking, which was not used. There is no booking if the slot is more than `FARTHEST`
+        away, but an answer when it will be half as far.
+        """
+        last = instead.before if instead is not None and instead.slot == self.last else self.last
+        slot = max(last + 1 / (_PACE * self.per_second(now, rate)), self.held, now)
+        if slot - now > FARTHEST:
+            return replace(self, last=last), None, slot - now - FARTHEST / 2
+        booking = Booking(slot, now, last)
+        return replace(self, last=slot), booking, booking.wait(now)
+
+
+def _rounded(seconds: float) -> float:
+    return seconds if seconds > _AT_ONCE else 0.0
