@@ -6,12 +6,13 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["distinctive_words", "plain_words"]
+__all__ = ["distinctive_words", "parted_words", "plain_words", "whole_words"]
 
 # Formulas and commands are written in another way by every database.
 _FORMULA = re.compile(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-][^\W_]+)*")
 _JOINT = re.compile(r"['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-]")
+_DASH = re.compile(r"[\u2010-\u2015\u2212/\u00b7-]")
 _FUNCTION_WORDS = frozenset(
     {
         "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in",
@@ -24,11 +25,30 @@ _FUNCTION_WORDS = frozenset(
     }
 )  # fmt: skip
 
+# What PubMed does not index beyond that (PubMed User Guide, "Stopwords"), as far as a word is long enough to be chosen.
+_UNINDEXED = frozenset(
+    {
+        "about", "again", "all", "almost", "also", "although", "always", "among", "another", "any", "because", "been",
+        "before", "being", "between", "both", "but", "could", "did", "does", "done", "due", "during", "each", "either",
+        "enough", "especially", "etc", "found", "further", "had", "has", "have", "having", "here", "however", "itself",
+        "just", "made", "mainly", "make", "may", "might", "most", "mostly", "must", "nearly", "neither", "nor",
+        "obtained", "often", "our", "overall", "perhaps", "pmid", "quite", "rather", "really", "regarding", "seem",
+        "seen", "several", "should", "show", "showed", "shown", "shows", "significantly", "since", "some", "such",
+        "then", "there", "therefore", "these", "they", "those", "through", "thus", "used", "using", "various", "very",
+        "was", "were", "would",
+    }
+)  # fmt: skip
+
 
 @lru_cache(maxsize=4096)
 def plain_words(title: str) -> tuple[str, ...]:
     """The words of a title in order, without punctuation, formulas and commands; compounds stay one word."""
     return tuple(_TOKEN.findall(_FORMULA.sub(" ", unicodedata.normalize("NFC", title))))
+
+
+def parted_words(title: str, most: int) -> tuple[str, ...]:
+    """The first words of a title, compounds taken apart (``pre``, ``training``), for engines in which a dash is a sign."""
+    return tuple(part for word in plain_words(title) for part in _DASH.split(word))[:most]
 
 
 def distinctive_words(title: str, most: int) -> tuple[str, ...]:
@@ -45,3 +65,19 @@ def distinctive_words(title: str, most: int) -> tuple[str, ...]:
     good = [word for word in content if len(word) > 1 and not any(map(str.isdigit, word))]
     chosen = good[:most] if len(good) >= min(2, most) else (content or unique)[:most]
     return tuple(chosen)
+
+
+def whole_words(title: str, most: int) -> tuple[str, ...]:
+    """At most ``most`` words to search as they stand, all of which a good record should have.
+
+    No function words, no compounds and no words with digits or letters beyond ASCII, as engines split and fold these in
+    other ways; these come in only if fewer than two others are there. The order is that of the title. Not empty if the
+    title holds a word.
+    """
+    words = plain_words(title)
+    sure = [word for word in words if word.isascii() and word.isalpha() and len(word) > 2]
+    good = list(dict.fromkeys(word for word in sure if word.lower() not in _FUNCTION_WORDS | _UNINDEXED))
+    if len(good) > 1:
+        return tuple(good[:most])
+    parts = [part for word in words for part in _JOINT.split(word)]
+    return tuple(dict.fromkeys(parts))[:most]

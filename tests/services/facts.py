@@ -97,7 +97,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One intellectual work with everything that the services know of it."""
+    """One intellectual work with everything that the services know of it.
+
+    ``vernacular`` is the title in the language of the work, where ``title`` is a translation; the same if there is none.
+    """
 
     id: str
     title: str
@@ -123,6 +126,7 @@ class Work:
     resource_type: str = ""
     pmid: str = ""
     pmcid: str = ""
+    vernacular: str = ""
     acl: str = ""
     openreview: str = ""
     notices: tuple[Notice, ...] = ()

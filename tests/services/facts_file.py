@@ -149,6 +149,7 @@ def _work(path: Path, position: int, values: Any) -> Work:
         resource_type=item.text("resource_type"),
         pmid=item.text("pmid"),
         pmcid=item.text("pmcid"),
+        vernacular=item.text("vernacular"),
         acl=item.text("acl"),
         openreview=item.text("openreview"),
         notices=_notices(item),
