@@ -1,5 +1,13 @@
-"""pytest-citecheck: tests whether the citations of a bibliography are real."""
+"""A pytest plugin that tests whether every citation of a bibliography is real."""
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = ["RetractedWarning", "__version__"]
+
+
+class RetractedWarning(UserWarning):
+    """A cited work has been retracted or removed, or its publisher has stated a concern about it.
+
+    The citation describes it rightly all the same, so this fails nothing unless warnings of this class are made errors:
+    ``-W error::pytest_citecheck.RetractedWarning``, or ``filterwarnings`` in the ini file.
+    """

@@ -21,9 +21,12 @@ QUESTIONS = {
     "byline": Question("byline", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
     "volume": Question("volume", "conf/nips", year=2017),
     "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
+    "pmid": Question("pmid", "26017442"),
     "acl": Question("acl", "N19-1423"),
     "openreview": Question("openreview", "rJXMpikCZ"),
     "isbn": Question("isbn", "9780262035613"),
+    "pmid": Question("pmid", "26017442"),
+    "pmcid": Question("pmcid", "PMC8371605"),
 }
 ASKED = [(registered, QUESTIONS[kind]) for registered in SOURCES if registered.base_url for kind in registered.batch]
 IDS = [f"{registered.name}-{question.kind}" for registered, question in ASKED]
@@ -64,7 +67,11 @@ def test_the_order_of_the_sources_is_fixed() -> None:
         "openreview",
         "openreview_v1",
         "open_library",
+        "pubmed",
+        "europe_pmc",
         "web_page",
+        "openalex",
+        "semantic_scholar",
     ]
 
 

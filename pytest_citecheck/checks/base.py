@@ -7,6 +7,7 @@ scope is ``unverifiable``.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,6 +31,7 @@ from pytest_citecheck.model import (
 
 __all__ = ["Case", "Check", "describe", "finding", "undecided"]
 
+_SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -89,6 +91,14 @@ class Case:
     def missing_from_scope(self) -> str:
         """The scope from which the claimed work is absent, see `scopes.missing_from_scope`; empty if there is none."""
         return missing_from_scope(self.claim, self.evidence, self.today)
+
+    @property
+    def alarming_notices(self) -> tuple[Notice, ...]:
+        """The notices that a reader of the citation has to know, unless the citation says so itself."""
+        said = " ".join((self.claim.title, *(self.reference.fields.get(name, "") for name in ("note", "addendum"))))
+        if _SAYS_SO.search(said):
+            return ()
+        return tuple(notice for notice in self.notices if notice.kind != "correction")
 
     def _related(self, relation: str) -> tuple[Candidate, ...]:
         found = [candidate for candidate in self.candidates if candidate.relation == relation]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.checks.base import Case, finding
-from pytest_citecheck.model import Finding
+from pytest_citecheck.model import Absent, Finding
 
 __all__ = ["REQUIRED", "check_completeness"]
 
@@ -56,6 +56,7 @@ _RULES = {
     "year-implausible": "nothing was printed before 1450",
     "isbn-invalid": "the check digit of an ISBN",
     "issn-invalid": "the check digit of an ISSN",
+    "url-gone": "the server of the page answered 404 or 410",
 }
 
 _WORDS_FOR_YEAR = re.compile(
@@ -79,6 +80,7 @@ def check_completeness(case: Case) -> Finding:
     ):
         if problem:
             problems.append((code, problem))
+    problems += _url_problems(case)
     if problems:
         code = problems[0][0]
         return finding(
@@ -90,6 +92,14 @@ def check_completeness(case: Case) -> Finding:
             rule=_RULES[code],
         )
     return finding("completeness", "passed", "complete", f"has what @{reference.type} requires")
+
+
+def _url_problems(case: Case) -> list[tuple[str, str]]:
+    return [
+        ("url-gone", f"{asked.question.value} leads nowhere: {asked.answer.scope}")
+        for asked in case.asked("url")
+        if isinstance(asked.answer, Absent) and asked.answer.scope
+    ]
 
 
 def _year_problems(case: Case) -> list[tuple[str, str]]:

@@ -16,7 +16,8 @@ from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.run import ask_all
 from pytest_citecheck.model import Absent, Asked, Question, QuestionKind, Reference, Unavailable
-from pytest_citecheck.transport.client import Transport, batches
+from pytest_citecheck.transport.batching import batches
+from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source

@@ -7,6 +7,7 @@ reference costs nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from pytest_citecheck.gather.dossier import Dossier, Plan
@@ -35,6 +36,10 @@ _TITLE_SOURCES: dict[str, tuple[QuestionKind, str]] = {
 }
 """Sources in a route that are asked for an identifier that names the work, not for its title."""
 _LONGEST_ROUTE = 6
+_ADDRESS_OF_IDENTIFIER = re.compile(
+    r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org|(?:www\.)?dblp\.org|(?:www\.)?ncbi\.nlm\.nih\.gov|pubmed\.ncbi)",
+    re.IGNORECASE,
+)
 
 
 def _identifiers(dossier: Dossier, profile: Profile) -> Plan:
@@ -194,6 +199,14 @@ def _known_identifiers(dossier: Dossier) -> Iterator[tuple[QuestionKind, str]]:
             yield "pmid", candidate.record.pmid
 
 
+def _url(dossier: Dossier, profile: Profile) -> Plan:
+    """Does the cited page still exist? Not for addresses that stand for an identifier, which is looked up anyway."""
+    named = dossier.claim.identifiers
+    if not profile.together or not named.url or _ADDRESS_OF_IDENTIFIER.match(named.url):
+        return []
+    return [("web_page", Question("url", named.url))]
+
+
 def rounds() -> tuple[Round, ...]:
     """The rounds in their order."""
     return (
@@ -213,4 +226,5 @@ def rounds() -> tuple[Round, ...]:
         _volume,
         _opinion(0),
         _opinion(1),
+        _url,
     )

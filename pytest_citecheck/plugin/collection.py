@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck import RetractedWarning
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.failures import CheckFailure, represent
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
@@ -27,6 +29,12 @@ SYNTAX = "syntax"
 
 # Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
 _NO_WORKS = frozenset({"xdata", "set"})
+
+_ANNOUNCED = {
+    "retraction": "has been retracted",
+    "removal": "has been removed or withdrawn",
+    "concern": "is the subject of an expression of concern",
+}
 
 MARKERS = {
     "citecheck": "any check of a reference",
@@ -70,6 +78,8 @@ class CheckItem(pytest.Item):
     def runtest(self) -> None:
         """Pass, skip (unverifiable) or raise CheckFailure; the finding is kept for the report."""
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
+        if self.check == "doi":
+            finding = self.finding = self._warned(finding)
         if finding.outcome == "passed":
             return
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
@@ -80,6 +90,20 @@ class CheckItem(pytest.Item):
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference) if evaluated else None
         text = explain(self.reference, finding, evaluation)
         raise CheckFailure(headline(finding), text, self.reference.location)
+
+    def _warned(self, finding: Finding) -> Finding:
+        """Warn of what was announced about the cited work; the finding is a failure where such a warning is an error."""
+        for notice in self.citecheck.evaluation(self.reference_id, self.reference).case.alarming_notices:
+            what = _ANNOUNCED[notice.kind]
+            details = ", ".join(part for part in (notice.date, notice.doi, f"stated by {notice.stated_by}") if part)
+            message = f"{safe_line(self.reference.key)}: the cited work {what} ({details})"
+            try:
+                self.warn(RetractedWarning(message))
+            except RetractedWarning:
+                return replace(
+                    finding, outcome="failed", code=f"doi-{notice.kind}", message=message, cited="", found=""
+                )
+        return finding
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
         if isinstance(excinfo.value, CheckFailure):

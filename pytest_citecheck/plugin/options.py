@@ -64,6 +64,10 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-plan",
     ),
     Option(
+        "citecheck_urls", "flag", "Ask whether cited web pages still exist (404 and 410 fail completeness)",
+        "--citecheck-urls", "citecheck_urls", "CITECHECK_URLS",
+    ),
+    Option(
         "citecheck_profile", "text",
         "Who is asked for what: default, or arena (the order of the Reference Hallucination Arena)",
         "--citecheck-profile", "citecheck_profile", "CITECHECK_PROFILE", None, ("default", "arena"),

@@ -13,6 +13,7 @@ from pytest_citecheck.reports.results import (
     answer_word,
     asked_json,
     finding_json,
+    notice_json,
     verdict_json,
 )
 
@@ -37,11 +38,13 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "check": item.check,
         "verdict": None,
         "sources": {},
+        "notices": [],
         "waived": False,
     }
     if item.check in CHECKS:
         evaluation = citecheck.evaluation(item.reference_id, item.reference)
         data["verdict"] = verdict_json(evaluation.verdict)
+        data["notices"] = [notice_json(notice) for notice in evaluation.case.notices]
         for asked in evaluation.case.evidence.asked:
             # Of several questions to one source, what it found counts for more than what it did not.
             if data["sources"].get(asked.source) != "found":
@@ -69,6 +72,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
                 end_line=reference.location.end_line,
                 verdict=verdicts[0] if verdicts else None,
                 findings=ordered,
+                notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
                 evidence=asked_json(citecheck.evidence.get(name, Evidence())),
             )
         )

@@ -20,6 +20,7 @@ from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_
 from pytest_citecheck.plugin.waivers import Waivers
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.web_page import WEB_PAGE
 from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.verdict import evaluate
 
@@ -128,6 +129,8 @@ class CitecheckSession:
         """The settings of the transport, when all sources are known. Raises pytest.UsageError for names of none."""
         self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
         names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
+        if not self.settings.urls:
+            self.sources = [source for source in self.sources if source is not WEB_PAGE]
         for name in (*self.settings.base_urls, *self.settings.rates, *self.settings.keys):
             if name not in names:
                 raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")

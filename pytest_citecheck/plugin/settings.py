@@ -55,6 +55,7 @@ class Settings:
     refresh: bool
     timeout: float | None
     plan: bool
+    urls: bool
     profile: str
     keys: Mapping[str, str] = field(repr=False)
     base_urls: Mapping[str, str]
@@ -128,6 +129,7 @@ def resolve_settings(config: pytest.Config) -> Settings:
         refresh=bool(value("citecheck_refresh")),
         timeout=_seconds(value("citecheck_timeout")),
         plan=bool(value("citecheck_plan")),
+        urls=bool(value("citecheck_urls")),
         profile=_profile(value("citecheck_profile")),
         keys=dict(_key(text) for text in value("citecheck_api_key") or ()),
         base_urls=dict(_base_url(text) for text in value("citecheck_base_url") or ()),

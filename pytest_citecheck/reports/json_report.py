@@ -58,6 +58,7 @@ def _reference(reference: ReferenceResult) -> dict[str, Any]:
         "end_line": reference.end_line,
         "verdict": reference.verdict,
         "checks": {check: {name: finding[name] for name in _FINDING} for check, finding in reference.findings.items()},
+        "notices": list(reference.notices),
         "evidence": list(reference.evidence),
     }
 

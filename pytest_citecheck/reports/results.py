@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_citecheck.model import Asked, Evidence, Finding, Found, Record, Unavailable, Verdict
+from pytest_citecheck.model import Asked, Evidence, Finding, Found, Notice, Record, Unavailable, Verdict
 
 __all__ = [
     "ReferenceResult",
@@ -16,6 +16,7 @@ __all__ = [
     "answer_word",
     "asked_json",
     "finding_json",
+    "notice_json",
     "verdict_json",
 ]
 
@@ -44,6 +45,7 @@ class ReferenceResult:
     end_line: int
     verdict: Mapping[str, Any] | None
     findings: Mapping[str, Mapping[str, Any]]
+    notices: tuple[Mapping[str, Any], ...]
     evidence: tuple[Mapping[str, Any], ...]
 
 
@@ -75,6 +77,11 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "fixes": dict(finding.fixes),
         "record": record_json(finding.record) if finding.record else None,
     }
+
+
+def notice_json(notice: Notice) -> dict[str, str]:
+    """A retraction, correction or the like of the cited work."""
+    return {"kind": notice.kind, "date": notice.date, "doi": notice.doi, "stated_by": notice.stated_by}
 
 
 def record_json(record: Record) -> dict[str, Any]:

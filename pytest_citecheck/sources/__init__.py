@@ -12,8 +12,12 @@ from pytest_citecheck.sources.dblp import DBLP
 from pytest_citecheck.sources.dblp_record import DBLP_RECORD
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
+from pytest_citecheck.sources.europe_pmc import EUROPE_PMC
 from pytest_citecheck.sources.open_library import OPEN_LIBRARY
+from pytest_citecheck.sources.openalex import OPENALEX
 from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1
+from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR
+from pytest_citecheck.sources.pubmed import PUBMED
 from pytest_citecheck.sources.web_page import WEB_PAGE
 
 if TYPE_CHECKING:
@@ -34,7 +38,11 @@ SOURCES: tuple[Source, ...] = (
     OPENREVIEW,
     OPENREVIEW_V1,
     OPEN_LIBRARY,
+    PUBMED,
+    EUROPE_PMC,
     WEB_PAGE,
+    OPENALEX,
+    SEMANTIC_SCHOLAR,
 )
 """Every source, registered. A new service is one new module and one name here."""
 

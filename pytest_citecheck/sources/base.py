@@ -74,7 +74,8 @@ class Source(Protocol):
 
     name: stable word used in records, cassettes and reports (``crossref``).
     label: what people call it (``Crossref``).
-    base_url: canonical scheme and host of its API, without a trailing slash.
+    base_url: canonical scheme and host of its API, without a trailing slash; empty if every question has a host of its own,
+        none of which may be private then.
     documentation: where its API is described.
     batch: for each kind of question it can answer, how many fit into one request.
     keeps_author_order: whether its author lists are in the order of the publication.
@@ -87,6 +88,7 @@ class Source(Protocol):
     contact_rate: what it allows to those who give an address.
     credentials: how it takes an API key; None if it knows none.
     follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
+    enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Source(Protocol):
     contact_rate: Rate | None = None
     credentials: Credentials | None = None
     follows: bool = False
+    enough_bytes: int | None = None
 
     def accepts(self, question: Question) -> bool:
         """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""

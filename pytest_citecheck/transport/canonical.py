@@ -76,8 +76,10 @@ def without_identity(url: str) -> str:
 
 def relocate(url: str, base_url: str, mirror: str) -> str:
     """The URL with the service's ``base_url`` replaced by that of a mirror; unchanged if it does not start
-    with it.
+    with it. Without a base URL, host and path follow the mirror's path.
     """
+    if not base_url:
+        return f"{mirror.rstrip('/')}/{url.partition('://')[2]}"
     base_url = base_url.rstrip("/")
     if not url.startswith(base_url) or url[len(base_url) : len(base_url) + 1] not in {"", "/", "?"}:
         return url

@@ -7,10 +7,10 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
 
 from pytest_citecheck import __version__
-from pytest_citecheck.model import Answer, Asked, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
 from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.transport.limits import Clock, Sleep
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["CassetteError", "OnAnswer", "Transport", "batches"]
+__all__ = ["CassetteError", "OnAnswer", "Transport"]
 
 OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of questions it has just answered (or will not answer)."""
@@ -82,7 +82,7 @@ class Transport:
             self._scrubber.learn(mirror)
         self._tallies: dict[str, Tally] = {}
         self._lanes: dict[str, Lane] = {}
-        self._deliveries: dict[str, Delivery] = {}
+        self._deliveries: dict[tuple[str, str], Delivery] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
@@ -238,11 +238,10 @@ class Transport:
         A service that fails now and then gets another chance for what it failed at when all else has been asked; one that
         answers nothing does not.
         """
-        delivery = self._delivery(source)
-        left = batches(source, questions)
         failed: dict[Question, Asked] = {}
+        lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
 
-        async def work() -> None:
+        async def work(delivery: Delivery, left: Iterator[list[Question]]) -> None:
             for batch in left:
                 answers = {q: _more_telling(a, earlier.get(q)) for q, a in (await delivery.deliver(batch)).items()}
                 passing = {q: a for q, a in answers.items() if not last and _is_passing(a.answer)}
@@ -252,7 +251,10 @@ class Transport:
                     self._save()
 
         # No more tasks than the host lets in at once, or thousands of them would only stand in line.
-        tasks = [asyncio.create_task(work()) for _ in range(min(delivery.concurrency, len(questions)))]
+        tasks = []
+        for delivery, group in lanes:
+            left = batches(source, group)
+            tasks += [asyncio.create_task(work(delivery, left)) for _ in range(min(delivery.concurrency, len(group)))]
         try:
             await asyncio.gather(*tasks)
         except BaseException:
@@ -260,7 +262,7 @@ class Transport:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
-        if failed and (delivery.given_up or 2 * len(failed) > len(questions)):
+        if failed and (all(delivery.given_up for delivery, _ in lanes) or 2 * len(failed) > len(questions)):
             self._settle(source, failed)
             return {}
         return failed
@@ -292,18 +294,16 @@ class Transport:
             cassette = self._cassettes[source.name] = Cassette(folder, source, fresh=record == "all")
         return cassette
 
-    def _delivery(self, source: Source) -> Delivery:
-        delivery = self._deliveries.get(source.name)
+    def _delivery(self, source: Source, host: str) -> Delivery:
+        delivery = self._deliveries.get((source.name, host))
         if delivery is None:
             rate = self._settings.rates.get(source.name) or self._identity.rate(source)
-            # By the host of the service, not that of a mirror: many services may be mirrored on one machine.
-            host = urlsplit(source.base_url).netloc
             lane = self._lanes.get(host)
             if lane is None:
                 lane = self._lanes[host] = Lane(rate, self._clock, self._sleep)
             else:
                 lane.pacer.tighten(rate)
-            delivery = self._deliveries[source.name] = Delivery(
+            delivery = self._deliveries[source.name, host] = Delivery(
                 source,
                 self._settings.base_urls.get(source.name, ""),
                 self._identity,
@@ -343,32 +343,3 @@ def _more_telling(answer: Asked, earlier: Asked | None) -> Asked:
     """The answer, or the earlier failure if the question has now been turned away without being asked."""
     turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
     return earlier if turned_away and earlier is not None else answer
-
-
-def batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Question]]:
-    """The questions by kind, in their order, in groups as large as the source takes."""
-    kinds: dict[QuestionKind, list[Question]] = {}
-    for question in questions:
-        kinds.setdefault(question.kind, []).append(question)
-    for kind, group in kinds.items():
-        size = max(1, source.batch.get(kind, 1))
-        for start in range(0, len(group), size):
-            yield from _apart(source, group[start : start + size])
-
-
-def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
-    """The batch, and alone each question that its request leaves out: some values cannot stand beside others."""
-    request = build_request(source, batch)
-    if len(batch) < 2 or isinstance(request, Unavailable):
-        yield batch
-        return
-    asked_together = set(source.singles(request))
-    together: list[Question] = []
-    alone: list[Question] = []
-    for question in batch:
-        single = build_request(source, [question])
-        inside = isinstance(single, Unavailable) or single in asked_together
-        (together if inside else alone).append(question)
-    if together:
-        yield together
-    yield from ([question] for question in alone)

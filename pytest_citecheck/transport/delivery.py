@@ -205,7 +205,12 @@ class Delivery:
         sent_at = self._clock()
         try:
             raw = await self._exchanger.exchange(
-                signed, self._count_request, secret_headers=secrets, follow=self._source.follows
+                signed,
+                self._count_request,
+                secret_headers=secrets,
+                follow=self._source.follows,
+                public=not self._source.base_url and not self._mirror,
+                enough=self._source.enough_bytes,
             )
         except ExchangeError as error:
             return await self._no_response(error)

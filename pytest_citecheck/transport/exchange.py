@@ -20,6 +20,7 @@ from pytest_citecheck.transport.redirects import (
     RedirectError,
     redirect_target,
     refuse_private,
+    refuse_private_host,
 )
 from pytest_citecheck.transport.resolver import Lookup, Resolver, is_private, literal_address
 
@@ -158,18 +159,23 @@ class Exchanger:
         *,
         secret_headers: Mapping[str, str] | None = None,
         follow: bool = False,
+        public: bool = False,
+        enough: int | None = None,
     ) -> RawResponse:
         """The final response to this request, whatever its status.
 
         secret_headers: sent to the host of the request only, not along redirects. follow: also to other services, but
-        never to private addresses. Raises ExchangeError.
+        never to private addresses. public: not to a private address in the first place. enough: bytes of the body after
+        which the rest is left. Raises ExchangeError.
         """
         url = request.url
         proxy = _proxy_host(url)
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout):
-                response = await self._follow(request, on_send, secret_headers or {}, anywhere=follow)
+                if public and not proxy:
+                    refuse_private_host(urlsplit(url).hostname or "", await self._addresses(url))
+                response = await self._follow(request, on_send, secret_headers or {}, enough, anywhere=follow)
         except ExchangeError:
             raise
         except Exception as error:
@@ -178,13 +184,19 @@ class Exchanger:
         return response
 
     async def _follow(
-        self, request: Request, on_send: Callable[[], object], secrets: Mapping[str, str], *, anywhere: bool
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        secrets: Mapping[str, str],
+        enough: int | None,
+        *,
+        anywhere: bool,
     ) -> RawResponse:
         url = request.url
         for _ in range(MOST_REDIRECTS + 1):
             on_send()
             own = urlsplit(url)[:2] == urlsplit(request.url)[:2]
-            response = await self._send(replace(request, url=url), secrets if own else {})
+            response = await self._send(replace(request, url=url), secrets if own else {}, enough)
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
@@ -202,7 +214,10 @@ class Exchanger:
         if host != other and not _proxy_host(target):
             refuse_private(host, await self._backend.addresses(host), other, await self._backend.addresses(other))
 
-    async def _send(self, request: Request, secrets: Mapping[str, str]) -> RawResponse:
+    async def _addresses(self, url: str) -> tuple[str, ...]:
+        return await self._backend.addresses(urlsplit(url).hostname or "")
+
+    async def _send(self, request: Request, secrets: Mapping[str, str], enough: int | None) -> RawResponse:
         client = await self._client(request.url)
         headers = {"accept": request.accept, "user-agent": self._user_agent, "accept-encoding": "gzip, deflate"}
         headers |= secrets
@@ -215,6 +230,8 @@ class Exchanger:
             async for part in response.aiter_bytes():
                 parts.append(part)
                 size += len(part)
+                if enough is not None and size >= enough:
+                    break
                 if size > LARGEST_BODY:
                     raise ExchangeError("too-large", f"the answer is larger than {LARGEST_BODY:,} bytes")
             names = {name.lower(): value for name, value in response.headers.items()}

@@ -12,6 +12,7 @@ __all__ = [
     "RedirectError",
     "redirect_target",
     "refuse_private",
+    "refuse_private_host",
     "same_service",
 ]
 
@@ -70,6 +71,12 @@ def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
     if new_port not in {None, old_port, _DEFAULT_PORTS[goal.scheme]}:
         raise RedirectError(f"redirect to port {new_port} of {other}")
     return target
+
+
+def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
+    """Raise RedirectError if a host that a reference names has a private address (RFC 6890)."""
+    if any(map(is_private, addresses)):
+        raise RedirectError(f"{host} is a private address")
 
 
 def refuse_private(host: str, addresses: tuple[str, ...], other: str, others: tuple[str, ...]) -> None:
