@@ -15,7 +15,7 @@ ALLOWED: dict[str, set[str]] = {
     "matching": {"model"},
     "readers": {"model", "matching"},
     "sources": {"model", "matching"},
-    "transport": {"model", "sources"},
+    "transport": {"model", "matching", "sources"},
     "checks": {"model", "matching"},
     "verdict": {"model", "checks"},
     "gather": {"model", "matching", "sources", "transport", "verdict"},

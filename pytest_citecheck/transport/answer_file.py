@@ -1,0 +1,316 @@
+"""One SQLite file of dated rows, shared by any number of processes, that never ends a run.
+
+It knows nothing of answers: a row is a key, a body, when it was stored and until when it holds. What goes wrong (a file
+that is broken, foreign, locked or cannot be written, a full disk) switches it off for this process, with the reason in
+`AnswerFile.problem`; from then on nothing is found and nothing is kept.
+
+How SQLite is used: its write-ahead log (https://www.sqlite.org/wal.html), so that readers and the one writer do not wait
+for each other; an application id, by which a foreign file is known; incremental vacuum, by which the file shrinks without
+shutting others out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+__all__ = ["AnswerFile", "Row"]
+
+_Result = TypeVar("_Result")
+
+# The number is that of the table's layout. A file that is set aside stays where it is, and the next generation is begun
+# beside it: SQLite finds the log of a file by name, so a name must never come to mean another file while it is in use.
+_NAME = "answers-1"
+_GENERATION = re.compile(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
+_APPLICATION = 0x63697465  # "cite"
+_LAYOUT = f"""
+CREATE TABLE answers (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE,
+  stored REAL NOT NULL,
+  until REAL NOT NULL,
+  checksum INTEGER NOT NULL,
+  body BLOB NOT NULL
+);
+CREATE INDEX answers_until ON answers (until);
+PRAGMA application_id = {_APPLICATION};
+"""
+
+_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_PATIENCE = 2.0  # seconds to wait for another process; its transactions take milliseconds
+_KEYS_AT_ONCE = 500
+_ROWS_AT_ONCE = 256  # that are removed in one transaction, so that others can write in between
+_PAGES_AT_ONCE = 1024
+_KEPT_SHARE = 0.9  # of the bound is left when it was exceeded, or every further row would exceed it again
+_LOG_BYTES = 8_000_000
+_LEFT_ALONE = 86_400.0  # seconds after which no process uses a file any more that was set aside
+
+
+class Row(NamedTuple):
+    """One stored body. ``stored`` and ``until`` are seconds since the epoch."""
+
+    key: bytes
+    stored: float
+    until: float
+    body: bytes
+
+
+class _ForeignFileError(Exception):
+    """A database, but not one of this program."""
+
+
+class AnswerFile:
+    """The newest file of rows in this folder; both are made if they are not there, for this user alone.
+
+    most_bytes: size of the file that is not exceeded for long; the least useful rows make room.
+    now: the time, seconds since the epoch.
+
+    For one thread of one process. Nothing here raises for what happens to the file.
+    """
+
+    def __init__(self, folder: Path, most_bytes: int, now: Callable[[], float]) -> None:
+        self._folder = folder
+        self._most_bytes = most_bytes
+        self._now = now
+        self._connection: sqlite3.Connection | None = None
+        self._begun_anew = False
+        self.path = folder / f"{_NAME}.sqlite"
+        self.problem = ""
+        """What a user should hear of, as a sentence: why the file is not used, or that a broken one was set aside."""
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path = max(self._generations(), default=(1, self.path))[1]
+            self._open()
+        except OSError as error:
+            self._switch_off(str(error.strerror or error))
+        self._attempt(self._make_room, None)
+
+    def close(self) -> None:
+        """Let go of the file. Whatever was written is in it already."""
+        if self._connection is not None:
+            # The last one to close copies the log into the file, which may fail like any writing.
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def read(self, keys: Sequence[bytes]) -> list[Row]:
+        """The rows that are stored whole under these keys, in no order, of whatever age."""
+
+        def select(connection: sqlite3.Connection) -> list[Row]:
+            rows = []
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                marks = ",".join("?" * len(some))
+                found = connection.execute(
+                    f"SELECT checksum, key, stored, until, body FROM answers WHERE key IN ({marks})",  # noqa: S608
+                    some,
+                )
+                # SQLite does not notice a changed bit within a value.
+                rows += [Row(*row) for checksum, *row in found.fetchall() if checksum == zlib.crc32(row[-1])]
+            return rows
+
+        return self._attempt(select, [])
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Store these rows, all or none, in place of those with the same keys; kept at once (see `_prepare`)."""
+        values = [(*row, zlib.crc32(row.body)) for row in rows]
+
+        def insert(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.executemany(
+                    "INSERT OR REPLACE INTO answers (key, stored, until, body, checksum) VALUES (?, ?, ?, ?, ?)", values
+                )
+            self._make_room(connection)
+
+        if values:
+            self._attempt(insert, None)
+
+    def size(self) -> tuple[int, int]:
+        """How many rows are stored, and how many bytes the file takes with its log."""
+
+        def count(connection: sqlite3.Connection) -> int:
+            (rows,) = connection.execute("SELECT count(*) FROM answers").fetchone()
+            return int(rows)
+
+        rows = self._attempt(count, 0)
+        sizes = 0
+        for path in (self.path, _beside(self.path, "-wal")):
+            with contextlib.suppress(OSError):
+                sizes += path.stat().st_size
+        return rows, sizes
+
+    def clear(self) -> None:
+        """Remove all rows, give their room back, and remove files that were set aside and left alone for a day."""
+
+        def empty(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.execute("DELETE FROM answers")
+            _give_back(connection)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        self._attempt(empty, None)
+        with contextlib.suppress(OSError):
+            for _, path in self._generations():
+                if path != self.path:
+                    self._remove(path)
+
+    def _remove(self, path: Path) -> None:
+        files = [file for end in ("-shm", "-wal", "") if (file := _beside(path, end)).exists()]
+        if all(file.stat().st_mtime < time.time() - _LEFT_ALONE for file in files):
+            for file in files:
+                file.unlink(missing_ok=True)
+
+    def _generations(self) -> Iterator[tuple[int, Path]]:
+        for path in self._folder.iterdir():
+            if match := _GENERATION.match(path.name):
+                yield int(match[1] or 1), path
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
+        """Do it, once more on a new file if this one is broken; ``otherwise`` if it cannot be done."""
+        while self._connection is not None:
+            try:
+                return action(self._connection)
+            except sqlite3.Error as error:
+                self._mishap(error)
+        return otherwise
+
+    def _open(self) -> None:
+        if not self.path.exists():
+            # Made here, since SQLite would make it as readable as the umask lets it. An existing file must not be opened
+            # but by SQLite: closing it would drop the locks that this process may hold on it.
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            self._connection = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode=rw", uri=True, timeout=_PATIENCE, isolation_level=None
+            )
+            _prepare(self._connection)
+        except (sqlite3.Error, _ForeignFileError) as error:
+            self._mishap(error)
+
+    def _mishap(self, error: Exception) -> None:
+        self.close()
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the high bits only go into detail
+        unusable = isinstance(error, _ForeignFileError) or code in _BROKEN
+        if not unusable or self._begun_anew:
+            self._switch_off(str(error))
+            return
+        self._begun_anew = True
+        self.problem = f"{self.path} cannot be used and was set aside ({error})"
+        match = _GENERATION.match(self.path.name)
+        generation = int(match[1] or 1) if match else 1
+        self.path = self._folder / f"{_NAME}.{generation + 1}.sqlite"
+        try:
+            self._open()
+        except OSError as failure:
+            self._switch_off(str(failure.strerror or failure))
+
+    def _switch_off(self, reason: str) -> None:
+        self.close()
+        self.problem = f"{self.path} is not used: {reason}"
+
+    def _make_room(self, connection: sqlite3.Connection) -> None:
+        """Bring the file back within its bound: rows that hold no longer go first, then the oldest."""
+        if _bytes_used(connection) <= self._most_bytes:
+            return
+        wanted = int(self._most_bytes * _KEPT_SHARE)
+        while (excess := _bytes_used(connection) - wanted) > 0:
+            with _transaction(connection):
+                removed = connection.execute(
+                    "DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE until <= ? LIMIT ?)",
+                    (self._now(), _ROWS_AT_ONCE),
+                ).rowcount
+                if not removed:
+                    removed = _remove_oldest(connection, excess)
+            if not removed:
+                break
+        _give_back(connection)
+
+
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(path.name + end)
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, also if the user interrupts. Takes the right to write at once, so that it is waited for."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table if the file is new, and choose how it is written. Raises _ForeignFileError for another's file."""
+    if not _pragma(connection, "page_count"):
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # can only be chosen before the first table
+    if _pragma(connection, "application_id") != _APPLICATION:
+        with _transaction(connection):
+            _lay_out(connection)
+    _use_log(connection)
+    # With the log, this loses nothing when the process is killed: a commit has handed its pages to the system by then.
+    # Only a system that crashes may lose the last commits, and then the file is still whole.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+    connection.execute("SELECT id, key, stored, until, checksum, body FROM answers LIMIT 0")
+
+
+def _lay_out(connection: sqlite3.Connection) -> None:
+    if _pragma(connection, "application_id") == _APPLICATION:
+        return  # another process was quicker
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables or _pragma(connection, "application_id"):
+        raise _ForeignFileError("it is the database of another program")
+    for statement in _LAYOUT.split(";"):
+        connection.execute(statement)
+
+
+def _use_log(connection: sqlite3.Connection) -> None:
+    # The change needs the file for itself, and SQLite does not wait for that. It is made once in the life of a file. A
+    # file system without shared memory keeps the rollback journal, which is as safe, only slower.
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _bytes_used(connection: sqlite3.Connection) -> int:
+    """What the rows take; pages of the file that are free are used before it grows."""
+    pages = _pragma(connection, "page_count") - _pragma(connection, "freelist_count")
+    return pages * _pragma(connection, "page_size")
+
+
+def _remove_oldest(connection: sqlite3.Connection, excess: int) -> int:
+    """Remove a few rows, or fewer if that frees so many bytes; how many. A row that is replaced gets a new, higher id."""
+    rows = connection.execute("SELECT id, length(body) FROM answers ORDER BY id LIMIT ?", (_ROWS_AT_ONCE,)).fetchall()
+    last = -1
+    for number, size in rows:
+        last = number
+        excess -= size
+        if excess <= 0:
+            break
+    return connection.execute("DELETE FROM answers WHERE id <= ?", (last,)).rowcount
+
+
+def _give_back(connection: sqlite3.Connection) -> None:
+    """Return free pages to the file system, in small steps."""
+    while free := _pragma(connection, "freelist_count"):
+        connection.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
+        if _pragma(connection, "freelist_count") >= free:
+            break  # a file that cannot shrink, or that others fill as fast
