@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from tests.services.pubmed import initials, medline_works
+from tests.services.pubmed import initials, medline_works, stopped
 from tests.services.query_language import Document, Operand, QuerySyntaxError, contains, parse_query
 from tests.services.replies import Parameters, Reply, json_reply, stable_number
 
@@ -97,7 +97,7 @@ def _result(work: Work) -> dict[str, Any]:
         result |= {"pmcid": work.pmcid, "fullTextIdList": {"fullTextId": [work.pmcid]}}
     if work.doi:
         result["doi"] = work.doi.lower()
-    result["title"] = work.title if work.title.endswith(("?", "!")) or not work.pmid else f"{work.title}."
+    result["title"] = stopped(work.title) if work.pmid else work.title
     if work.authors:
         result["authorString"] = ", ".join(_short(name) for name in work.authors) + "."
         result["authorList"] = {"author": [_author(name) for name in work.authors]}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.services.facts import DateParts, Facts
 
-__all__ = ["PubMed", "initials", "medline_works"]
+__all__ = ["PubMed", "initials", "medline_works", "stopped"]
 
 _XML = "text/xml; charset=UTF-8"
 _HEADERS = {"server": "Finatra", "x-ratelimit-limit": "3", "ncbi-phid": "1D33FA9E5B5B4B0100002C1E6F8A0A01.1.1"}
@@ -67,6 +67,11 @@ def medline_works(facts: Facts) -> tuple[Work, ...]:
     """The works with a PubMed id; PubMed also has its first citation, whatever the facts are."""
     held = tuple(work for work in facts.works if work.pmid)
     return held if any(work.pmid == _FIRST.pmid for work in held) else (*held, _FIRST)
+
+
+def stopped(title: str) -> str:
+    """The title as MEDLINE ends it."""
+    return title if title.endswith(("?", "!", ".")) else f"{title}."
 
 
 def initials(given: str) -> str:
@@ -162,7 +167,7 @@ def _article(work: Work) -> ET.Element:
     # "[…]." is a translation; without one the element is empty.
     translated = work.title != work.vernacular
     title = f"[{work.title}]" if work.vernacular else work.title
-    _add(article, "ArticleTitle", title if title.endswith(("?", "!")) else f"{title}." if translated else "")
+    _add(article, "ArticleTitle", stopped(title) if translated else "")
     if work.pages:
         _add(_add(article, "Pagination"), "MedlinePgn", work.pages)
     if work.doi:
