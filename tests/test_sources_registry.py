@@ -21,7 +21,6 @@ QUESTIONS = {
     "byline": Question("byline", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
     "volume": Question("volume", "conf/nips", year=2017),
     "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
-    "pmid": Question("pmid", "26017442"),
     "acl": Question("acl", "N19-1423"),
     "openreview": Question("openreview", "rJXMpikCZ"),
     "isbn": Question("isbn", "9780262035613"),

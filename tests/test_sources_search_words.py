@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.search_words import distinctive_words, plain_words
+from pytest_citecheck.sources.search_words import distinctive_words, parted_words, plain_words
 
 
 def test_function_words_and_formulas_are_left_out() -> None:
@@ -25,6 +25,13 @@ def test_a_title_of_digits_or_function_words_is_still_searched() -> None:
     assert distinctive_words("1984", 6) == ("1984",)
     assert distinctive_words("To be or not to be", 6) != ()
     assert distinctive_words("It", 6) == ("It",)
+
+
+def test_compounds_are_taken_apart() -> None:
+    assert parted_words("Pre-training and/or Alzheimer's (deep)", 9) == tuple(
+        "Pre training and or Alzheimer's deep".split()
+    )
+    assert parted_words("Pre-training models", 2) == ("Pre", "training")
 
 
 def test_punctuation_is_no_word() -> None:

@@ -16,8 +16,8 @@ from pytest_citecheck.sources.europe_pmc import EUROPE_PMC
 from pytest_citecheck.sources.open_library import OPEN_LIBRARY
 from pytest_citecheck.sources.openalex import OPENALEX
 from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1
-from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR
 from pytest_citecheck.sources.pubmed import PUBMED
+from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR
 from pytest_citecheck.sources.web_page import WEB_PAGE
 
 if TYPE_CHECKING:

@@ -31,9 +31,11 @@ from tests.services.facts import Facts
 from tests.services.facts_file import load_facts
 from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, altered
 from tests.services.open_library import OpenLibrary
+from tests.services.openalex import OpenAlex
 from tests.services.openreview import OpenReview, OpenReviewV1
 from tests.services.pubmed import PubMed
 from tests.services.replies import Posted, Reply, Service
+from tests.services.semantic_scholar import SemanticScholar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,6 +60,8 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "open_library": OpenLibrary,
     "pubmed": PubMed,
     "europe_pmc": EuropePmc,
+    "openalex": OpenAlex,
+    "semantic_scholar": SemanticScholar,
 }
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
