@@ -44,7 +44,7 @@ class Recorded:
     def body(self) -> bytes:
         assert _FOLDER is not None
         stored = (_FOLDER / self.file).read_bytes()
-        return base64.b64decode(stored) if stored[:3] == b"eyJ" else stored
+        return base64.b64decode(stored) if stored.startswith((b"eyJ", b"PD9")) else stored
 
     @property
     def json(self) -> Any:
@@ -52,14 +52,14 @@ class Recorded:
 
 
 def recordings(*services: str) -> list[Recorded]:
-    """The recorded bodies of these services in the order of the index; none where there is no folder."""
+    """The recorded bodies of these services (of all, if none is named) in the order of the index; none without a folder."""
     if _FOLDER is None:
         return []
     lines = (_FOLDER / "index.jsonl").read_text(encoding="utf-8").splitlines()
     return [
         Recorded(line["file"], line["url"] or "", line["status"], line["shape"])
         for line in map(json.loads, lines)
-        if line["service"] in services
+        if not services or line["service"] in services
     ]
 
 

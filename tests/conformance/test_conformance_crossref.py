@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record
+from pytest_citecheck.model import Absent, Found, Notice, Question, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.crossref import CROSSREF
 from pytest_citecheck.sources.crossref_work import parse_work
@@ -91,6 +91,10 @@ def compare(record: Record, work: dict[str, Any]) -> None:
         assert plain(container) in record.venues
     if containers:
         assert record.venues[0] == plain(containers[0])
+    updates = work.get("updated-by") or []
+    assert [(notice.kind, notice.doi) for notice in record.notices] == [
+        (update["type"], update["DOI"].lower()) for update in updates
+    ]
 
 
 def test_there_are_recordings() -> None:
@@ -234,6 +238,22 @@ def test_facts_about_single_works(name: str) -> None:
     assert record.years[:1] == ((issued,) if issued else ())
     assert venue in (None, *record.venues)
     assert record.type == kind
+
+
+def test_a_correction_of_a_work() -> None:
+    found = [parse_work(work) for item in WHOLE if item.status == 200 and not excluded(item) for work in works(item)]
+    notices = {record.doi: record.notices for record in found if record and record.notices}
+    assert notices == {
+        "10.1073/pnas.1414271111": (Notice("correction", "crossref", "2015-05-04", "10.1073/pnas.1507001112"),),
+        "10.1371/journal.pone.0033693": (
+            Notice(
+                "correction",
+                "crossref",
+                "2012-05-08",
+                "10.1371/annotation/c76da2c1-ccb8-4797-94c1-359d3ceceeda",
+            ),
+        ),
+    }
 
 
 def test_titles_that_markup_makes_hard() -> None:

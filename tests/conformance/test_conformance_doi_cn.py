@@ -1,0 +1,75 @@
+"""Recorded answers of content negotiation: CSL-JSON against what it says, and all that is no metadata is refused.
+
+Crossref's XML among them is read in test_conformance_crossref_xml.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.model import Absent, Found, Question
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.doi_content import DOI_CONTENT
+from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
+
+pytestmark = needs_recordings
+
+RECORDED = recordings("doi_cn")
+CSL = [item for item in RECORDED if item.file.endswith(".json")]
+PAGE = "404_10.1126_foo.html"
+OTHERS = [item for item in RECORDED if "unixsd" not in item.file and item not in CSL and not item.file.endswith(PAGE)]
+"""BibTeX, formatted references, a page of a redirect: none of them is asked for."""
+
+
+def items(item: Recorded) -> list[dict[str, Any]]:
+    body = item.json
+    return body if isinstance(body, list) else [body]
+
+
+def test_there_are_recordings() -> None:
+    assert sum(len(items(item)) for item in CSL) >= 6
+    assert len(OTHERS) >= 20
+
+
+@pytest.mark.parametrize("item", CSL, ids=file_ids)
+def test_every_item_is_read_field_by_field(item: Recorded) -> None:
+    for raw in items(item):
+        question = Question("doi", raw["DOI"].lower())
+        response = Response(200, item.body if item.whole else json.dumps(raw).encode())
+        answer = DOI_CONTENT.parse([question], response)[question]
+        assert isinstance(answer, Found)
+        record = answer.records[0]
+        assert_plausible(record)
+        assert record.doi == question.value
+        assert record.title == " ".join(raw["title"].split())
+        stated = [person.get("family") or person["literal"] for person in raw["author"]]
+        assert [person.family or person.literal for person in record.authors] == stated
+        assert record.years[0] == int(raw["issued"]["date-parts"][0][0])
+        assert record.venues[0] == raw["container-title"]
+        assert (record.volume, record.pages) == (raw.get("volume", ""), raw.get("page", ""))
+        assert record.issn == tuple([raw["ISSN"]] if isinstance(raw.get("ISSN"), str) else raw.get("ISSN", []))
+
+
+def test_a_list_of_several_items_is_refused() -> None:
+    item = the(CSL, "manubot_crossref-deep-review-csl.json")
+    both = json.dumps(items(item) * 2).encode()
+    with pytest.raises(MalformedAnswerError):
+        DOI_CONTENT.parse([Question("doi", "10.1098/rsif.2017.0387")], Response(200, both))
+
+
+@pytest.mark.parametrize("item", OTHERS, ids=file_ids)
+def test_everything_else_is_refused(item: Recorded) -> None:
+    question = Question("doi", "10.1126/science.169.3946.635")
+    with pytest.raises(MalformedAnswerError):
+        DOI_CONTENT.parse([question], Response(item.status, item.body))
+
+
+def test_the_page_about_an_unknown_doi() -> None:
+    item, question = the(RECORDED, PAGE), Question("doi", "10.1126/foo")
+    assert DOI_CONTENT.parse([question], Response(404, item.body)) == {question: Absent("")}
+    for status, doi in ((200, "10.1126/foo"), (404, "10.1126/bar")):
+        with pytest.raises(MalformedAnswerError):
+            DOI_CONTENT.parse([Question("doi", doi)], Response(status, item.body))
