@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_BYTES", "AnswerCache", "CacheStatistics", "lifetime", "logic_stamp"]
 
 MOST_BYTES = 200_000_000
-"""The size that the cache keeps to, if not told another: some 200,000 answers."""
+"""The size that the cache keeps to, if not told another: some 100,000 answers."""
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
 

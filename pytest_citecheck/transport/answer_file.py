@@ -46,9 +46,9 @@ PRAGMA application_id = {_APPLICATION};
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _PATIENCE = 2.0  # seconds to wait for another process; its transactions take milliseconds
 _KEYS_AT_ONCE = 500
-_ROWS_AT_ONCE = 256  # that are removed in one transaction, so that others can write in between
+_ROWS_AT_ONCE = 1000  # that are removed in one transaction, so that others can write in between
 _PAGES_AT_ONCE = 1024
-_KEPT_SHARE = 0.9  # of the bound is left when it was exceeded, or every further row would exceed it again
+_KEPT_SHARE = 0.95  # of the bound is left when it was exceeded, or every further row would exceed it again
 _LOG_BYTES = 8_000_000
 _LEFT_ALONE = 86_400.0  # seconds after which no process uses a file any more that was set aside
 
@@ -152,7 +152,7 @@ class AnswerFile:
         def empty(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
                 connection.execute("DELETE FROM answers")
-            _give_back(connection)
+            _give_back(connection, 0)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
         self._attempt(empty, None)
@@ -231,7 +231,8 @@ class AnswerFile:
                     removed = _remove_oldest(connection, excess)
             if not removed:
                 break
-        _give_back(connection)
+        # Pages that are free within the bound are used again, which costs less.
+        _give_back(connection, self._most_bytes)
 
 
 def _beside(path: Path, end: str) -> Path:
@@ -308,9 +309,11 @@ def _remove_oldest(connection: sqlite3.Connection, excess: int) -> int:
     return connection.execute("DELETE FROM answers WHERE id <= ?", (last,)).rowcount
 
 
-def _give_back(connection: sqlite3.Connection) -> None:
-    """Return free pages to the file system, in small steps."""
-    while free := _pragma(connection, "freelist_count"):
-        connection.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
+def _give_back(connection: sqlite3.Connection, most_bytes: int) -> None:
+    """Return free pages to the file system until the file has this size, in small steps."""
+    most_pages = most_bytes // _pragma(connection, "page_size")
+    while (surplus := _pragma(connection, "page_count") - most_pages) > 0:
+        free = _pragma(connection, "freelist_count")
+        connection.execute(f"PRAGMA incremental_vacuum({min(surplus, _PAGES_AT_ONCE)})").fetchall()
         if _pragma(connection, "freelist_count") >= free:
-            break  # a file that cannot shrink, or that others fill as fast
+            break  # none is free, or others fill them as fast
