@@ -41,10 +41,11 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence by reference id, and what asking took by source."""
+    """The evidence by reference id, what asking took by source, and problems that the user should hear of."""
 
     evidence: Mapping[str, Evidence]
     statistics: Mapping[str, Tally]
+    problems: tuple[str, ...] = ()
 
 
 async def gather(
@@ -72,7 +73,8 @@ async def gather(
 
     async with Transport(settings, on_answer=count) as transport:
         await ask_all(dossiers.values(), sources, transport, profile, expect=expect)
-        return Gathered({name: dossier.evidence() for name, dossier in dossiers.items()}, transport.statistics)
+        evidence = {name: dossier.evidence() for name, dossier in dossiers.items()}
+        return Gathered(evidence, transport.statistics, transport.problems)
 
 
 async def ask_all(

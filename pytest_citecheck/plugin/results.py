@@ -82,6 +82,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
             label=source.label,
             requests=tally.requests,
             replayed=tally.replayed,
+            cached=tally.cached,
             answered=tally.answered,
             unavailable=dict(sorted(tally.unavailable.items())),
         )
@@ -93,4 +94,5 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         for bibliography in citecheck.bibliographies
         for note in bibliography.notes
     )
+    notes += citecheck.problems
     return RunResult(__version__, tuple(results), sources, notes)

@@ -48,6 +48,7 @@ class CitecheckSession:
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.evidence: Mapping[str, Evidence] = {}
         self.statistics: Mapping[str, Any] = {}
+        self.problems: tuple[str, ...] = ()
         self.payloads: dict[str, dict[str, dict[str, Any]]] = {}
         self.order: dict[str, int] = {}
         self._bibliographies: dict[Path, Bibliography] = {}
@@ -94,7 +95,7 @@ class CitecheckSession:
                 result = asyncio.run(gather(selected, self.sources, transport, self.today, progress, self._profile))
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
-            self.evidence, self.statistics = result.evidence, result.statistics
+            self.evidence, self.statistics, self.problems = result.evidence, result.statistics, result.problems
 
     def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
         """The references that these items check, by id, in the order of the items."""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Settings", "Waiver", "resolve_settings"]
 
+# Requests under way together at a service with a rate of the user's choice: more gain little, and no server likes them.
+_MOST_AT_ONCE = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
@@ -74,7 +77,7 @@ class Settings:
             cassettes=self.cassettes,
             record=self.record if self.cassettes else None,
             offline=self.offline,
-            rates={name: Rate(rate, max(1, round(rate))) for name, rate in self.rates.items()},
+            rates={name: Rate(rate, min(_MOST_AT_ONCE, max(1, round(rate)))) for name, rate in self.rates.items()},
         )
 
     def _keys(self, sources: Iterable[Source]) -> dict[str, str]:

@@ -29,7 +29,8 @@ def describe(settings: Settings) -> str:
     if settings.cassettes is not None:
         mode = {"none": "replay only", "new": "recording what is missing", "all": "recording everything anew"}
         return f"cassettes {settings.cassettes} ({mode[settings.record]})"
-    return "offline" if settings.offline else "live sources"
+    cached = f", cache {settings.cache}" if settings.cache else ", no cache"
+    return ("offline" if settings.offline else "live sources") + cached
 
 
 def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
@@ -168,6 +169,7 @@ def _outages(result: RunResult) -> list[str]:
 def _source_line(source: SourceUse) -> str:
     words = [_count(source.requests, "request")] if source.requests else []
     words += [f"{source.replayed} replayed"] if source.replayed else []
+    words += [f"{_count(source.cached, 'answer')} from the cache"] if source.cached else []
     words += [
         f"{_count(count, 'question')} unanswered ({reason})" for reason, count in sorted(source.unavailable.items())
     ]

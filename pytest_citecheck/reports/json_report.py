@@ -39,6 +39,7 @@ def report_data(result: RunResult) -> dict[str, Any]:
                 "label": source.label,
                 "requests": source.requests,
                 "replayed": source.replayed,
+                "cached": source.cached,
                 "answered": source.answered,
                 "unavailable": dict(source.unavailable),
             }

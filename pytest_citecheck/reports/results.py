@@ -29,6 +29,7 @@ class SourceUse:
     label: str
     requests: int
     replayed: int
+    cached: int
     answered: int
     unavailable: Mapping[str, int]
 

@@ -7,10 +7,13 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from pytest_citecheck import __version__
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
+from pytest_citecheck.transport.budget import Budget
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
 from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
@@ -87,6 +90,8 @@ class Transport:
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
         self._deadline: float | None = None
+        self._cache: AnswerCache | None = None
+        self._budget: Budget | None = None
 
     @property
     def statistics(self) -> Mapping[str, Tally]:
@@ -97,7 +102,13 @@ class Transport:
         """Raises CassetteError if there is no folder to record into."""
         if self._settings.total_timeout is not None:
             self._deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
-        folder, record = self._settings.cassettes, self._settings.record
+        settings = self._settings
+        if settings.cache is not None:
+            # Another mirror may hold other works.
+            stamp = f"{logic_stamp()} {sorted(settings.base_urls.items())}"
+            self._cache = AnswerCache(settings.cache, stamp, now=self._now, refresh=settings.refresh)
+            self._budget = Budget(settings.cache / "budget.sqlite")
+        folder, record = settings.cassettes, settings.record
         if folder is not None and record is not None:
             try:
                 if record != "none":
@@ -117,7 +128,15 @@ class Transport:
         try:
             self._save()
         finally:
+            for file in (self._cache, self._budget):
+                if file is not None:
+                    file.close()
             await self._exchanger.aclose()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What the user should hear of: files that could not be used."""
+        return tuple(file.problem for file in (self._cache, self._budget) if file is not None and file.problem)
 
     def admits(self, source: Source) -> bool:
         """Whether asking this source makes sense: it wants no key, there is one, or a mirror or recordings stand in for it."""
@@ -157,7 +176,7 @@ class Transport:
         for question in mine:
             self._memory[source.name, question] = loop.create_future()
         try:
-            left = self._replay(source, cassette, mine)
+            left = self._remember(source, self._replay(source, cassette, mine))
             if left and self._settings.offline:
                 self._settle(source, {q: asked(source, q, _OFFLINE, self._endpoint(source, q)) for q in left})
             elif left:
@@ -199,6 +218,16 @@ class Transport:
             return [question for question in questions if question in missing]
         self._settle(source, {q: asked(source, q, _NOT_RECORDED, self._endpoint(source, q)) for q in missing})
         return []
+
+    def _remember(self, source: Source, questions: list[Question]) -> list[Question]:
+        """Answer from the cache; the questions that have to be sent."""
+        if self._cache is None or not questions or not _is_ours(source):
+            return questions
+        known = self._cache.get_many(source.name, questions)
+        if known:
+            self._tally(source).cached += len(known)
+            self._settle(source, known)
+        return [question for question in questions if question not in known]
 
     def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Question]) -> Interaction | None:
         request = build_request(source, batch)
@@ -243,7 +272,11 @@ class Transport:
 
         async def work(delivery: Delivery, left: Iterator[list[Question]]) -> None:
             for batch in left:
-                answers = {q: _more_telling(a, earlier.get(q)) for q, a in (await delivery.deliver(batch)).items()}
+                fresh = await delivery.deliver(batch)
+                if self._cache is not None and _is_ours(source):
+                    # Before anything else is done: whoever is killed now has not asked in vain.
+                    self._cache.put_many(fresh.values())
+                answers = {q: _more_telling(a, earlier.get(q)) for q, a in fresh.items()}
                 passing = {q: a for q, a in answers.items() if not last and _is_passing(a.answer)}
                 failed.update(passing)
                 self._settle(source, {q: a for q, a in answers.items() if q not in passing})
@@ -300,7 +333,10 @@ class Transport:
             rate = self._settings.rates.get(source.name) or self._identity.rate(source)
             lane = self._lanes.get(host)
             if lane is None:
-                lane = self._lanes[host] = Lane(rate, self._clock, self._sleep)
+                mirror = self._settings.base_urls.get(source.name)
+                # A mirror has a budget of its own, but not its neighbours on the same machine.
+                shared = f"{host} at {urlsplit(mirror).netloc}" if mirror else host
+                lane = self._lanes[host] = Lane(shared, rate, self._clock, self._sleep, self._budget)
             else:
                 lane.pacer.tighten(rate)
             delivery = self._deliveries[source.name, host] = Delivery(
@@ -330,6 +366,11 @@ class Transport:
         self._next_save = end + max(_SAVE_INTERVAL, _SAVE_SHARE * (end - start))
         if failure is not None:
             raise failure
+
+
+def _is_ours(source: Source) -> bool:
+    """Whether the stamp of the cache speaks for this source: for the code of others nothing does."""
+    return type(source).__module__.startswith("pytest_citecheck.")
 
 
 def _is_passing(answer: Answer) -> bool:

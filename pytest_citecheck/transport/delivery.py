@@ -18,6 +18,7 @@ from pytest_citecheck.transport.retry import RETRIED_STATUSES, RETRIES, backoff,
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pytest_citecheck.transport.budget import Budget
     from pytest_citecheck.transport.identity import Identity
     from pytest_citecheck.transport.scrub import Scrubber
     from pytest_citecheck.transport.tally import Tally
@@ -34,11 +35,22 @@ _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
 
 
 class Lane:
-    """The way to one host, shared by all tasks that ask it."""
+    """The way to one host, shared by all tasks that ask it; the budget is that of all processes."""
 
-    def __init__(self, rate: Rate, clock: Clock, sleep: Sleep) -> None:
-        self.pacer = Pacer(rate, clock, sleep)
-        self.breaker = Breaker()
+    def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
+        self.pacer = Pacer(rate, clock, sleep, budget, host)
+        self.breaker = Breaker(clock)
+
+    def allows(self) -> bool:
+        """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
+        allowed = self.breaker.allows()
+        if allowed and self.breaker.is_open:
+            self.pacer.reopen()
+        return allowed
+
+    def succeeded(self) -> None:
+        self.breaker.succeeded()
+        self.pacer.reopen()
 
     def failed(self, cause: str) -> None:
         self.breaker.failed(cause)
@@ -160,7 +172,9 @@ class Delivery:
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
         pacer = self._lane.pacer
-        if not await pacer.enter():
+        if pacer.held_for > LONGEST_WAIT:
+            self._lane.give_up(f"{self._source.label} has asked to be left alone for {pacer.held_for:.0f} s")
+        if not self._lane.allows() or not await pacer.enter():
             return await self._turned_away()
         try:
             return await self._persist(questions, request)
@@ -181,7 +195,7 @@ class Delivery:
             tries += 1
             outcome = await self._try(questions, request)
             if not isinstance(outcome, _Failure):
-                lane.breaker.succeeded()
+                lane.succeeded()
                 return outcome
             # Each time-out counts: three of them take a minute.
             each_try_counts = outcome.unavailable.reason == "timeout"

@@ -101,6 +101,7 @@ class _DirectTransport(httpx.AsyncBaseTransport):
                     target=request.url.raw_path,
                 ),
                 headers=request.headers.raw,
+                content=typing.cast("typing.AsyncIterable[bytes]", request.stream),
                 extensions=request.extensions,
             )
         )
