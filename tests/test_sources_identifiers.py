@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
+from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name, pmc_id, pubmed_id
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,35 @@ def test_the_arxiv_id_behind_a_doi() -> None:
 def test_normal_forms_are_stable(value: str) -> None:
     assert doi_name(doi_name(value)) == doi_name(value)
     assert arxiv_id(arxiv_id(value)) == arxiv_id(value)
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ("1", "1"),
+        ("26017442", "26017442"),
+        ("0", ""),
+        ("012", ""),
+        ("123456789", ""),
+        ("PMC12", ""),
+        ("１２", ""),
+        ("", ""),
+    ],
+)
+def test_pubmed_ids(stated: str, expected: str) -> None:
+    assert pubmed_id(stated) == expected
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ("PMC2883744", "PMC2883744"),
+        ("PMC2883744.1", "PMC2883744"),
+        ("2883744", ""),
+        ("pmc12", ""),
+        ("PMC0", ""),
+        ("", ""),
+    ],
+)
+def test_ids_of_pubmed_central(stated: str, expected: str) -> None:
+    assert pmc_id(stated) == expected

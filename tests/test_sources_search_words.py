@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.search_words import distinctive_words, parted_words, plain_words
+from pytest_citecheck.sources.search_words import distinctive_words, parted_words, plain_words, whole_words
 
 
 def test_function_words_and_formulas_are_left_out() -> None:
@@ -45,3 +45,26 @@ def test_words_hold_nothing_that_a_query_language_reads(title: str) -> None:
         assert word
         assert not set(word) & set('":()[]{}|$&*?~^\\/+-! ')
     assert bool(distinctive_words(title, 6)) == bool(plain_words(title))
+
+
+def test_whole_words_are_those_that_every_engine_keeps() -> None:
+    assert whole_words("Pre-training of Alzheimer\u2019s models during the \u03b2 phase, shown in 12 mice", 6) == (
+        "models",
+        "phase",
+        "mice",
+    )
+    assert whole_words("one two three four five six seven", 3) == ("one", "two", "three")
+
+
+def test_whole_words_of_a_title_without_any_are_its_parts() -> None:
+    assert whole_words("BERT: Pre-training", 6) == ("BERT", "Pre", "training")
+    assert whole_words("To be or not to be", 6) == ("To", "be", "or", "not")
+    assert whole_words("\u00dcber\u00fcberg\u00e4nge", 6) == ("\u00dcber\u00fcberg\u00e4nge",)
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=100, derandomize=True, deadline=None)
+def test_there_is_a_whole_word_wherever_there_is_a_word(title: str) -> None:
+    found = whole_words(title, 6)
+    assert bool(found) == bool(plain_words(title))
+    assert not {sign for word in found for sign in word} & set('":()[]{}|$&*?~^\\/+-! ')
