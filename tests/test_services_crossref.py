@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from pytest_citecheck.sources.crossref_work import parse_work
 from tests.services import FACTS_FILE, load_facts
 from tests.services.crossref import Crossref
 from tests.services.crossref_works import SELECTABLE
+from tests.services.facts import Notice
 
 FACTS = load_facts(FACTS_FILE.with_name("example_facts.yaml"))
 CROSSREF = Crossref(FACTS)
@@ -174,3 +177,22 @@ def test_misfiled_records_are_other_records() -> None:
     assert json.loads(misfiling.answer(f"/works/{NATURE}", {}).body)["message"]["DOI"] == RESNET
     listed = json.loads(misfiling.answer("/works", {"filter": f"doi:{NATURE}"}).body)["message"]["items"]
     assert [item["DOI"] for item in listed] == [RESNET]
+
+
+def test_notices_stand_on_the_work_that_they_are_about() -> None:
+    notices = (Notice("concern", (2020, 5), "10.1038/CONCERN"), Notice("retraction", (2021, 2, 3)))
+    works = tuple(replace(work, notices=notices) if work.doi == NATURE else work for work in FACTS.works)
+    body = json.loads(Crossref(replace(FACTS, works=works)).answer(f"/works/{NATURE}", {}).body)
+    concern, retraction = body["message"]["updated-by"]
+    assert (concern["DOI"], concern["type"], concern["source"]) == (
+        "10.1038/concern",
+        "expression_of_concern",
+        "publisher",
+    )
+    assert retraction["updated"]["date-parts"] == [[2021, 2, 3]]
+    record = parse_work(body["message"])
+    assert record is not None
+    assert [(notice.kind, notice.doi) for notice in record.notices] == [
+        ("concern", "10.1038/concern"),
+        ("retraction", ""),
+    ]

@@ -191,6 +191,50 @@ def test_requests() -> None:
     assert short["search_query"] == ['ti:"Deep learning" AND au:"van den Oord"']
 
 
+def titles_feed(*entries: str, total: int, searches: int) -> bytes:
+    echo = " OR ".join(f'ti:"title {number}"' for number in range(searches))
+    return feed(*entries, total=total).replace(b"search_query=", f"search_query={escape(echo)}".encode())
+
+
+BERT = Question("title", "BERT: Pre-training of Deep Bidirectional Transformers")
+
+
+def test_titles_are_searched_for_together() -> None:
+    short = Question("title", "Deep learning", authors=("LeCun",))
+    request = ARXIV.request([TITLE, short, BERT])
+    query = parse_qs(urlsplit(request.url).query)
+    assert query["search_query"] == [
+        (
+            'ti:"Attention Is All You Need" OR (ti:"Deep learning" AND au:"LeCun") '
+            'OR ti:"BERT Pre training of Deep Bidirectional Transformers"'
+        )
+    ]
+    assert query["max_results"] == ["15"]
+    assert ARXIV.singles(request) == tuple(ARXIV.request([question]) for question in (TITLE, short, BERT))
+
+
+def test_each_title_gets_what_resembles_it() -> None:
+    other = entry("1810.04805v2", title="BERT: Pre-training of Deep Bidirectional Transformers")
+    body = feed(ENTRY, other, entry("2001.00001v1", title="Something else"))
+    answers = ARXIV.parse([TITLE, BERT, Question("title", "A third title that is not there")], Response(200, body))
+    found = [
+        [record.id for record in answer.records] if isinstance(answer, Found) else answer for answer in answers.values()
+    ]
+    assert found == [["1706.03762"], ["1810.04805"], Absent("")]
+    twice = Question("title", "Attention is all you need!")
+    assert ARXIV.parse([TITLE, twice], Response(200, body))[twice] == ask(TITLE, body)
+
+
+def test_a_list_that_is_cut_says_nothing_about_titles_that_it_does_not_show() -> None:
+    entries = [ENTRY, *(entry(f"2001.{number:05}v1", title="Another") for number in range(9))]
+    cut = titles_feed(*entries, total=100, searches=2)
+    assert isinstance(ask(TITLE, cut), Found)
+    assert isinstance(ask(BERT, cut), Unavailable)
+    assert isinstance(ARXIV.parse([TITLE, BERT], Response(200, feed(*entries, total=100)))[BERT], Unavailable)
+    assert ask(BERT, titles_feed(*entries, total=10, searches=2)) == Absent("")
+    assert ask(BERT, titles_feed(*entries, total=100, searches=1)) == Absent("")
+
+
 @pytest.mark.parametrize(
     "value", ["1713.03762", "1706.3762", "17060.3762", "nonsense/0101001", "", "1706.03762,1706.03763"]
 )
@@ -214,6 +258,16 @@ IDS = st.builds(
 @settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("arxiv", value) for value in values]
+    assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
+
+
+TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text: f"x{text}")
+
+
+@given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=10))
+@settings(max_examples=50, derandomize=True, deadline=None)
+def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
+    questions = [Question("title", title, tuple(authors)) for title, authors in values]
     assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
 
 

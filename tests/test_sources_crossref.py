@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.crossref import CROSSREF
 from pytest_citecheck.sources.crossref_work import SELECT, parse_work
@@ -309,3 +309,29 @@ def test_fields_of_any_type_do_no_harm(fields: dict[str, object]) -> None:
     found = ask(DOI, single({**fields, "DOI": DOI.value}))
     assert isinstance(found, Found)
     assert all(isinstance(title, str) for title in (found.records[0].title, *found.records[0].other_titles))
+
+
+def test_notices_on_a_work() -> None:
+    update = {
+        "type": "retraction",
+        "source": "publisher",
+        "DOI": "10.1038/R",
+        "updated": {"date-parts": [[2016, 2, 1]]},
+    }
+    stated = Notice("retraction", "crossref", "2016-02-01", "10.1038/r")
+    assert record(**{"updated-by": [update]}).notices == (stated,)
+    titled = record(title=["RETRACTED ARTICLE: Deep learning"])
+    assert (titled.notices, titled.other_titles) == ((Notice("retraction", "crossref"),), ("Deep learning",))
+    both = record(title=["RETRACTED ARTICLE: Deep learning"], **{"updated-by": [update]})
+    assert both.notices == (stated,)
+
+
+def test_a_notice_is_not_what_it_is_about() -> None:
+    update = {"type": "retraction", "source": "publisher", "DOI": "10.1038/other"}
+    notice = record(title=["Retracted: Deep learning"], **{"update-to": [update]})
+    assert (notice.notices, notice.other_titles) == ((), ())
+
+
+def test_the_longest_list_of_dois_fits_into_a_url() -> None:
+    questions = [Question("doi", f"10.1016/j.neucom.2019.{number:05}") for number in range(CROSSREF.batch["doi"])]
+    assert len(CROSSREF.request(questions).url) < 4000

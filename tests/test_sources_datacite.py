@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.datacite import DATACITE
 from pytest_citecheck.sources.datacite_work import parse_work
@@ -210,6 +210,63 @@ def test_requests() -> None:
     assert title["page[size]"] == ["5"]
     short = DATACITE.request([Question("title", 'A "quoted" \\ title', authors=("O'Neil",))]).url
     assert parse_qs(urlsplit(short).query)["query"] == ['titles.title:"A quoted title" AND creators.name:"O\'Neil"']
+
+
+OTHER_TITLE = Question("title", "Something Quite Different From That")
+
+
+def test_titles_are_searched_for_together() -> None:
+    short = Question("title", "Deep learning", authors=('Le "Cun" OR',))
+    request = DATACITE.request([TITLE, short])
+    query = parse_qs(urlsplit(request.url).query)
+    assert query["query"] == [
+        'titles.title:"Attention Is All You Need" OR (titles.title:"Deep learning" AND creators.name:"Le \\"Cun\\" OR")'
+    ]
+    assert query["page[size]"] == ["10"]
+    assert DATACITE.singles(request) == (DATACITE.request([TITLE]), DATACITE.request([short]))
+
+
+def test_each_title_gets_what_resembles_it() -> None:
+    other = {**ATTRIBUTES, "doi": "10.1/other", "titles": [{"title": OTHER_TITLE.value}]}
+    third = Question("title", "A third title that is not there")
+    answers = DATACITE.parse([TITLE, OTHER_TITLE, third], document(ATTRIBUTES, other))
+    dois = [[one.doi for one in answer.records] if isinstance(answer, Found) else answer for answer in answers.values()]
+    assert dois == [["10.48550/arxiv.1706.03762"], ["10.1/other"], Absent("")]
+
+
+def test_a_list_that_is_cut_says_nothing_about_titles_that_it_does_not_show() -> None:
+    both = DATACITE.parse([TITLE, OTHER_TITLE], document(ATTRIBUTES, total=40))
+    assert isinstance(both[TITLE], Found)
+    assert isinstance(both[OTHER_TITLE], Unavailable)
+    # Alone, a search ranks: what it does not show does not fit.
+    assert ask(OTHER_TITLE, document(ATTRIBUTES, total=40)) == Absent("")
+    replayed = json.loads(document(ATTRIBUTES, total=40).body)
+    replayed["links"] = {"self": DATACITE.request([TITLE, OTHER_TITLE]).url}
+    assert isinstance(ask(OTHER_TITLE, Response(200, json.dumps(replayed).encode())), Unavailable)
+
+
+def test_a_work_that_was_removed() -> None:
+    dates = [{"date": "2021-02-03T10:00:00Z", "dateType": "Withdrawn"}, {"date": "2020", "dateType": "Issued"}]
+    assert record(dates=dates).notices == (Notice("removal", "datacite", "2021-02-03"),)
+    assert record(titles=[{"title": "WITHDRAWN: Attention"}], dates=dates) == record(
+        titles=[{"title": "WITHDRAWN: Attention"}, {"title": "Attention"}], dates=dates
+    )
+    retracted = record(titles=[{"title": "RETRACTED: Attention"}])
+    assert (retracted.notices, retracted.other_titles) == ((Notice("retraction", "datacite"),), ("Attention",))
+    newer = {"relationType": "IsObsoletedBy", "relatedIdentifier": "10.1/new", "relatedIdentifierType": "DOI"}
+    assert record(relatedIdentifiers=[newer]).notices == ()
+
+
+TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text: f"x{text}")
+
+
+@given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=8))
+@settings(max_examples=50, derandomize=True, deadline=None)
+def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
+    questions = [Question("title", title, tuple(authors)) for title, authors in values]
+    assert DATACITE.singles(DATACITE.request(questions)) == tuple(
+        DATACITE.request([question]) for question in questions
+    )
 
 
 DOI_VALUES = st.builds(

@@ -106,3 +106,17 @@ def test_other_answers_are_refused(item: object) -> None:
 def test_no_agency_can_be_read_from_other_bodies(body: bytes) -> None:
     with pytest.raises(MalformedAnswerError):
         DOI_RA.parse([PREFIX], Response(200, body))
+
+
+def test_prefixes_are_asked_together() -> None:
+    questions = [Question("prefix", prefix) for prefix in ("10.1038", "10.5012", "10.1000.10")]
+    request = DOI_RA.request(questions)
+    assert request.url == "https://doi.org/ra/10.1038,10.5012,10.1000.10"
+    assert DOI_RA.singles(request) == tuple(DOI_RA.request([question]) for question in questions)
+    stated = [{"DOI": "10.5012", "RA": "KISTI"}, {"DOI": "10.1038", "RA": "Crossref"}]
+    stated.append({"DOI": "10.1000.10", "status": "DOI does not exist"})
+    answers = DOI_RA.parse(questions, Response(200, json.dumps(stated).encode()))
+    named = [answer.records[0].agency if isinstance(answer, Found) else answer for answer in answers.values()]
+    assert named == ["Crossref", "KISTI", Absent("doi.org: no registration agency holds this prefix")]
+    with pytest.raises(MalformedAnswerError):
+        DOI_RA.parse(questions, Response(200, json.dumps(stated[:2]).encode()))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DBLP_RECORD", "DblpRecord", "parse_publication"]
 
-_KEY = re.compile(r"(?!homepages/)[a-z]+(?:/[A-Za-z0-9._+:-]+)+")
+_KEY = re.compile(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
 # The element of a publication, and the type that the search states for it.
 _TYPES: Mapping[str, str] = {
     "article": "Journal Articles",

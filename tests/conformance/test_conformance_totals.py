@@ -42,7 +42,7 @@ def reason(item: Recorded) -> str:
     return next((why for (of, part), why in NOT_ASKED.items() if of == service and part in name), "")
 
 
-def services() -> set[str]:
+def services() -> frozenset[str]:
     return READ | {service for service, _ in NOT_ASKED}
 
 
