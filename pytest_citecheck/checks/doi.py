@@ -52,7 +52,8 @@ def _known_doi(case: Case) -> dict[str, str]:
         and (case.claim.year in candidate.record.years or same_venue(case.claim.venue, candidate.record) == "same")
     ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]
-    if published or dois:
+    # The DOI of a preprint is not that of the publication that is cited.
+    if published or (dois and case.claim.preprint):
         return {"doi": (published or dois)[0]}
     return {"doi": ""} if case.works else {}
 
