@@ -58,7 +58,7 @@ def test_whole_words_are_those_that_every_engine_keeps() -> None:
 
 def test_whole_words_of_a_title_without_any_are_its_parts() -> None:
     assert whole_words("BERT: Pre-training", 6) == ("BERT", "Pre", "training")
-    assert whole_words("To be or not to be", 6) == ("To", "be", "or", "not")
+    assert whole_words("To be or not to be", 6) == ("To", "be", "or", "not", "to")
     assert whole_words("\u00dcber\u00fcberg\u00e4nge", 6) == ("\u00dcber\u00fcberg\u00e4nge",)
 
 
