@@ -3,19 +3,21 @@
 A fault either changes the reply (a status, another body) or the way that it is sent (never, half, endlessly).
 The board decides request by request which fault is due: all requests, the first ``times``, or a random share
 whose choice depends on the seed, the request and how often it was made, but not on the order in which threads
-come along.
+come along. A `RateLimit` refuses what comes too fast.
 """
 
 from __future__ import annotations
 
 import random
 import threading
-from collections import Counter
+import time
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tests.services.replies import Reply
 
-__all__ = ["KINDS", "STATUS_KINDS", "TRANSMISSION_KINDS", "Fault", "FaultBoard", "altered"]
+__all__ = ["KINDS", "STATUS_KINDS", "TRANSMISSION_KINDS", "Fault", "FaultBoard", "RateLimit", "altered"]
 
 _HTML = "text/html; charset=utf-8"
 STATUS_KINDS = {
@@ -105,6 +107,35 @@ class FaultBoard:
     def _strikes(self, fault: Fault, service: str, target: str) -> bool:
         chance = random.Random(f"{fault.seed} {service} {target} {self._made[service, target]}")  # noqa: S311
         return chance.random() < fault.rate
+
+
+class RateLimit:
+    """Admits ``per_second`` requests in any second (below 1: one in any 1 / per_second seconds); safe for threads.
+
+    What it refuses does not count. ``now`` gives seconds and never goes back. ``kind`` is the fault that strikes what is
+    refused.
+    """
+
+    def __init__(self, per_second: float, *, retry_after: bool, now: Callable[[], float] = time.monotonic) -> None:
+        if not per_second > 0:
+            raise ValueError(f"a rate is above 0, not {per_second}")
+        self.kind = "429-retry-after" if retry_after else "429"
+        self._window = max(1.0, 1 / per_second)
+        self._most = max(1, int(per_second))
+        self._now = now
+        self._lock = threading.Lock()
+        self._admitted: deque[float] = deque()
+
+    def admits(self) -> bool:
+        """Whether one more request may be answered now."""
+        with self._lock:
+            now = self._now()
+            while self._admitted and self._admitted[0] <= now - self._window:
+                self._admitted.popleft()
+            if len(self._admitted) >= self._most:
+                return False
+            self._admitted.append(now)
+            return True
 
 
 def altered(kind: str, reply: Reply, address: str) -> Reply:

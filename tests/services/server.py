@@ -7,12 +7,15 @@ were kept waiting.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import email.utils
 import select
 import socket
 import struct
 import threading
+import time
+from collections import Counter
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,7 +32,7 @@ from tests.services.doi_org import DoiOrg
 from tests.services.europe_pmc import EuropePmc
 from tests.services.facts import Facts
 from tests.services.facts_file import load_facts
-from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, altered
+from tests.services.faults import TRANSMISSION_KINDS, Fault, FaultBoard, RateLimit, altered
 from tests.services.open_library import OpenLibrary
 from tests.services.openalex import OpenAlex
 from tests.services.openreview import OpenReview, OpenReviewV1
@@ -38,9 +41,9 @@ from tests.services.replies import Posted, Reply, Service
 from tests.services.semantic_scholar import SemanticScholar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["FACTS_FILE", "LocalServices", "LoggedRequest"]
+__all__ = ["FACTS_FILE", "FinishedAnswer", "LocalServices", "LoggedRequest"]
 
 FACTS_FILE = Path(__file__).with_name("facts.yaml")
 
@@ -79,6 +82,14 @@ class LoggedRequest(NamedTuple):
     body: bytes = b""
 
 
+class FinishedAnswer(NamedTuple):
+    """An answer of which the last byte was handed over to the system, and when (seconds since the epoch)."""
+
+    request: LoggedRequest
+    status: int
+    moment: float
+
+
 class LocalServices:
     """The local services as a context manager.
 
@@ -90,8 +101,12 @@ class LocalServices:
         self._answering = {name: make(self.facts) for name, make in _SERVICES.items()}
         self._misfiling: dict[str, Service] = {}
         self._faults = FaultBoard()
+        self._limits: dict[str, RateLimit] = {}
         self._log: list[LoggedRequest] = []
+        self._finished: list[FinishedAnswer] = []
         self._log_lock = threading.Lock()
+        self._sent = threading.Condition(self._log_lock)
+        self._sending = 0
         self._server = _Server((_HOST, port), self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(_POLL,), name="local-services")
 
@@ -117,6 +132,22 @@ class LocalServices:
         with self._log_lock:
             return list(self._log)
 
+    @property
+    def finished(self) -> list[FinishedAnswer]:
+        """All answers so far that were sent in full, in the order in which they were finished.
+
+        What a client has read stands here. Waits for answers that are just being sent, but not for clients that do not
+        read them.
+        """
+        with self._sent:
+            self._sent.wait_for(lambda: self._sending == 0, timeout=1)
+            return list(self._finished)
+
+    def statuses(self, service: str) -> Counter[int]:
+        """How many answers of a service were sent in full, by HTTP status."""
+        known = self._known(service)
+        return Counter(answer.status for answer in self.finished if answer.request.service == known)
+
     def fault(self, service: str, kind: str, times: int | None = None, *, rate: float = 1.0, seed: int = 0) -> None:
         """Switch a fault on: for all requests, the first ``times``, or a random share ``rate`` of them.
 
@@ -126,20 +157,32 @@ class LocalServices:
             self._misfiling[service] = _SERVICES[service](self.facts, shift=1)
         self._faults.switch_on(self._known(service), Fault(kind, times, rate, seed))
 
+    def limit(self, service: str, per_second: float, *, retry_after: bool = False) -> None:
+        """Answer with status 429 what comes faster than this, on request with a Retry-After; for all its clients together.
+
+        Raises KeyError for an unknown service and ValueError for a rate that is none.
+        """
+        self._limits[self._known(service)] = RateLimit(per_second, retry_after=retry_after)
+
     def heal(self, service: str) -> None:
-        """Switch every fault of a service off."""
+        """Switch every fault and the limit of a service off."""
         self._faults.switch_off(self._known(service))
+        self._limits.pop(service, None)
 
     def respond(self, method: str, target: str, headers: Mapping[str, str], body: bytes = b"") -> tuple[str, Reply]:
         """The fault that is due, if any, and the reply; ``target`` starts with the name of the service."""
-        name, _, rest = target.removeprefix("/").partition("/")
+        request = _logged(method, target, headers, body)
+        name, rest = request.service, request.path.removeprefix("/")
         if name not in _SERVICES:
             return "", Reply(404, "text/plain", b"no such service")
         with self._log_lock:
-            self._log.append(LoggedRequest(name, method, f"/{rest}", headers, body))
+            self._log.append(request)
         services = self._answering
         if method not in ("GET", "POST") or (method == "POST" and not isinstance(services[name], Posted)):
             return "", Reply(405, "text/plain", b"")
+        limit = self._limits.get(name)
+        if limit is not None and not limit.admits():
+            return limit.kind, altered(limit.kind, Reply(429, "", b""), "")
         kind = self._faults.due(name, f"{rest} {body.decode(errors='replace')}" if body else rest)
         path, _, query = f"/{rest}".partition("?")
         service = self._misfiling[name] if kind == "wrong-record" else services[name]
@@ -150,6 +193,21 @@ class LocalServices:
             reply = service.answer(path, parameters)
         return kind, altered(kind, reply, f"http://{headers.get('host', _HOST)}{target}")
 
+    @contextlib.contextmanager
+    def sending(self, request: LoggedRequest, status: int) -> Iterator[None]:
+        """Log that the answer to this request was sent in full, unless it raises."""
+        with self._sent:
+            self._sending += 1
+        finished = []
+        try:
+            yield
+            finished.append(FinishedAnswer(request, status, time.time()))
+        finally:
+            with self._sent:
+                self._finished += finished
+                self._sending -= 1
+                self._sent.notify_all()
+
     def now(self) -> dt.datetime:
         """The moment of the recording, if the facts state one: then answers do not change from run to run."""
         return self.facts.recorded or dt.datetime.now(dt.UTC)
@@ -158,6 +216,11 @@ class LocalServices:
         if service not in _SERVICES:
             raise KeyError(f"no service {service!r}, known are {', '.join(_SERVICES)}")
         return service
+
+
+def _logged(method: str, target: str, headers: Mapping[str, str], body: bytes) -> LoggedRequest:
+    name, _, rest = target.removeprefix("/").partition("/")
+    return LoggedRequest(name, method, f"/{rest}", headers, body)
 
 
 @lru_cache(maxsize=8)
@@ -217,6 +280,16 @@ class _Handler(BaseHTTPRequestHandler):
         kind, reply = services.respond(self.command, self.path, headers, body)
         if kind in TRANSMISSION_KINDS or self.command == "HEAD":
             self.close_connection = True
+        if kind in TRANSMISSION_KINDS:
+            self._send_badly(kind, reply)
+            return
+        with services.sending(_logged(self.command, self.path, headers, body), reply.status):
+            self._send_head(reply, {"Content-Length": str(len(reply.body))})
+            self.wfile.write(reply.body)
+
+    do_HEAD = do_POST = do_GET  # noqa: N815 - HEAD is logged and refused: nothing is asked so
+
+    def _send_badly(self, kind: str, reply: Reply) -> None:
         if kind == "timeout":
             self._wait()
         elif kind == "reset":
@@ -226,12 +299,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream()
         else:
             self._send_head(reply, {"Content-Length": str(len(reply.body))})
-            cut = kind in ("timeout-body", "early-close")
-            self.wfile.write(reply.body[: len(reply.body) // 2] if cut else reply.body)
+            self.wfile.write(reply.body[: len(reply.body) // 2])
             if kind == "timeout-body":
                 self._wait()
-
-    do_HEAD = do_POST = do_GET  # noqa: N815 - HEAD is logged and refused: nothing is asked so
 
     def _send_head(self, reply: Reply, framing: Mapping[str, str]) -> None:
         self.send_response_only(reply.status)
