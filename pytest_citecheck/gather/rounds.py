@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pytest_citecheck.gather.dossier import Dossier, Plan
 from pytest_citecheck.gather.profiles import Profile
 from pytest_citecheck.matching.scopes import closed_stream
-from pytest_citecheck.model import Absent, Question, QuestionKind
+from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
 
 __all__ = ["Round", "rounds"]
 
@@ -138,6 +138,8 @@ def _next_title(dossier: Dossier, profile: Profile) -> Plan:
     for source in profile.route(dossier.claim):
         if dossier.was_asked(source, "title", "dblp", "acl", "openreview"):
             continue
+        if source == "crossref" and closed_stream(dossier.claim, dossier.today) and _searched_widely(dossier, profile):
+            continue  # it would be in DBLP; that it appeared elsewhere has been looked for
         if source in _TITLE_SOURCES:
             kind, name = _TITLE_SOURCES[source]
             return [(source, Question(kind, getattr(dossier.claim.identifiers, name)))]
@@ -145,9 +147,20 @@ def _next_title(dossier: Dossier, profile: Profile) -> Plan:
     return []
 
 
+def _searched_widely(dossier: Dossier, profile: Profile) -> bool:
+    """Whether a service that compiles what all others have answered to the title."""
+    widest = {source for wave in profile.batched(dossier.claim)[:1] for source in wave}
+    return any(
+        source in widest and question.kind == "title" and not isinstance(asked.answer, Unavailable)
+        for (source, question), asked in dossier.asked.items()
+    )
+
+
 def _preprint(dossier: Dossier, profile: Profile) -> Plan:
-    """What titles did not find, or not as published: as a preprint."""
+    """What titles did not find, or not as published: as a preprint, unless who has all preprints was asked."""
     if not profile.together or not dossier.claim.title or dossier.reference.type in _NEVER_PREPRINTS:
+        return []
+    if _searched_widely(dossier, profile):
         return []
     return [("arxiv", dossier.title_question())] if dossier.need().preprint else []
 

@@ -32,7 +32,7 @@ _NOT_HANDED_DOWN = frozenset((
     "sortkey", "sorttitle", "key", "doi", "url", "urldate", "urlyear", "eprint", "eprinttype",
     "eprintclass", "archiveprefix", "primaryclass", "pmid", "pmcid", "arxivid", "pages", "abstract",
     "keywords", "annote", "annotation", "file", "pagetotal", "numpages", "bdsk-url-1", "timestamp",
-    "owner", "date-added", "date-modified",
+    "owner", "date-added", "date-modified", "biburl", "bibsource", "ee", "link", "aclid", "anthology", "arxiv", "pubmed", "pmc",
 ))  # fmt: skip
 
 

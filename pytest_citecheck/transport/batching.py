@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,8 +27,15 @@ def by_host(source: Source, questions: list[Question]) -> dict[str, list[Questio
     return hosts
 
 
-def batches(source: Source, questions: Sequence[Question]) -> Iterator[list[Question]]:
-    """The questions by kind, in their order, in groups as large as the source takes."""
+def batches(
+    source: Source, questions: Sequence[Question], alone: Collection[Question] = frozenset()
+) -> Iterator[list[Question]]:
+    """The questions by kind, in their order, in groups as large as the source takes; those ``alone`` one by one.
+
+    Those that were crowded out of a batch by the answers to others have to be asked alone.
+    """
+    yield from ([question] for question in questions if question in alone)
+    questions = [question for question in questions if question not in alone]
     kinds: dict[QuestionKind, list[Question]] = {}
     for question in questions:
         kinds.setdefault(question.kind, []).append(question)

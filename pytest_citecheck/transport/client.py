@@ -41,7 +41,7 @@ _OFFLINE = Unavailable("offline", "the network was not to be asked")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
 _ROUNDS = 3
-_PASSING = frozenset({"timeout", "connection", "malformed"})
+_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked"})
 
 # Seconds between two savings of what was recorded, and how many times longer than the last saving took.
 _SAVE_INTERVAL = 5.0
@@ -269,6 +269,9 @@ class Transport:
         """
         failed: dict[Question, Asked] = {}
         lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
+        crowded = {
+            q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
+        }
 
         async def work(delivery: Delivery, left: Iterator[list[Question]]) -> None:
             for batch in left:
@@ -286,7 +289,7 @@ class Transport:
         # No more tasks than the host lets in at once, or thousands of them would only stand in line.
         tasks = []
         for delivery, group in lanes:
-            left = batches(source, group)
+            left = batches(source, group, alone=crowded)
             tasks += [asyncio.create_task(work(delivery, left)) for _ in range(min(delivery.concurrency, len(group)))]
         try:
             await asyncio.gather(*tasks)
