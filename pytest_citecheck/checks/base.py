@@ -190,7 +190,11 @@ def undecided(case: Case, check: str, what: str) -> Finding:
         hint = f"; {next(iter(details))}" if len(details) == 1 else ""
         code = "not-recorded" if details and len(unavailable) == len(details) else "unavailable"
         return finding(check, "unverifiable", code, f"{what} could not be checked: no answer from {reasons}{hint}")
-    answered = _listing(asked.source for asked in case.evidence.asked if isinstance(asked.answer, (Found, Absent)))
+    answered = _listing(
+        asked.source
+        for asked in case.evidence.asked
+        if isinstance(asked.answer, (Found, Absent)) and asked.question.kind != "url"
+    )
     if not answered:
         return finding(
             check,

@@ -160,7 +160,7 @@ def _preprint(dossier: Dossier, profile: Profile) -> Plan:
     """What titles did not find, or not as published: as a preprint, unless who has all preprints was asked."""
     if not profile.together or not dossier.claim.title or dossier.reference.type in _NEVER_PREPRINTS:
         return []
-    if _searched_widely(dossier, profile):
+    if not profile.batched(dossier.claim) or _searched_widely(dossier, profile):
         return []
     return [("arxiv", dossier.title_question())] if dossier.need().preprint else []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import platform
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -107,7 +108,7 @@ class Transport:
             # Another mirror may hold other works.
             stamp = f"{logic_stamp()} {sorted(settings.base_urls.items())}"
             self._cache = AnswerCache(settings.cache, stamp, now=self._now, refresh=settings.refresh)
-            self._budget = Budget(settings.cache / "budget.sqlite")
+            self._budget = Budget(settings.cache / f"budget-{platform.node()}.sqlite")
         folder, record = settings.cassettes, settings.record
         if folder is not None and record is not None:
             try:

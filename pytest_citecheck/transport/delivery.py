@@ -50,7 +50,8 @@ class Lane:
 
     def succeeded(self) -> None:
         self.breaker.succeeded()
-        self.pacer.reopen()
+        if not self.breaker.is_open:
+            self.pacer.reopen()
 
     def failed(self, cause: str) -> None:
         self.breaker.failed(cause)
@@ -236,6 +237,8 @@ class Delivery:
         answers = read_response(self._source, questions, response)
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
+                if self._lane.breaker.is_open:
+                    self._lane.succeeded()  # the host answers again: what it does not like is the question
                 return _Failure(Unavailable(f"http-{raw.status}", answers.detail), refused=True)
             return _Failure(answers, retries=1)
         return response, answers
@@ -261,6 +264,7 @@ class Delivery:
             wait = retry_after(raw.headers, self._now())
             if wait is not None and wait > LONGEST_WAIT:
                 detail += f" and asks to wait {wait:.0f} s, which is too long"
+                self._lane.pacer.hold(wait)
                 self._lane.give_up(detail)
         return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, raw.status in _REFUSED_STATUSES)
 

@@ -39,6 +39,7 @@ from tests.services.openreview import OpenReview, OpenReviewV1
 from tests.services.pubmed import PubMed
 from tests.services.replies import Posted, Reply, Service
 from tests.services.semantic_scholar import SemanticScholar
+from tests.services.web_page import WebPages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -65,6 +66,7 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "europe_pmc": EuropePmc,
     "openalex": OpenAlex,
     "semantic_scholar": SemanticScholar,
+    "web_page": WebPages,
 }
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
