@@ -84,6 +84,8 @@ def test_bodies_are_emptied_cut_spoiled_or_exchanged() -> None:
     assert altered("malformed", Reply(200, "application/atom+xml", b""), ADDRESS).body == b"<feed><entry></feed>"
     relabelled = altered("wrong-content-type", GOOD, ADDRESS)
     assert (relabelled.body, relabelled.content_type) == (GOOD.body, "application/octet-stream")
+    labelled = altered("html-label", GOOD, ADDRESS)
+    assert (labelled.body, labelled.content_type) == (GOOD.body, "text/html; charset=utf-8")
     captcha = altered("captcha", GOOD, ADDRESS)
     assert (captcha.status, captcha.content_type) == (200, "text/html; charset=utf-8")
     bomb = altered("xml-bomb", GOOD, ADDRESS).body

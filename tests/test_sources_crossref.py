@@ -335,3 +335,17 @@ def test_a_notice_is_not_what_it_is_about() -> None:
 def test_the_longest_list_of_dois_fits_into_a_url() -> None:
     questions = [Question("doi", f"10.1016/j.neucom.2019.{number:05}") for number in range(CROSSREF.batch["doi"])]
     assert len(CROSSREF.request(questions).url) < 4000
+
+
+def test_a_notice_under_the_title_of_the_work_it_retracts_is_not_that_work() -> None:
+    question = Question("title", "A Study of Entirely Invented Gradients")
+    notice = {
+        "DOI": "10.1000/notice",
+        "title": ["Retracted: A Study of Entirely Invented Gradients"],
+        "update-to": [{"DOI": "10.1000/work"}],
+    }
+    work = {"DOI": "10.1000/work", "title": ["A Study of Entirely Invented Gradients"]}
+    for items, expected in (([notice, work], ["10.1000/work"]), ([notice], [])):
+        body = {"status": "ok", "message-type": "work-list", "message": {"items": items, "total-results": len(items)}}
+        answer = CROSSREF.parse([question], Response(200, json.dumps(body).encode()))[question]
+        assert [record.doi for record in getattr(answer, "records", ())] == expected

@@ -8,12 +8,13 @@ import socket
 import ssl
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_citecheck.model import Asked, Found, Question, Unavailable
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.sources.base import Rate, Request
 from pytest_citecheck.transport import exchange
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.redirects import RedirectError
@@ -148,6 +149,27 @@ def test_recovers_after_one_failure() -> None:
         answers, transport = ask(FakeSource(), dois("a"), server.url)
     assert reasons(answers) == ["Found"]
     assert transport.statistics["fake"].retries == 1
+
+
+@pytest.mark.parametrize("label", ["text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml"])
+def test_what_is_labelled_as_a_page_is_no_answer_even_if_it_parses(label: str) -> None:
+    with serving(lambda _: reply('{"a": "A"}', content_type=label)) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["malformed"]
+    assert len(server.requests) == 2
+
+
+def test_an_absence_may_be_told_in_a_page_and_a_page_may_be_asked_for() -> None:
+    class Reader(FakeSource):
+        def request(self, questions: Sequence[Question]) -> Request:
+            return replace(super().request(questions), accept="*/*")
+
+    with serving(lambda _: reply('{"a": null}', 404, content_type="text/html")) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Absent"]
+    with serving(lambda _: reply('{"a": "A"}', content_type="text/html")) as server:
+        answers, _ = ask(Reader(), dois("a"), server.url)
+    assert reasons(answers) == ["Found"]
 
 
 def test_truncated_answer_is_asked_again() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
-from pytest_citecheck.sources.crossref_work import SELECT, names_of, parse_work
+from pytest_citecheck.sources.crossref_work import SELECT, is_notice_under_its_title, names_of, parse_work
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import parameter, path_url, query_url
@@ -75,6 +75,11 @@ class Crossref(Source):
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_work(questions, response.body))
         works = _works(parse_json(response.body), response.status)
+        if questions[0].kind == "title":
+            # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
+            works = [work for work in works if not is_notice_under_its_title(work)] if works else works
+            if not works:
+                return dict.fromkeys(questions, Absent())
         records = [(names_of(mapping(work)), record) for work in works if (record := parse_work(work))]
         if works and not records:
             raise MalformedAnswerError("no item of Crossref's answer is a work")

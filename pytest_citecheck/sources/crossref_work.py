@@ -20,7 +20,15 @@ from pytest_citecheck.sources.stated_names import stated_name, undivided
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["SELECT", "WORK_TYPES", "names_of", "parse_work", "related_works", "work_notices"]
+__all__ = [
+    "SELECT",
+    "WORK_TYPES",
+    "is_notice_under_its_title",
+    "names_of",
+    "parse_work",
+    "related_works",
+    "work_notices",
+]
 
 SELECT = (
     "DOI,title,subtitle,short-title,original-title,author,editor,issued,published,published-print,published-online,"
@@ -155,6 +163,13 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
     kind, bare = said
     known = any(notice.kind == kind and notice.stated_by == "crossref" for notice in notices)
     return notices if known else (*notices, Notice(kind, "crossref")), bare
+
+
+def is_notice_under_its_title(work: object) -> bool:
+    """Whether this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
+    fields = mapping(work)
+    title = next((text(value) for value in listing(fields.get("title"))), "")
+    return bool(listing(fields.get("update-to"))) and announced(plain(title)) is not None
 
 
 def names_of(work: Mapping[str, Any]) -> frozenset[str]:

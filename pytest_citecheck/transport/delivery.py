@@ -32,6 +32,7 @@ run.
 
 # Statuses that may mean: one of these questions, or all of them together, is more than I take.
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class Lane:
@@ -101,6 +102,12 @@ def read_response(
         return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
     missing = Unavailable("malformed", f"the answer of {source.label} says nothing about this question")
     return {question: answers.get(question, missing) for question in questions}
+
+
+def _is_unasked_page(request: Request, response: Response) -> bool:
+    """Whether what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
 
 class Delivery:
@@ -234,6 +241,9 @@ class Delivery:
         self._lane.pacer.note(raw.headers)
         headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
         response = as_response(raw.status, headers, self._scrubber.body(raw.body))
+        if _is_unasked_page(request, response):
+            # It would parse by chance only: a page stands in for the service, whatever it says.
+            return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
         answers = read_response(self._source, questions, response)
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:

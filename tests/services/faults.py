@@ -33,14 +33,15 @@ TRANSMISSION_KINDS = frozenset({"timeout", "timeout-body", "early-close", "reset
 """Kinds that the server itself plays while it sends.
 
 ``timeout`` never answers, ``timeout-body`` stops in the middle of the body, ``early-close`` hangs up there,
-``reset`` resets the connection, ``huge`` streams 100 MB.
+``reset`` resets the connection, ``huge`` streams a gigabyte.
 """
 
-_BODY_KINDS = frozenset({"empty", "truncated", "wrong-content-type", "captcha", "malformed", "xml-bomb"})
+_BODY_KINDS = frozenset({"empty", "truncated", "wrong-content-type", "html-label", "captcha", "malformed", "xml-bomb"})
 _REDIRECTS = frozenset({"redirect-loop", "redirect-private"})
 
 KINDS = frozenset(STATUS_KINDS) | TRANSMISSION_KINDS | _BODY_KINDS | _REDIRECTS | {"wrong-record"}
-"""All kinds; ``wrong-record`` answers with another record than the one asked for."""
+"""All kinds; ``wrong-record`` answers with another record than the one asked for, ``wrong-content-type`` calls the right
+body binary data, ``html-label`` calls it a page."""
 
 RETRY_AFTER = 1
 """Seconds that ``429-retry-after`` asks to wait."""
@@ -155,6 +156,8 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         return replace(reply, body=reply.body[: len(reply.body) // 2])
     if kind == "wrong-content-type":
         return replace(reply, content_type="application/octet-stream")
+    if kind == "html-label":
+        return replace(reply, status=200, content_type=_HTML)
     if kind == "captcha":
         return Reply(200, _HTML, _CAPTCHA)
     if kind == "malformed":

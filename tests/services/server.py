@@ -70,7 +70,7 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
 }
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
-_HUGE = 100_000_000
+_HUGE = 1_000_000_000
 _LARGEST_QUESTION = 1_000_000
 
 
