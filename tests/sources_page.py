@@ -3,43 +3,111 @@
 from __future__ import annotations
 
 from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate, Source
 
 __all__ = ["sources_page"]
 
 _HEAD = """# Sources
 
-Written from `pytest_citecheck/sources/` by `python -m tests.sources_page > docs/sources.md`. What an absence means, which
-limits are published and which fields are read stands in the docstring of each module.
+Written from `pytest_citecheck/sources/` by `python -m tests.sources_page > docs/sources.md`. Which fields are read, and how,
+stands in the docstring of each module.
 
-| name | service | what it can look up (how many a request) | requests a second, at a time | order of authors | documentation |
+## What can be looked up, and whose word it is
+
+| name | service | questions (how many a request) | first word on | order of authors | documentation |
 |---|---|---|---|---|---|
 """
-_MIRROR = """
-Ask a mirror or proxy instead with `--citecheck-base-url=NAME=URL`, and allow more requests with `--citecheck-rate=NAME=N`.
+_ABSENCE = """
+A source without a first word compiles what others have: it may show that a work exists and is what the citation says, and
+never proves by itself that a citation is wrong. If it cannot be asked, nothing is lacking.
+
+## What an absence means
+
+| name | that it has no such work is |
+|---|---|
+"""
+_LIMITS = """
+## Limits and keys
+
+Requests a second, and at the same time. Rates that a service states in its headers replace these; a 429 halves them, for all
+pytest processes of the machine.
+
+| name | everybody | with a contact address | with a key | the key stands in | published limits |
+|---|---|---|---|---|---|
+"""
+_TAIL = """
+`--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above, or
+from `citecheck_api_key` in the ini file (`openalex=${MY_VARIABLE}`); they are sent to their service and written nowhere.
+Services marked *needed* are not asked without one. Ask a mirror or proxy instead with `--citecheck-base-url=NAME=URL`, and
+allow another rate with `--citecheck-rate=NAME=N`.
 
 ## When they are asked
 
-1. A cited DOI at Crossref, an arXiv id at arXiv, in batches.
-2. A DOI that Crossref does not have at DataCite; one that neither has at doi.org, which knows all; then whose prefix it is.
-3. The title, of references that are not settled yet, at Crossref and DBLP (not DBLP where the cited journal is known to be
-   of another field), at DataCite for datasets and software, at arXiv for preprints. Where all agrees and only a second
-   opinion is missing, DBLP alone, and only for venues that it lists.
-4. What is still not found: at arXiv, and in DBLP among the works of the cited authors in the cited venue and year.
+Rounds go over all references at once, so that batches are full and a work cited twice is looked up once. A reference is left
+alone as soon as title, authors and venue are those of a record, the databases agree, and no identifier is in doubt.
 
-A reference is settled when title, authors and venue are those of a record, the databases agree, and no identifier is in
-doubt. Every question is asked once a run, however often a work is cited.
+1. Cited identifiers in batches: DOIs at Crossref, arXiv ids at arXiv, PMIDs at PubMed, PMC ids at Europe PMC, ISBNs of
+   books without a DOI at Open Library.
+2. A DOI that Crossref does not have at DataCite; one that neither has at doi.org, which knows all; then whose prefix it is, and
+   what that agency says by content negotiation (mEDRA, KISTI, JaLC and others).
+3. Titles of what is not settled, many in a request: at Semantic Scholar; then at DataCite for data, software, theses and
+   reports, at arXiv for preprints, at Europe PMC for articles outside of DBLP. A DOI or arXiv id learned there is looked
+   up at its registry.
+4. Titles one by one along the route of the discipline and type: DBLP before Crossref in computer science, Crossref first
+   elsewhere, Open Library for books; ids of the ACL Anthology, OpenReview and DBLP in place of a search.
+5. What is still not found: at arXiv (if Semantic Scholar did not answer), and in DBLP among the works of the cited authors in
+   the cited venue and year; if they have none there, whether that volume is listed at all.
+6. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
+
+At most four requests are made for one reference alone (those of batches are shared), so an invented reference costs
+no more than a real one. `--citecheck-plan` prints how many requests of which kind would go to whom, and sends none.
+
+| type of entry | route |
+|---|---|
+| article, inproceedings, incollection, misc and others | the whole of the above |
+| book, proceedings, manual | ISBN at Open Library; titles at Crossref, Open Library, DBLP |
+| thesis | DataCite, Crossref, DBLP, OpenAlex; most universities register nothing, so many stay unverified |
+| report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |
+| dataset, software | DataCite, Crossref |
+| standard | Crossref (IEEE, RFCs and W3C have DOIs there; ISO has none) |
+| online, patent, legislation, film, music … | identifiers only; without one `unverifiable: no source covers …` |
+
+`--citecheck-profile=arena` asks Crossref, DBLP, arXiv and PubMed one by one in the order of the Reference Hallucination Arena by
+discipline, at most six requests a reference.
+
+`--citecheck-urls` asks in addition whether cited web pages still exist (http and https, public addresses only): 404 and 410
+fail `completeness`, everything else (401, 403, 429, 5xx, time-outs) says nothing.
 """
+
+
+def _rate(rate: Rate | None) -> str:
+    return f"{rate.per_second:.3g}, {rate.concurrency}" if rate else ""
+
+
+def _key(source: Source) -> tuple[str, str]:
+    if source.credentials is None:
+        return "", ""
+    needed = " (needed)" if source.credentials.required else ""
+    return _rate(source.credentials.rate), f"`{source.credentials.variable}`{needed}"
 
 
 def sources_page() -> str:
     """The whole page."""
-    rows = []
+    overview, absences, limits = [], [], []
     for source in SOURCES:
         kinds = ", ".join(f"{kind} ({size})" for kind, size in source.batch.items())
         order = "as published" if source.keeps_author_order else "says nothing"
-        rate = f"{source.rate.per_second:g}, {source.rate.concurrency}"
-        rows.append(f"| `{source.name}` | {source.label} | {kinds} | {rate} | {order} | <{source.documentation}> |\n")
-    return _HEAD + "".join(rows) + _MIRROR
+        fields = ", ".join(sorted(source.authority)) or "nothing"
+        overview.append(
+            f"| `{source.name}` | {source.label} | {kinds} | {fields} | {order} | <{source.documentation}> |\n"
+        )
+        absences.append(f"| `{source.name}` | {source.absence} |\n")
+        with_key, variable = _key(source)
+        limits.append(
+            f"| `{source.name}` | {_rate(source.rate)} | {_rate(source.contact_rate)} | {with_key} | {variable} "
+            f"| {source.limits} |\n"
+        )
+    return _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _TAIL
 
 
 if __name__ == "__main__":

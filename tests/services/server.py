@@ -273,6 +273,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two writes: the second would wait for 40 ms
     server: _Server
 
     def do_GET(self) -> None:
