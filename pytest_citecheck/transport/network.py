@@ -17,7 +17,7 @@ __all__ = ["ContactError", "Contacts", "NetworkBackend", "contact_error"]
 
 # A later look-up waits so long where an earlier one hung and nothing was reached yet: a run without a network
 # pays for one dead name server once, not once for each service.
-_SECOND_DEADLINE = 0.1
+_SECOND_DEADLINE = 0.03
 
 _UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.EADDRNOTAVAIL}
 
