@@ -21,7 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "gather": {"model", "matching", "sources", "transport", "verdict"},
     "reports": {"model", "verdict"},
     "plugin": {"model", "readers", "sources", "transport", "gather", "checks", "verdict", "reports"},
-    "cli": {"plugin"},
+    "cli": {"plugin", "transport"},
 }
 FOREIGN = {
     "pytest": {"plugin", "cli"},

@@ -49,3 +49,14 @@ def test_usage_errors(pytester: pytest.Pytester) -> None:
     assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
     assert pytester.run(COMMAND).ret == pytest.ExitCode.USAGE_ERROR
     assert pytester.run(COMMAND, "check", "--no-such", "x.bib").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_the_cache_is_looked_at_and_emptied(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(".bib", refs="@misc{a, title = {Adam}, eprint = {1412.6980}, year = 2014}")
+    options = [option.replace("--citecheck-", "--") for option in live]
+    assert pytester.run(COMMAND, "cache", "info", "--cache=kept").outlines[-1].endswith("nothing is kept there")
+    pytester.run(COMMAND, "check", "refs.bib", "--cache=kept", *options)
+    held = pytester.run(COMMAND, "cache", "info", "--cache=kept")
+    assert held.ret == 0
+    assert " 0 answers" not in held.outlines[-1]
+    assert " 0 answers" in pytester.run(COMMAND, "cache", "clear", "--cache=kept").outlines[-1]

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import platformdirs
 import pytest
 
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.options import OPTIONS, Kind, Option, files_named
 from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.transport.settings import TransportSettings, user_cache
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
@@ -192,7 +191,7 @@ def _cache(text: str | None) -> Path | None:
         return None
     if text:
         return Path(text).expanduser().absolute()
-    return Path(platformdirs.user_cache_dir("pytest-citecheck", appauthor=False))
+    return user_cache()
 
 
 def _seconds(text: str | None) -> float | None:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+import platformdirs
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from pytest_citecheck.sources.base import Rate
 
-__all__ = ["RECORD_MODES", "RecordMode", "TransportSettings"]
+__all__ = ["RECORD_MODES", "RecordMode", "TransportSettings", "user_cache"]
 
 RecordMode = Literal["none", "new", "all"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")
@@ -77,3 +79,8 @@ class TransportSettings:
         for name, key in self.keys.items():
             if not key.isprintable() or not key.isascii():
                 raise ValueError(f"the API key of {name} must be one line of ASCII characters")
+
+
+def user_cache() -> Path:
+    """The folder in which answers and budgets are kept for this user, by the convention of the system."""
+    return platformdirs.user_cache_path("pytest-citecheck", appauthor=False)

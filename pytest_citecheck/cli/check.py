@@ -1,4 +1,4 @@
-"""The ``citecheck`` command: the same checks where pytest itself is not what people type, as in a pre-commit hook."""
+"""``citecheck check``: the same checks where pytest itself is not what people type, as in a pre-commit hook."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
-from pytest_citecheck import __version__
 from pytest_citecheck.plugin.options import OPTIONS
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
 
 # The project whose .bib files are checked may use pytest for other things: its conftest.py, default arguments and
 # demands on plugins must not get into the way, and no cache folder may appear in its work tree.
@@ -37,19 +38,8 @@ _NOTHING_TO_CHECK = 5
 _QUIET = ("-q", "--no-header", "-rN", "--show-capture=no")
 
 
-class _Parser(argparse.ArgumentParser):
-    """Ends with pytest's exit code for wrong usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(4, f"{self.prog}: error: {message}\n")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code of pytest (0: nothing failed, 1: something did, others: could not run)."""
-    parser = _Parser(prog="citecheck", description=__doc__.partition(":")[2].strip() if __doc__ else None)
-    parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True)
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck check``, with all options of the plugin."""
     check = commands.add_parser(
         "check", help="check bibliographies", description="Check the references of bibliographies; prints what fails."
     )
@@ -65,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             check.add_argument(
                 flag, dest=option.dest, action=action, metavar=option.metavar, choices=option.choices, help=option.help
             )
-    return _check(parser.parse_args(sys.argv[1:] if arguments is None else arguments))
+    check.set_defaults(run=_check)
 
 
 def _check(chosen: argparse.Namespace) -> int:

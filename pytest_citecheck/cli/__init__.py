@@ -1,0 +1,35 @@
+"""The ``citecheck`` command: each of its subcommands is one module here and one name in ``_COMMANDS``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from pytest_citecheck import __version__
+from pytest_citecheck.cli import cache, check
+
+__all__ = ["main"]
+
+_COMMANDS = (check, cache)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Ends with pytest's exit code for wrong usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(4, f"{self.prog}: error: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code (0: all well, 1: something failed, 4: wrong usage, others as pytest's)."""
+    parser = _Parser(prog="citecheck", description="Check the citations of a paper.")
+    parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for command in _COMMANDS:
+        command.add_parser(commands)
+    chosen = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    code: int = chosen.run(chosen)
+    return code
