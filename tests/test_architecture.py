@@ -18,9 +18,10 @@ ALLOWED: dict[str, set[str]] = {
     "transport": {"model", "matching", "sources"},
     "checks": {"model", "matching"},
     "verdict": {"model", "checks"},
-    "gather": {"model", "matching", "sources", "transport", "verdict"},
+    "index": {"model", "matching"},
+    "gather": {"model", "matching", "index", "sources", "transport", "verdict"},
     "reports": {"model", "verdict"},
-    "plugin": {"model", "readers", "sources", "transport", "gather", "checks", "verdict", "reports"},
+    "plugin": {"model", "readers", "sources", "index", "transport", "gather", "checks", "verdict", "reports"},
     "cli": {"plugin", "transport"},
 }
 FOREIGN = {
