@@ -1,0 +1,311 @@
+"""A run that is killed or interrupted at any moment goes on where it was: nothing is asked twice, nothing is lost."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Request
+from pytest_citecheck.transport.canonical import request_key
+from tests.pytest_processes import arguments, start
+from tests.services.generated import World, generated_world
+from tests.services.server import LocalServices, LoggedRequest
+
+_SOURCES = {source.name: source for source in SOURCES}
+_REFERENCES = 150
+_RATE = 40.0
+_REPORT = "report.json"
+_PATIENCE = 60.0  # seconds for one run
+# An answer that was on its way, or that the killed run had no time to store, may be asked for again (seconds).
+_IN_FLIGHT = 0.1
+
+Moment = Callable[[subprocess.Popen[str]], bool]
+"""Whether it is time to end this run."""
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """The same dates in every answer, so that runs can be compared."""
+    made = generated_world(_REFERENCES)
+    return replace(made, facts=replace(made.facts, recorded=dt.datetime(2026, 1, 1, tzinfo=dt.UTC)))
+
+
+@pytest.fixture(scope="module")
+def asked(world: World) -> Iterator[LocalServices]:
+    """Services that all runs ask: answers are kept for where they came from."""
+    with LocalServices(world.facts) as services:
+        yield services
+
+
+class _Start(NamedTuple):
+    """How many requests and finished answers there were when a run began."""
+
+    requests: int
+    finished: int
+
+
+@dataclass
+class Runs:
+    """The runs of one user over one bibliography, one after the other.
+
+    ``stored`` are the questions whose answers were sent in full, and so long before the end of a run that it must have
+    stored them; ``repeated`` those of them that were asked again nevertheless.
+    """
+
+    folder: Path
+    services: LocalServices
+    options: tuple[str, ...] = ()
+    stored: set[tuple[str, str]] = field(default_factory=set)
+    repeated: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def report(self) -> Path:
+        return self.folder / _REPORT
+
+    def end(self, number: signal.Signals, moment: Moment) -> tuple[int, str, str]:
+        """Start a run and send it a signal at some moment, unless it ends before; its exit code and output."""
+        process, begin = self._start()
+        try:
+            deadline = time.monotonic() + _PATIENCE
+            while process.poll() is None and not moment(process):
+                assert time.monotonic() < deadline
+                time.sleep(0.002)
+        finally:
+            process.send_signal(number)
+            last = time.time()
+            output, errors = process.communicate(timeout=_PATIENCE)
+        self._account(begin, last - _IN_FLIGHT)
+        return process.returncode, output, errors
+
+    def complete(self) -> dict[str, Any]:
+        """Run to the end; what the report says."""
+        process, begin = self._start()
+        output, errors = process.communicate(timeout=_PATIENCE)
+        assert process.returncode == pytest.ExitCode.TESTS_FAILED, output + errors  # some references are invented
+        assert not errors
+        self._account(begin, time.time())
+        return essence(self.report)
+
+    def _start(self) -> tuple[subprocess.Popen[str], _Start]:
+        command = arguments(self.services.base_urls, _RATE, f"--citecheck-json={_REPORT}", *self.options)
+        begin = _Start(len(self.services.requests), len(self.services.finished))
+        return start(command, self.folder, os.environ), begin
+
+    def _account(self, begin: _Start, until: float) -> None:
+        finished = self.services.finished[begin.finished :]
+        again = {question for request in self.services.requests[begin.requests :] for question in questions(request)}
+        self.repeated |= again & self.stored
+        self.stored |= {
+            question for answer in finished if answer.moment < until for question in questions(answer.request)
+        }
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """What the report says when nothing comes between, and the cache after that."""
+
+    report: dict[str, Any]
+    cache: Path
+
+    def restore(self) -> None:
+        """Let the next run find all answers in the cache."""
+        shutil.copytree(self.cache, os.environ["CITECHECK_CACHE"], dirs_exist_ok=True)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, world: World, asked: LocalServices) -> Runs:
+    """In a folder of their own, with an empty cache."""
+    tmp_path.joinpath("refs.bib").write_text(world.bibliography, encoding="utf-8")
+    return Runs(tmp_path, asked)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, world: World, asked: LocalServices) -> Undisturbed:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    folder.joinpath("refs.bib").write_text(world.bibliography, encoding="utf-8")
+    before = len(asked.requests)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CITECHECK_CACHE", str(folder / "cache"))
+        report = Runs(folder, asked).complete()
+    counts = Counter(question for request in asked.requests[before:] for question in questions(request))
+    assert not [question for question, times in counts.items() if times > 1]
+    assert report["summary"]["verdicts"]["verified"] > 0.9 * _REFERENCES
+    return Undisturbed(report, folder / "cache")
+
+
+def questions(request: LoggedRequest) -> set[tuple[str, str]]:
+    """The questions of a request, each by the name of the source and the request that would ask it alone."""
+    source = _SOURCES[request.service]
+    sent = Request(source.name, source.base_url + request.path, body=request.body)
+    return {(source.name, request_key(single.url, single.body)) for single in source.singles(sent)}
+
+
+def essence(report: Path) -> dict[str, Any]:
+    """All that a report says, but for who was asked in which run and in which batch."""
+    data: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    for reference in data["references"]:
+        for asked in reference["evidence"]:
+            del asked["endpoint"]
+    for source in data["sources"]:
+        for name in ("requests", "replayed", "cached"):
+            del source[name]
+    return data
+
+
+def after(seconds: float) -> Moment:
+    """So long after the first time that somebody looks."""
+    start = 0.0
+
+    def over(_: object) -> bool:
+        nonlocal start
+        start = start or time.monotonic()
+        return time.monotonic() >= start + seconds
+
+    return over
+
+
+def once(condition: Callable[[], object], seconds: float = 0.0) -> Moment:
+    """So long after the condition holds."""
+    later = after(seconds)
+    return lambda process: bool(condition()) and later(process)
+
+
+def never(_: object) -> bool:
+    """The run comes to its end by itself."""
+    return False
+
+
+def more_asked(runs: Runs, count: int) -> Callable[[], bool]:
+    """Whether so many more requests have come in."""
+    goal = len(runs.services.requests) + count
+    return lambda: len(runs.services.requests) >= goal
+
+
+def kill_at(folder: Path, event: str, file: str, turn: int = 1) -> None:
+    """Let runs in this folder be killed when they are about to do this (an audit event) with such a file."""
+    folder.joinpath("conftest.py").write_text(
+        f"""
+import fnmatch, os, signal, sys
+from pytest_citecheck.transport import client
+
+client._SAVE_INTERVAL = client._SAVE_SHARE = 0.0  # answers are saved each time, not every few seconds
+seen = 0
+
+def kill(event, arguments):
+    global seen
+    if event == {event!r} and fnmatch.fnmatch(os.path.basename(str(arguments[0])), {file!r}):
+        seen += 1
+        if seen == {turn}:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(kill)
+"""
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_five_times_while_asking(runs: Runs, undisturbed: Undisturbed, seed: int) -> None:
+    dice = random.Random(seed)  # noqa: S311 - no secrets here
+    for _ in range(5):
+        moment = once(more_asked(runs, dice.randint(1, 11)), dice.uniform(0, 0.06))
+        code, _, _ = runs.end(signal.SIGKILL, moment)
+        assert code == -signal.SIGKILL
+        assert not runs.report.exists()
+    assert len(runs.stored) > 20
+    assert runs.complete() == undisturbed.report
+    assert not runs.repeated
+
+
+def test_killed_while_the_cache_is_made(runs: Runs, undisturbed: Undisturbed, tmp_path: Path) -> None:
+    cache = Path(os.environ["CITECHECK_CACHE"])
+    dice = random.Random(1)  # noqa: S311 - no secrets here
+    for _ in range(3):
+        code, _, _ = runs.end(signal.SIGKILL, once(lambda: list(cache.iterdir()), dice.uniform(0, 0.01)))
+        assert code == -signal.SIGKILL
+        for file in cache.iterdir():
+            file.rename(tmp_path / file.name)
+    for file in tmp_path.glob("*.sqlite*"):
+        file.rename(cache / file.name)
+    assert runs.complete() == undisturbed.report
+
+
+def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed) -> None:
+    undisturbed.restore()
+    runs.report.write_text("an older report")
+    for event in ("open", "os.rename"):
+        kill_at(runs.folder, event, f".{_REPORT}.*")
+        code, _, _ = runs.end(signal.SIGKILL, never)
+        assert code == -signal.SIGKILL
+        assert runs.report.read_text() == "an older report"
+    runs.folder.joinpath("conftest.py").unlink()
+    asked = len(runs.services.requests)
+    assert runs.complete() == undisturbed.report
+    assert len(runs.services.requests) == asked
+
+
+def test_killed_while_a_cassette_is_saved(runs: Runs, undisturbed: Undisturbed) -> None:
+    runs.options = ("--citecheck-cassettes=cassettes", "--citecheck-record=new")
+    cassettes = runs.folder / "cassettes"
+    for event, turn in (("open", 3), ("os.rename", 5)):
+        kill_at(runs.folder, event, ".*.tmp", turn)
+        code, _, _ = runs.end(signal.SIGKILL, never)
+        assert code == -signal.SIGKILL
+        kept = {file.name: json.loads(file.read_text(encoding="utf-8")) for file in cassettes.glob("*.json")}
+        assert kept
+        assert all(cassette["interactions"] for cassette in kept.values())
+    runs.folder.joinpath("conftest.py").unlink()
+    assert runs.complete() == undisturbed.report
+    asked = len(runs.services.requests)
+    assert runs.complete() == undisturbed.report
+    assert len(runs.services.requests) == asked
+
+
+def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undisturbed) -> None:
+    code, output, errors = runs.end(signal.SIGINT, once(more_asked(runs, 15)))
+    assert code == pytest.ExitCode.INTERRUPTED
+    assert "KeyboardInterrupt" in output
+    assert "Traceback" not in output
+    assert not errors
+    assert len(runs.stored) > 20
+    code, _, errors = runs.end(signal.SIGTERM, once(more_asked(runs, 15)))
+    assert code == -signal.SIGTERM
+    assert not errors
+    assert runs.complete() == undisturbed.report
+    assert not runs.repeated
+
+
+def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> None:
+    """What was found by then is summed up."""
+    undisturbed.restore()
+    conftest = runs.folder / "conftest.py"
+    conftest.write_text(
+        "import os, signal\n"
+        "def pytest_runtest_logfinish(nodeid):\n"
+        "    if nodeid == 'refs.bib::key99[venue]':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+    )
+    code, output, errors = runs.end(signal.SIGINT, never)
+    assert code == pytest.ExitCode.INTERRUPTED
+    assert "Traceback" not in output + errors
+    assert "99 references" in output or "100 references" in output
+    assert "fabricated     refs.bib:274 key35" in output
+    found = essence(runs.report)["references"]
+    known = {reference["key"]: reference for reference in undisturbed.report["references"]}
+    assert len(found) == 100
+    assert found[:99] == [known[f"key{number}"] for number in range(99)]
+    conftest.unlink()
+    assert runs.complete() == undisturbed.report
