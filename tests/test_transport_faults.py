@@ -85,7 +85,7 @@ def reasons(answers: dict[Question, Asked]) -> list[str]:
         pytest.param(lambda _: reply('{"a": "T'), "malformed", 2, id="malformed JSON"),
         pytest.param(lambda _: reply('{"b": "T"}'), "malformed", 2, id="about something else"),
         pytest.param(lambda _: reply(CAPTCHA, content_type="text/html"), "malformed", 2, id="captcha"),
-        pytest.param(lambda _: reply(CAPTCHA, 404, content_type="text/html"), "http-404", 1, id="captcha 404"),
+        pytest.param(lambda _: reply(CAPTCHA, 404, content_type="text/html"), "http-404", 2, id="captcha 404"),
         pytest.param(lambda _: reply(CAPTCHA, 400, content_type="text/html"), "http-400", 1, id="captcha 400"),
         pytest.param(lambda _: reply("x", content_encoding="gzip"), "malformed", 2, id="broken gzip"),
     ],
@@ -177,6 +177,13 @@ def test_truncated_answer_is_asked_again() -> None:
     with serving(lambda _: replies.pop(0)) as server:
         answers, _ = ask(FakeSource(), dois("a"), server.url)
     assert reasons(answers) == ["Found"]
+
+
+def test_a_404_that_cannot_be_read_is_asked_again() -> None:
+    replies = [reply("", 404), reply('{"a": null}', 404)]
+    with serving(lambda _: replies.pop(0)) as server:
+        answers, _ = ask(FakeSource(), dois("a"), server.url)
+    assert reasons(answers) == ["Absent"]
 
 
 def test_absence_is_read_from_a_404() -> None:

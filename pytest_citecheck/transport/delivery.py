@@ -32,6 +32,7 @@ run.
 
 # Statuses that may mean: one of these questions, or all of them together, is more than I take.
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
+_ABSENT_STATUSES = frozenset({404, 410})
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -249,7 +250,9 @@ class Delivery:
             if raw.status in _REFUSED_STATUSES:
                 if self._lane.breaker.is_open:
                     self._lane.succeeded()  # the host answers again: what it does not like is the question
-                return _Failure(Unavailable(f"http-{raw.status}", answers.detail), refused=True)
+                # Somebody in between may have answered one that the service would have said no to in its own words.
+                retries = 1 if raw.status in _ABSENT_STATUSES and len(questions) == 1 else 0
+                return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
             return _Failure(answers, retries=1)
         return response, answers
 
