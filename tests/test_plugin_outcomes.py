@@ -9,6 +9,7 @@ import pytest
 from junitparser import xunit2
 
 from tests.services.server import LocalServices
+from tests.transport_support import reply, serving
 
 RIGHT = """@inproceedings{vaswani,
   author = {Vaswani, Ashish and Shazeer, Noam and Parmar, Niki and Uszkoreit, Jakob and Jones, Llion and Gomez, Aidan N.
@@ -138,9 +139,9 @@ def test_a_work_cited_twice_is_asked_for_once(
     pytester: pytest.Pytester, live: list[str], services: LocalServices
 ) -> None:
     pytester.makefile(".bib", a=RIGHT, b=RIGHT)
-    pytester.runpytest("--citecheck=a.bib", *live)
+    pytester.runpytest("--citecheck=a.bib", "--citecheck-cache=off", *live)
     alone = len(services.requests)
-    pytester.runpytest("--citecheck=a.bib,b.bib", *live)
+    pytester.runpytest("--citecheck=a.bib,b.bib", "--citecheck-cache=off", *live)
     assert len(services.requests) == 2 * alone
 
 
@@ -214,6 +215,48 @@ def test_terminal_escapes_and_workflow_commands_are_neutralised(pytester: pytest
     assert "\x1b[2J" not in output
     assert "\u202e" not in output
     assert not any(line.lstrip().startswith("::error") for line in output.splitlines())
+
+
+OWN_SOURCE = """
+import json
+from pytest_citecheck.model import Absent, Found, Person, Record
+from pytest_citecheck.sources.base import Rate, Request, Source
+class Shelf(Source):
+    name = "shelf"
+    label = "my shelf"
+    base_url = "https://shelf.example.org"
+    documentation = limits = absence = ""
+    batch = {"title": 1}
+    keeps_author_order = True
+    rate = Rate(1000, 4)
+    authority = frozenset({"title", "authors"})
+    def accepts(self, question):
+        return question.kind == "title"
+    def request(self, questions):
+        return Request(self.name, "https://shelf.example.org/books")
+    def parse(self, questions, response):
+        book = json.loads(response.body)
+        record = Record(self.name, "1", title=book["title"], authors=(Person(literal=book["author"]),), years=(1999,))
+        return {question: Found((record,)) for question in questions}
+def pytest_citecheck_sources(config, sources):
+    sources.append(Shelf())
+"""
+
+
+def test_a_source_of_ones_own_is_asked(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makefile(
+        ".bib",
+        refs="@book{a, author={Ada Quillfeather}, title={An invented history of gradients}, publisher={P}, year=1999}",
+    )
+    pytester.makeconftest(OWN_SOURCE)
+    book = json.dumps({"title": "An invented history of gradients", "author": "Ada Quillfeather"})
+    with serving(lambda _: reply(book)) as server:
+        result = pytester.runpytest(
+            "--citecheck=refs.bib", "--citecheck-json=r.json", *live, f"--citecheck-base-url=shelf={server.url}"
+        )
+    assert result.parseoutcomes().get("failed") is None
+    report = json.loads((pytester.path / "r.json").read_text())
+    assert report["references"][0]["checks"]["title"]["record"]["source"] == "shelf"
 
 
 def test_an_own_source_from_conftest(pytester: pytest.Pytester, live: list[str]) -> None:

@@ -8,12 +8,16 @@ reference costs nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.gather.dossier import Dossier, Plan
 from pytest_citecheck.gather.profiles import Profile
 from pytest_citecheck.matching.scopes import closed_stream
 from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
+
+if TYPE_CHECKING:
+    from pytest_citecheck.sources.base import Source
 
 __all__ = ["Round", "rounds"]
 
@@ -220,10 +224,29 @@ def _url(dossier: Dossier, profile: Profile) -> Plan:
     return [("web_page", Question("url", named.url))]
 
 
-def rounds() -> tuple[Round, ...]:
-    """The rounds in their order."""
+def _at_others(sources: Sequence[Source]) -> Round:
+    def others(dossier: Dossier, _: Profile) -> Plan:
+        """Sources that a user has added: every identifier that they take, and the title while something is lacking."""
+        named = dossier.claim.identifiers
+        cited: tuple[tuple[QuestionKind, str], ...] = (
+            ("doi", named.doi), ("arxiv", named.arxiv), ("pmid", named.pmid), ("pmcid", named.pmcid), ("acl", named.acl),
+            ("isbn", next(iter(named.isbn), "")), ("openreview", named.openreview), ("dblp", named.dblp),
+        )  # fmt: skip
+        plan: Plan = []
+        for source in sources:
+            plan += [(source.name, Question(kind, value)) for kind, value in cited if value and kind in source.batch]
+            if "title" in source.batch and dossier.claim.title and dossier.need().record:
+                plan.append((source.name, dossier.title_question()))
+        return plan
+
+    return others
+
+
+def rounds(others: Sequence[Source] = ()) -> tuple[Round, ...]:
+    """The rounds in their order. ``others`` are sources that no profile knows."""
     return (
         _identifiers,
+        _at_others(others),
         _other_agency,
         _registry,
         _agency,

@@ -14,12 +14,15 @@ from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.rounds import rounds
 from pytest_citecheck.model import Asked, Evidence, Question, Reference
+from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
     from pytest_citecheck.transport.tally import Tally
+
+_KNOWN = frozenset(source.name for source in SOURCES)
 
 __all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather"]
 
@@ -91,7 +94,7 @@ async def ask_all(
     expect: told how many questions a round asks. ends: whether a reference is to be left as it is.
     """
     admitted = {source.name: source for source in sources if asker.admits(source)}
-    for plan in rounds():
+    for plan in rounds([source for source in admitted.values() if source.name not in _KNOWN]):
         wanted: dict[str, dict[Question, list[Dossier]]] = {}
         for dossier in dossiers:
             if ends is not None and ends(dossier):
