@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,8 @@ from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
 from pytest_citecheck.sources.base import Rate, Source
 from pytest_citecheck.transport.cassette_file import CassetteError, load
 from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.limits import Pacer
+from pytest_citecheck.transport.network import NetworkBackend
 from pytest_citecheck.transport.settings import RecordMode, TransportSettings
 from tests.transport_support import ISO_DATE, FakeSource, FakeTime, Reply, dois, reply, serving, titles
 
@@ -388,3 +390,25 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
         answers, _ = ask(CROSSREF, questions, server.url)
     assert [type(answers[question].answer) for question in questions] == [Absent] * 3
     assert len(server.requests) == 2
+
+
+def test_who_has_to_connect_first_waits_for_another_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such requests would arrive together with those that found a connection, and be too many."""
+    connect, turn = NetworkBackend.connect_tcp, Pacer.turn
+    connections, turns = [], []
+
+    async def slowly(*args: Any, **options: Any) -> Any:
+        connections.append(args)
+        await asyncio.sleep(0.15)
+        return await connect(*args, **options)
+
+    async def counted(pacer: Pacer) -> float | None:
+        turns.append(pacer)
+        return await turn(pacer)
+
+    monkeypatch.setattr(NetworkBackend, "connect_tcp", slowly)
+    monkeypatch.setattr(Pacer, "turn", counted)
+    with serving(titles) as server:
+        ask(FakeSource(rate=Rate(50, 3)), dois(*"abcdefghij"), server.url)
+    assert connections
+    assert len(turns) == 10 + len(connections)

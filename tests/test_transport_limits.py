@@ -176,6 +176,16 @@ def test_headers_lower_and_raise_the_rate_and_lower_the_concurrency() -> None:
     run(main())
 
 
+def test_headers_do_not_raise_the_rate_above_what_the_user_allows() -> None:
+    fake = FakeTime()
+    pacer = Pacer(Rate(10, 4), fake.clock, fake.sleep)
+    pacer.limit(10)
+    pacer.note({"x-rate-limit-limit": "50", "x-rate-limit-interval": "1s"})
+    assert pacer.per_second == 10
+    pacer.note({"x-rate-limit-limit": "5", "x-rate-limit-interval": "1s"})
+    assert pacer.per_second == 5
+
+
 def test_shared_host_keeps_the_stricter_rate() -> None:
     fake = FakeTime()
     pacer = Pacer(Rate(10, 4), fake.clock, fake.sleep)

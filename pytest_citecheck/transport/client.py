@@ -334,7 +334,8 @@ class Transport:
     def _delivery(self, source: Source, host: str) -> Delivery:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
-            rate = self._settings.rates.get(source.name) or self._identity.rate(source)
+            wanted = self._settings.rates.get(source.name)
+            rate = wanted or self._identity.rate(source)
             lane = self._lanes.get(host)
             if lane is None:
                 mirror = self._settings.base_urls.get(source.name)
@@ -343,6 +344,8 @@ class Transport:
                 lane = self._lanes[host] = Lane(shared, rate, self._clock, self._sleep, self._budget)
             else:
                 lane.pacer.tighten(rate)
+            if wanted is not None:
+                lane.pacer.limit(wanted.per_second)
             delivery = self._deliveries[source.name, host] = Delivery(
                 source,
                 self._settings.base_urls.get(source.name, ""),

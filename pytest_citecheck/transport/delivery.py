@@ -30,6 +30,10 @@ LONGEST_WAIT = 30.0
 run.
 """
 
+# How long making a connection may take before the request waits for another turn: seconds, or a share of the time
+# between two requests where that is more than a second.
+_LATE = 0.02
+
 # Statuses that may mean: one of these questions, or all of them together, is more than I take.
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
 _ABSENT_STATUSES = frozenset({404, 410})
@@ -226,6 +230,13 @@ class Delivery:
         if self._mirror:
             signed = replace(signed, url=relocate(signed.url, self._source.base_url, self._mirror))
         sent_at = self._clock()
+
+        async def connected() -> None:
+            pacer = self._lane.pacer
+            if self._clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
+                # It would arrive together with those that found a connection, and be one too many.
+                self._tally.waited += await pacer.turn() or 0.0
+
         try:
             raw = await self._exchanger.exchange(
                 signed,
@@ -234,6 +245,7 @@ class Delivery:
                 follow=self._source.follows,
                 public=not self._source.base_url and not self._mirror,
                 enough=self._source.enough_bytes,
+                on_connected=connected,
             )
         except ExchangeError as error:
             return await self._no_response(error)

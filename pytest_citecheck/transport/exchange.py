@@ -7,6 +7,7 @@ import http.cookiejar
 import ssl
 import typing
 import urllib.request
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -25,7 +26,7 @@ from pytest_citecheck.transport.redirects import (
 from pytest_citecheck.transport.resolver import Lookup, Resolver, is_private, literal_address
 
 if typing.TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator
 
     from pytest_citecheck.sources.base import Request
 
@@ -62,6 +63,29 @@ class ExchangeError(Exception):
         self.again = again
         self.hopeless = hopeless
         self.offline = offline
+
+
+_Trace = Callable[[str, Mapping[str, object]], Awaitable[None]]
+"""What httpcore tells each step of an exchange (https://www.encode.io/httpcore/extensions/, "trace")."""
+
+
+def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeout) -> _Trace:
+    """Do this before the first request on a new connection, and put the time limit off for as long."""
+    new = False
+
+    async def trace(step: str, _: Mapping[str, object]) -> None:
+        nonlocal new
+        if step == "connection.connect_tcp.complete":
+            new = True
+        elif new and step == "http11.send_request_headers.started":
+            new = False
+            start = asyncio.get_running_loop().time()
+            await action()
+            when = limit.when()
+            if when is not None:
+                limit.reschedule(when + asyncio.get_running_loop().time() - start)
+
+    return trace
 
 
 class _Body(httpx.AsyncByteStream):
@@ -162,21 +186,24 @@ class Exchanger:
         follow: bool = False,
         public: bool = False,
         enough: int | None = None,
+        on_connected: Callable[[], Awaitable[object]] | None = None,
     ) -> RawResponse:
         """The final response to this request, whatever its status.
 
         secret_headers: sent to the host of the request only, not along redirects. follow: also to other services, but
         never to private addresses. public: not to a private address in the first place. enough: bytes of the body after
-        which the rest is left. Raises ExchangeError.
+        which the rest is left. on_connected: awaited when a new connection is there and the request is about to go out;
+        the time it takes does not count. Raises ExchangeError.
         """
         url = request.url
         proxy = _proxy_host(url)
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(self._timeout) as limit:
+                trace = None if on_connected is None else _at_connection(on_connected, limit)
                 if public and not proxy:
                     refuse_private_host(urlsplit(url).hostname or "", await self._addresses(url))
-                response = await self._follow(request, on_send, secret_headers or {}, enough, anywhere=follow)
+                response = await self._follow(request, on_send, secret_headers or {}, enough, trace, anywhere=follow)
         except ExchangeError:
             raise
         except Exception as error:
@@ -190,6 +217,7 @@ class Exchanger:
         on_send: Callable[[], object],
         secrets: Mapping[str, str],
         enough: int | None,
+        trace: _Trace | None,
         *,
         anywhere: bool,
     ) -> RawResponse:
@@ -197,7 +225,7 @@ class Exchanger:
         for _ in range(MOST_REDIRECTS + 1):
             on_send()
             own = urlsplit(url)[:2] == urlsplit(request.url)[:2]
-            response = await self._send(replace(request, url=url), secrets if own else {}, enough)
+            response = await self._send(replace(request, url=url), secrets if own else {}, enough, trace)
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
@@ -218,14 +246,19 @@ class Exchanger:
     async def _addresses(self, url: str) -> tuple[str, ...]:
         return await self._backend.addresses(urlsplit(url).hostname or "")
 
-    async def _send(self, request: Request, secrets: Mapping[str, str], enough: int | None) -> RawResponse:
+    async def _send(
+        self, request: Request, secrets: Mapping[str, str], enough: int | None, trace: _Trace | None
+    ) -> RawResponse:
         client = await self._client(request.url)
         headers = {"accept": request.accept, "user-agent": self._user_agent, "accept-encoding": "gzip, deflate"}
         headers |= secrets
         if request.body:
             headers["content-type"] = "application/json"
         method, content = ("POST", request.body) if request.body else ("GET", None)
-        async with client.stream(method, request.url, headers=headers, content=content) as response:
+        extensions = {} if trace is None else {"trace": trace}
+        async with client.stream(
+            method, request.url, headers=headers, content=content, extensions=extensions
+        ) as response:
             parts = []
             size = 0
             async for part in response.aiter_bytes():

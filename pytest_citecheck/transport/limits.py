@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
@@ -35,12 +36,14 @@ class Pacer:
     so they get the same share. Without one it holds for this process.
 
     A 429 halves the rate (down to 1/16); each 30 seconds without one double it again. ``x-rate-limit-*``
-    headers replace the rate that the source declares, ``x-concurrency-limit`` lowers the concurrency. `hold`
-    stops everybody, `close` lets everybody go home at once, until `reopen`. Waiting here blocks no other host.
+    headers replace the rate that the source declares, but never exceed a `limit`; ``x-concurrency-limit`` lowers the
+    concurrency. `hold` stops everybody, `close` lets everybody go home at once, until `reopen`. Waiting here blocks no
+    other host.
     """
 
     def __init__(self, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None = None, host: str = "") -> None:
         self._full_rate = rate.per_second
+        self._most = math.inf
         self._concurrency = max(1, rate.concurrency)
         self._clock = clock
         self._sleep = sleep
@@ -73,6 +76,10 @@ class Pacer:
         """Keep the stricter of two rates, for services that share a host."""
         self._full_rate = min(self._full_rate, rate.per_second)
         self._concurrency = min(self._concurrency, max(1, rate.concurrency))
+
+    def limit(self, per_second: float) -> None:
+        """Keep to this rate even if the host allows more: the user may share an address with others."""
+        self._most = min(self._most, per_second)
 
     async def enter(self) -> bool:
         """Wait until fewer tasks than allowed are with the host; False if it was closed. Pair with `leave`.
@@ -138,7 +145,7 @@ class Pacer:
         """Take up what the headers of a good answer say."""
         rate = stated_rate(headers)
         if rate is not None:
-            self._full_rate = rate
+            self._full_rate = min(rate, self._most)
             self._budget.note(self._host, rate)
         limit = headers.get("x-concurrency-limit", "")
         if limit.isascii() and limit.isdigit() and int(limit[:9]) > 0:

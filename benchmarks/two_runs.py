@@ -1,0 +1,92 @@
+"""Two runs of pytest at the same time, over different bibliographies, ask a service that limits its requests.
+
+    python -m benchmarks.two_runs [REQUESTS PER_SECOND]
+
+Without arguments: 2,000 requests at 5 a second, which takes 7 minutes. The service refuses with status 429 what comes too
+fast. Prints how much it refused, and how long both runs asked, beside what the limit allows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote_plus
+
+from tests.pytest_processes import arguments, start
+from tests.services.generated import generated_world
+from tests.services.server import LocalServices
+
+__all__ = ["Measured", "measure"]
+
+_SERVICE = "crossref"
+_PLENTY = 2000.0  # requests a second, for the other services
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What two runs did together.
+
+    requests: what the service answered in full, refusals among them. refused: those answered with 429. seconds: from the
+    first to the last of them. shares: the requests of each run. ends: the last line that each run printed.
+    """
+
+    requests: int
+    refused: int
+    seconds: float
+    shares: tuple[int, ...]
+    ends: tuple[str, ...]
+
+
+def measure(folder: Path, requests: int, per_second: float) -> Measured:
+    """Let two runs make half of so many requests each: one for each reference, which has no identifier."""
+    # Seven in ten references are of articles that Crossref has.
+    world = generated_world(requests * 10 // 7 + 20)
+    articles = [entry for entry in re.split(r"\n(?=@)", world.bibliography) if entry.startswith("@article")]
+    entries = [re.sub(r",\n  doi = .*", "", entry) for entry in articles[:requests]]
+    parts = {"one": entries[::2], "two": entries[1::2]}
+    with LocalServices(world.facts) as services:
+        services.limit(_SERVICE, per_second)
+        # In the order of this profile Crossref comes first, one title a request.
+        rate = f"--citecheck-rate={_SERVICE}={per_second:g}"
+        command = arguments(services.base_urls, _PLENTY, rate, "--citecheck-profile=arena", "-q")
+        environment = {**os.environ, "CITECHECK_CACHE": str(folder / "cache")}
+        runs = []
+        for name, own in parts.items():
+            folder.joinpath(name).mkdir()
+            folder.joinpath(name, "refs.bib").write_text("\n".join(own), encoding="utf-8")
+            runs.append(start(command, folder / name, environment))
+        outputs = [run.communicate() for run in runs]
+        finished = [answer for answer in services.finished if answer.request.service == _SERVICE]
+    moments = [answer.moment for answer in finished]
+    asked = [unquote_plus(answer.request.path) for answer in finished]
+    return Measured(
+        requests=len(finished),
+        refused=sum(answer.status == 429 for answer in finished),
+        seconds=max(moments) - min(moments),
+        shares=tuple(sum(any(title in path for title in _titles(own)) for path in asked) for own in parts.values()),
+        ends=tuple((output or errors).strip().splitlines()[-1] for output, errors in outputs),
+    )
+
+
+def _titles(entries: Sequence[str]) -> list[str]:
+    return [title for entry in entries for title in re.findall(r"title = {(.*)}", entry)]
+
+
+def main(requests: int, per_second: float) -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        measured = measure(Path(folder), requests, per_second)
+    ideal = requests / per_second
+    print(f"{measured.requests:,} requests, {' and '.join(map(str, measured.shares))} of the two runs")
+    print(f"answered with 429: {measured.refused} ({measured.refused / measured.requests:.2%})")
+    print(f"{measured.seconds:.1f} s where the limit allows {ideal:.1f} s: {measured.seconds / ideal - 1:+.1%}")
+    print("\n".join(measured.ends))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, float(sys.argv[2]) if len(sys.argv) > 2 else 5.0)
