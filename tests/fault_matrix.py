@@ -29,6 +29,7 @@ from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.transport.tally import Tally
 from pytest_citecheck.verdict import evaluate
+from tests import network_guard as network_guard  # also where no test runs: a redirect must not lead out
 from tests.services import FACTS_FILE, load_facts
 from tests.services.facts import Facts, Name, Work
 from tests.services.server import LocalServices
@@ -116,6 +117,11 @@ class Fault:
     host: str = ""
     answered: bool | None = False
     patience: float = PATIENCE
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the service keeps its clients waiting."""
+        return self.patience < PATIENCE
 
 
 FAULTS: Mapping[str, Fault] = {

@@ -1,4 +1,4 @@
-"""No outage accuses: whatever a service answers in its place, no check fails that did not fail before."""
+"""When nothing can be asked, or asking is interrupted. (Services that fail one at a time: test_fault_matrix.py.)"""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.verdict import evaluate
+from tests.fault_matrix import hurried
 from tests.services.server import LocalServices
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 TODAY = datetime.date(2026, 11, 21)
-FAULTS = ("429", "503", "timeout", "captcha", "truncated")
 
 
 @cache
@@ -34,30 +34,14 @@ def references() -> dict[str, Reference]:
 def failing(services: LocalServices) -> set[tuple[str, str]]:
     """Reference and check of every failure."""
     rates = {source.name: Rate(1000.0, 8) for source in SOURCES}
-    settings = TransportSettings(base_urls=services.base_urls, rates=rates, timeout=0.4, connect_timeout=0.4)
-    gathered = asyncio.run(gather(references(), SOURCES, settings, TODAY))
+    settings = TransportSettings(base_urls=services.base_urls, rates=rates)
+    with hurried():
+        gathered = asyncio.run(gather(references(), SOURCES, settings, TODAY))
     found = set()
     for name, reference in references().items():
         findings = evaluate(reference, gathered.evidence[name], TODAY).findings
         found |= {(name, check) for check in CHECKS if findings[check].outcome == "failed"}
     return found
-
-
-@cache
-def undisturbed() -> frozenset[tuple[str, str]]:
-    with LocalServices() as services:
-        return frozenset(failing(services))
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("name", [source.name for source in SOURCES])
-def test_an_outage_accuses_nobody(name: str, fault: str, services: LocalServices) -> None:
-    before = undisturbed()
-    assert before
-    services.fault(name, fault)
-    after = failing(services)
-    assert {(key, check) for key, check in after if key.startswith("refs.bib")} == set()
-    assert {key for key, _ in after} <= {key for key, _ in before}
 
 
 def test_all_services_down_fail_nothing_that_needs_them(services: LocalServices) -> None:

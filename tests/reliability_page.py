@@ -1,0 +1,105 @@
+"""The page docs/reliability.md: `python -m tests.reliability_page > docs/reliability.md` plays the whole fault matrix.
+
+The figures come from the constants of the code, the table from runs against the local services.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_citecheck.gather import PROFILES
+from pytest_citecheck.transport import answer_cache, breaker, client, exchange, leases, redirects, retry
+from pytest_citecheck.transport.delivery import LONGEST_WAIT
+from pytest_citecheck.transport.settings import TransportSettings
+from tests.fault_matrix import FAULTS, NAMES, facts, play
+from tests.services.server import LocalServices
+
+__all__ = ["reliability_page", "words_of"]
+
+_SETTINGS = TransportSettings()
+_STATUSES = ", ".join(map(str, sorted(retry.RETRIED_STATUSES)))
+_PAUSES = f"{retry._FIRST_PAUSE:g} s, doubled for each further one, at most {retry._LONGEST_PAUSE:g} s"
+_PROBES = f"{breaker._FIRST_COOL_DOWN:g} s, doubled each time up to {breaker._LONGEST_COOL_DOWN:g} s"
+_DAY = 86_400
+
+_HEAD = f"""# Reliability
+
+Written by `python -m tests.reliability_page > docs/reliability.md`: the figures are those of the code, the table is what
+runs against local services came to.
+
+## What happens when a service does not answer
+
+An outage is never an absence. A question without an answer decides nothing: what the other services do not settle is
+`unverifiable`, which is a skipped test. The summary at the end names the service, how many of its questions went unanswered,
+and why. If no service at all could be reached, one line says so.
+
+| exit code | meaning |
+|---|---|
+| 0 | nothing failed; outages do not change that |
+| 1 | a check failed; with `--citecheck-strict` also: a check was unverifiable |
+| 2 | interrupted; what had been answered is kept in the cache, or in the cassettes |
+| 4 | the command line or a cassette cannot be used |
+
+In continuous integration, record cassettes and replay them: then no service is needed. `--citecheck-strict` is for those who
+would rather not pass than not know.
+
+## Limits
+
+| what | limit |
+|---|---|
+| one exchange, from the connection to the last byte | {_SETTINGS.timeout:g} s |
+| looking up a host's name, and again connecting to it | {_SETTINGS.connect_timeout:g} s |
+| all asking together | `--citecheck-timeout`, else no limit; what is not answered then is unverifiable (`deadline`) |
+| body of an answer, decompressed | {exchange.LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
+| redirects | {redirects.MOST_REDIRECTS}, within the service, never to a private address |
+| tries after the first: statuses {_STATUSES}, broken connections | {retry.RETRIES} |
+| tries after the first: time-outs, unreadable answers | 1 |
+| random pause before a try, up to | {_PAUSES} |
+| rounds in which failed questions are asked again, if the service answers most others | {client._ROUNDS} |
+| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; a service that asks for more is left alone for the rest of the run |
+| status 429 | halves the rate of the service, for a while |
+| failures in a row after which a service is left alone (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
+| until one question probes whether it is back | {_PROBES}; nobody waits for it |
+| requests for one reference alone | {PROFILES["default"].most_singles} |
+
+The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no
+faster than one. A run that dies gives its place back at once, one on another machine after {leases.LEASE_SECONDS:g} s.
+
+Answers are kept from run to run: records for {answer_cache._FOUND / _DAY:g} days, absences and searches that did not find the
+title for {answer_cache._NOT_FOUND / _DAY:g} day, outages never. So a run that was cut short goes on where it was. The cache
+takes up to {answer_cache.MOST_BYTES / 1e6:g} MB; if its file is broken it is set aside, and a full disk or a lock only costs its
+benefit.
+
+## Every source, every fault
+
+A bibliography of right and wrong references is checked while one service fails all the time (or once, where it says so).
+In every cell: no exception, no right reference fails, no check fails that does not fail without the fault.
+
+`answered`: the services were heard in the end. A word such as `http-503` is the reason that the summary gives for the
+questions of this source that went unanswered. With the wrong record, `answered` means that records nobody asked for were
+left out of account, `malformed` that the answer was refused for them.
+
+"""
+
+
+def reliability_page(words: Mapping[tuple[str, str], str]) -> str:
+    """The whole page; ``words`` are the outcomes by source and title of the fault."""
+    lines = ["| | " + " | ".join(FAULTS) + " |", "|---" * (len(FAULTS) + 1) + "|"]
+    lines += [f"| `{name}` | " + " | ".join(words.get((name, title), "") for title in FAULTS) + " |" for name in NAMES]
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def words_of(page: str) -> dict[tuple[str, str], str]:
+    """The outcomes that a page shows."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.rpartition("\n\n")[2].splitlines()]
+    head, _, *body = rows
+    return {(row[0].strip("`"), title): word for row in body for title, word in zip(head[1:], row[1:], strict=True)}
+
+
+def _played() -> dict[tuple[str, str], str]:
+    with LocalServices(facts()) as services:
+        return {(name, title): play(name, FAULTS[title], services).word for name in NAMES for title in FAULTS}
+
+
+if __name__ == "__main__":
+    print(reliability_page(_played()), end="")
