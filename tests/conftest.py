@@ -37,9 +37,10 @@ def services() -> Iterator[LocalServices]:
 
 @pytest.fixture
 def live(services: LocalServices) -> list[str]:
-    """Options that send every question to the local services, without waiting."""
+    """Options that send every question to the local services, without waiting, and keep no answer for the next run."""
     urls = services.base_urls
     return [
+        "--citecheck-cache=off",
         *(f"--citecheck-base-url={name}={url}" for name, url in urls.items()),
         *(f"--citecheck-rate={name}=1000" for name in urls),
     ]

@@ -55,7 +55,7 @@ def test_the_cache_is_looked_at_and_emptied(pytester: pytest.Pytester, live: lis
     pytester.makefile(".bib", refs="@misc{a, title = {Adam}, eprint = {1412.6980}, year = 2014}")
     options = [option.replace("--citecheck-", "--") for option in live]
     assert pytester.run(COMMAND, "cache", "info", "--cache=kept").outlines[-1].endswith("nothing is kept there")
-    pytester.run(COMMAND, "check", "refs.bib", "--cache=kept", *options)
+    pytester.run(COMMAND, "check", "refs.bib", *options, "--cache=kept")
     held = pytester.run(COMMAND, "cache", "info", "--cache=kept")
     assert held.ret == 0
     assert " 0 answers" not in held.outlines[-1]

@@ -26,6 +26,12 @@ def sources(result: pytest.RunResult) -> str:
 
 
 @pytest.fixture
+def live(live: list[str]) -> list[str]:
+    """The options of the other tests, with a cache."""
+    return [option for option in live if not option.startswith("--citecheck-cache")]
+
+
+@pytest.fixture
 def refs(pytester: pytest.Pytester) -> Path:
     return pytester.makefile(".bib", refs=RESNET)
 

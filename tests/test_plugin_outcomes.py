@@ -139,9 +139,9 @@ def test_a_work_cited_twice_is_asked_for_once(
     pytester: pytest.Pytester, live: list[str], services: LocalServices
 ) -> None:
     pytester.makefile(".bib", a=RIGHT, b=RIGHT)
-    pytester.runpytest("--citecheck=a.bib", "--citecheck-cache=off", *live)
+    pytester.runpytest("--citecheck=a.bib", *live)
     alone = len(services.requests)
-    pytester.runpytest("--citecheck=a.bib,b.bib", "--citecheck-cache=off", *live)
+    pytester.runpytest("--citecheck=a.bib,b.bib", *live)
     assert len(services.requests) == 2 * alone
 
 
