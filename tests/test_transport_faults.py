@@ -62,17 +62,17 @@ def reasons(answers: dict[Question, Asked]) -> list[str]:
         pytest.param(lambda _: reply("", 429), "http-429", 3, id="429"),
         pytest.param(lambda _: reply("", 429, retry_after="2"), "http-429", 3, id="429 with Retry-After"),
         pytest.param(lambda _: reply("", 429, retry_after="600"), "http-429", 1, id="429 for too long"),
-        pytest.param(lambda _: reply("", 500), "http-500", 3, id="500"),
-        pytest.param(lambda _: reply(CAPTCHA, 503), "http-503", 3, id="503"),
+        pytest.param(lambda _: reply("", 500), "http-500", 6, id="500"),
+        pytest.param(lambda _: reply(CAPTCHA, 503), "http-503", 6, id="503"),
         pytest.param(lambda _: reply(CAPTCHA, 401), "http-401", 1, id="401"),
         pytest.param(lambda _: reply(CAPTCHA, 403), "http-403", 1, id="403"),
         pytest.param(lambda _: reply(CAPTCHA, 418), "http-418", 1, id="418"),
         pytest.param(lambda _: reply(CAPTCHA, 451), "http-451", 1, id="451"),
         pytest.param(lambda _: reply("", 304), "http-304", 1, id="304"),
-        pytest.param(lambda _: [RESET], "connection", 3, id="reset"),
-        pytest.param(lambda _: [CLOSE], "connection", 3, id="closed without a word"),
-        pytest.param(lambda _: [b"SSH-2.0-OpenSSH\r\n\r\n", CLOSE], "connection", 3, id="not HTTP"),
-        pytest.param(lambda _: [whole('{"a": "T"}')[:-4], CLOSE], "connection", 3, id="truncated body"),
+        pytest.param(lambda _: [RESET], "connection", 6, id="reset"),
+        pytest.param(lambda _: [CLOSE], "connection", 6, id="closed without a word"),
+        pytest.param(lambda _: [b"SSH-2.0-OpenSSH\r\n\r\n", CLOSE], "connection", 6, id="not HTTP"),
+        pytest.param(lambda _: [whole('{"a": "T"}')[:-4], CLOSE], "connection", 6, id="truncated body"),
         pytest.param(lambda path: reply("", 302, location=path), "redirect", 4, id="redirect loop"),
         pytest.param(
             lambda _: reply("", 302, location="http://169.254.169.254/"), "redirect", 1, id="private redirect"
@@ -81,13 +81,13 @@ def reasons(answers: dict[Question, Asked]) -> list[str]:
             lambda _: reply("", 302, location="https://else.example.com/"), "redirect", 1, id="foreign redirect"
         ),
         pytest.param(lambda _: reply("", 302), "http-302", 1, id="redirect to nowhere"),
-        pytest.param(lambda _: reply(""), "malformed", 2, id="empty body"),
-        pytest.param(lambda _: reply('{"a": "T'), "malformed", 2, id="malformed JSON"),
-        pytest.param(lambda _: reply('{"b": "T"}'), "malformed", 2, id="about something else"),
-        pytest.param(lambda _: reply(CAPTCHA, content_type="text/html"), "malformed", 2, id="captcha"),
+        pytest.param(lambda _: reply(""), "malformed", 4, id="empty body"),
+        pytest.param(lambda _: reply('{"a": "T'), "malformed", 4, id="malformed JSON"),
+        pytest.param(lambda _: reply('{"b": "T"}'), "malformed", 4, id="about something else"),
+        pytest.param(lambda _: reply(CAPTCHA, content_type="text/html"), "malformed", 4, id="captcha"),
         pytest.param(lambda _: reply(CAPTCHA, 404, content_type="text/html"), "http-404", 2, id="captcha 404"),
         pytest.param(lambda _: reply(CAPTCHA, 400, content_type="text/html"), "http-400", 1, id="captcha 400"),
-        pytest.param(lambda _: reply("x", content_encoding="gzip"), "malformed", 2, id="broken gzip"),
+        pytest.param(lambda _: reply("x", content_encoding="gzip"), "malformed", 4, id="broken gzip"),
     ],
 )
 def test_fault_is_unavailable(script: Callable[[str], Reply], reason: str, requests: int) -> None:
@@ -156,7 +156,7 @@ def test_what_is_labelled_as_a_page_is_no_answer_even_if_it_parses(label: str) -
     with serving(lambda _: reply('{"a": "A"}', content_type=label)) as server:
         answers, _ = ask(FakeSource(), dois("a"), server.url)
     assert reasons(answers) == ["malformed"]
-    assert len(server.requests) == 2
+    assert len(server.requests) == 4
 
 
 def test_an_absence_may_be_told_in_a_page_and_a_page_may_be_asked_for() -> None:

@@ -67,7 +67,26 @@ def test_refused(url: str, location: str, reason: str) -> None:
 def test_public_host_must_not_lead_to_a_private_address(address: str) -> None:
     with pytest.raises(RedirectError, match="private"):
         refuse_private("doi.org", ("104.26.8.237",), "internal.doi.org", ("104.26.8.237", address))
-    refuse_private("doi.org", ("10.0.0.1",), "internal.doi.org", (address,))
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "followed"),
+    [
+        ("127.0.0.1", "127.0.0.2", True),
+        ("10.0.0.1", "192.168.0.1", True),
+        ("127.0.0.1", "10.0.0.1", False),
+        ("127.0.0.1", "169.254.169.254", False),
+        ("10.0.0.1", "169.254.169.254", False),
+        ("10.0.0.1", "127.0.0.1", False),
+        ("10.0.0.1", "104.26.9.237", True),
+    ],
+)
+def test_a_private_host_may_lead_to_its_own_kind(own: str, other: str, followed: bool) -> None:
+    if followed:
+        refuse_private("mirror", (own,), "other", (other,))
+    else:
+        with pytest.raises(RedirectError, match="private"):
+            refuse_private("mirror", (own,), "other", (other,))
 
 
 def test_public_addresses_are_fine() -> None:

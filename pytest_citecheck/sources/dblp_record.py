@@ -48,7 +48,7 @@ class DblpRecord(Source):
     """DBLP's records by key as a source (see the module)."""
 
     name = "dblp_record"
-    label = "DBLP"
+    label = "DBLP records"
     base_url = "https://dblp.org"
     documentation = "https://dblp.org/faq/16154937.html"
     batch: Mapping[QuestionKind, int] = {"dblp": 1}

@@ -266,7 +266,7 @@ class Transport:
         """Ask each question once; the failures worth another try, because the service answers others.
 
         A service that fails now and then gets another chance for what it failed at when all else has been asked; one that
-        answers nothing does not.
+        has answered nothing twice does not get a third, nor one a second that has only shown that it is overloaded.
         """
         failed: dict[Question, Asked] = {}
         lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
@@ -299,7 +299,8 @@ class Transport:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
-        if failed and (all(delivery.given_up for delivery, _ in lanes) or 2 * len(failed) > len(questions)):
+        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(_is_overload, failed.values())))
+        if failed and (hopeless or all(delivery.given_up for delivery, _ in lanes)):
             self._settle(source, failed)
             return {}
         return failed
@@ -385,6 +386,10 @@ def _is_passing(answer: Answer) -> bool:
     return isinstance(answer, Unavailable) and (
         answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
     )
+
+
+def _is_overload(asked: Asked) -> bool:
+    return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
 
 
 def _more_telling(answer: Asked, earlier: Asked | None) -> Asked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
-from pytest_citecheck.transport.resolver import is_private, literal_address
+from pytest_citecheck.transport.resolver import is_private, literal_address, reach
 
 __all__ = [
     "MOST_REDIRECTS",
@@ -80,6 +80,11 @@ def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
 
 
 def refuse_private(host: str, addresses: tuple[str, ...], other: str, others: tuple[str, ...]) -> None:
-    """Raise RedirectError if a public host leads to one with a private address (RFC 6890)."""
-    if any(map(is_private, others)) and not any(map(is_private, addresses)):
+    """Raise RedirectError if a host leads to one with a private address (RFC 6890) of a kind that it does not have itself.
+
+    So a mirror on this machine may lead to another one here, but not into the local network or to the address at which
+    clouds hand out credentials (169.254.169.254).
+    """
+    own = {reach(address) for address in addresses}
+    if any(reach(address) not in {"public", *own} for address in others):
         raise RedirectError(f"redirect from {host} to {other}, which is a private address")

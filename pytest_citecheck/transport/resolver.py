@@ -13,8 +13,9 @@ import ipaddress
 import socket
 import threading
 from collections.abc import Callable, Sequence
+from typing import Literal
 
-__all__ = ["Lookup", "ResolutionError", "Resolver", "is_private", "literal_address", "system_lookup"]
+__all__ = ["Lookup", "ResolutionError", "Resolver", "is_private", "literal_address", "reach", "system_lookup"]
 
 Lookup = Callable[[str], Sequence[str]]
 """From a host name to its addresses, the preferred first; raises OSError."""
@@ -49,6 +50,17 @@ def is_private(address: str) -> bool:
         return True
     mapped = getattr(parsed, "ipv4_mapped", None)
     return not (mapped or parsed).is_global
+
+
+def reach(address: str) -> Literal["public", "private", "loopback", "link-local"]:
+    """From where an address can be reached: everywhere, the own network, this machine, this cable."""
+    if not is_private(address):
+        return "public"
+    parsed = literal_address(address)
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    if parsed is not None and parsed.is_loopback:
+        return "loopback"
+    return "link-local" if parsed is not None and parsed.is_link_local else "private"
 
 
 class Resolver:
