@@ -18,7 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "transport": {"model", "matching", "sources"},
     "checks": {"model", "matching"},
     "verdict": {"model", "checks"},
-    "index": {"model", "matching"},
+    "index": {"model", "matching", "readers"},
     "gather": {"model", "matching", "index", "sources", "transport", "verdict"},
     "reports": {"model", "verdict"},
     "plugin": {"model", "readers", "sources", "index", "transport", "gather", "checks", "verdict", "reports"},
