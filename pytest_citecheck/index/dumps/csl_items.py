@@ -67,6 +67,7 @@ def _entry(item: dict[str, Any], source: str) -> Entry:
     arxiv = normalise_arxiv(doi[len(_ARXIV_DOI) :])[0] if doi.startswith(_ARXIV_DOI) else ""
     pmid = text(item.get("PMID"))
     url = text(item.get("URL"))
+    arxiv = arxiv or (normalise_arxiv(url)[0] if "arxiv" in url.lower() else "")
     return Entry(
         source,
         text(item.get("id")) or doi,
@@ -75,9 +76,9 @@ def _entry(item: dict[str, Any], source: str) -> Entry:
         date_year(item.get("issued")),
         names[0],
         doi,
-        arxiv or (normalise_arxiv(url)[0] if "arxiv" in url.lower() else ""),
+        arxiv,
         url,
-        text(item.get("type")),
+        _type(text(item.get("type")), arxiv),
         pmid if _DIGITS.fullmatch(pmid) else "",
         isbn=tuple(dict.fromkeys(isbn for stated in texts(item.get("ISBN")) for isbn in find_isbns(stated)[0])),
         venues=tuple(names[1:]),
@@ -86,6 +87,11 @@ def _entry(item: dict[str, Any], source: str) -> Entry:
         pages=text(item.get("page")),
         editors=tuple(filter(None, map(_person, listing(item.get("editor"))))),
     )
+
+
+def _type(stated: str, arxiv: str) -> str:
+    """CSL calls an article what stands on its own: preprints by some, papers in journals by others."""
+    return ("preprint" if arxiv else "") if stated == "article" else stated
 
 
 CSL_ITEMS = CslItems()
