@@ -1,0 +1,198 @@
+"""The normal form of a title for search, and the numbers under which the index keeps titles, identifiers and names.
+
+Apart from `pytest_citecheck.matching.text` on purpose: what stands in a file must not change when matching gets better, and
+it may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. Whoever changes what a
+function here gives raises `VERSION`; files of another version are refused.
+
+Folding follows Unicode Standard Annex #15 (NFKD) without combining marks, and the case folding of the Unicode Standard.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from pytest_citecheck.index.entry import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "BYLINE_AUTHORS", "IDENTIFIERS", "STOP_WORDS", "VERSION", "byline_keys", "digest", "exact_hash", "family", "identifier_text",
+    "identifiers", "posting_keys", "read_title", "title_text",
+]  # fmt: skip
+
+VERSION = 1
+"""Of the normal form and of all hashes."""
+
+IDENTIFIERS = ("doi", "arxiv", "pmid", "acl", "openreview", "dblp", "isbn")
+"""The kinds of identifiers by which records are found; each is a field of `Entry`."""
+
+BYLINE_AUTHORS = 6
+"""How many authors of a work are found by name and year."""
+
+_MOST_WORDS = 64  # of a title that get keys: longer ones are abstracts in the wrong field
+_CAPITALS_COUNT = frozenset({"openreview", "dblp"})
+_FIRST_OTHER, _AFTER_OTHERS = Entry._fields.index("pmid"), Entry._fields.index("isbn") + 1
+_NO_OTHERS = tuple(Entry._field_defaults[name] for name in Entry._fields[_FIRST_OTHER:_AFTER_OTHERS])
+
+STOP_WORDS = frozenset(
+    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "its", "of", "on", "or", "the", "to", "via", "with"}
+)
+"""Not searched for, unless a title has no other words."""
+
+_DROPPED = "'`{}$^_"
+_ASCII = str.maketrans(
+    {
+        chr(code): None if chr(code) in _DROPPED else chr(code).lower() if chr(code).isalnum() else " "
+        for code in range(128)
+    }
+)
+_TAG = re.compile(r"</?[a-zA-Z][\w:.-]*(?:\s[^<>]*=[^<>]*)?\s*/?>")
+_STYLE = re.compile(
+    r"\\(?:(?:text|math|emph|operatorname|ensuremath|mbox|small|large|footnotesize|noopsort|left|right)[a-zA-Z]*"
+    r"|rm|it|bf|sc|tt|sf|em|cal|bb)(?![a-zA-Z])\s*"
+)
+_ACCENT = re.compile(r"\\(?:[\"'`^~=.]|[cHuvdbkrt](?=\s*\{|\s+[a-zA-Z]\b))\s*")
+_LETTERS = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′‵ʹʻʼʽˈ´\u00ad\u200b\u200c\u200d\u2060\ufeff™®©"),
+        "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ŧ": "t", "ŋ": "ng", "ı": "i",
+        "ȷ": "j", "ς": "σ", "×": "x",
+    }
+)  # fmt: skip
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f]"
+)
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλμνξοπρστυφχψω",
+        (
+            "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
+            "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+        ),
+        strict=True,
+    )
+)  # fmt: skip
+# Up to three letters are symbols; longer runs are words of Greek text.
+_GREEK_SYMBOLS = re.compile(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
+# Scripts without spaces between words: Thai and Lao, Burmese, Khmer, Chinese and Japanese.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+# Python's \w leaves out the vowel signs of Indic scripts.
+_RUN = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[\u0900-\u0dff])+")
+_UNSPACED_LETTER = re.compile(rf"[{_UNSPACED}]")
+
+
+def title_text(title: str) -> str:
+    """``title`` folded: small letters and digits of any script in words with one space between them; the empty text if
+    there are none."""
+    if title.isascii():
+        if "\\" not in title and "<" not in title and "&" not in title:
+            return title.translate(_ASCII)
+        title = _without_markup(title)
+        if title.isascii():
+            return title.translate(_ASCII)
+    elif "\\" in title or "<" in title or "&" in title:
+        title = _without_markup(title)
+    text = unicodedata.normalize("NFKD", title.casefold())
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold())).translate(_LETTERS)
+    text = _GREEK_SYMBOLS.sub(lambda run: "".join(_GREEK[letter] for letter in run[0]), text)
+    return " ".join(_RUN.findall(unicodedata.normalize("NFC", text.translate(_ASCII))))
+
+
+def _without_markup(title: str) -> str:
+    if "&" in title:
+        title = html.unescape(html.unescape(title))
+    title = _TAG.sub("", title)
+    return _ACCENT.sub("", _STYLE.sub("", title)).replace("\\", "")
+
+
+def read_title(title: str) -> tuple[list[str], str]:
+    """The folded words of ``title`` in their order, and its normal form.
+
+    A run of a script without spaces gives its pairs of characters as words. The normal form is what titles have in common
+    that are found as equal: their letters and digits; for a title without any, its signs. Empty only for an empty title.
+    """
+    text = title_text(title)
+    found = text.split()
+    form = text.replace(" ", "") or "".join(title.split())
+    if text.isascii():
+        return found, form
+    result = []
+    for word in found:
+        if len(word) > 2 and _UNSPACED_LETTER.match(word):
+            result += [word[i : i + 2] for i in range(len(word) - 1)]
+        else:
+            result.append(word)
+    return result, form
+
+
+def posting_keys(title_words: list[str]) -> list[int]:
+    """The 32-bit keys of a title: each word that is no stop word, each two neighbours joined, and each two with one between.
+
+    Joined, so that "pre-training", "pretraining" and "pre training" meet.
+    """
+    told = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
+    if len(told) > _MOST_WORDS:
+        del told[_MOST_WORDS:]
+    # The checksum of a text that goes on can go on as well: nothing has to be joined for it.
+    singles = [crc32(word) for word in told]
+    return [*singles, *map(crc32, told[1:], singles), *map(crc32, told[2:], singles)]
+
+
+def exact_hash(text: str) -> int:
+    """48 bits for a normal form or an identifier; what is found under it has to be compared."""
+    return int.from_bytes(digest(text)[:6], "little")
+
+
+def digest(text: str) -> bytes:
+    """Eight bytes, of which the first six are those of `exact_hash`."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+
+
+def identifier_text(kind: str, value: str) -> str:
+    """The text that is hashed for an identifier: ``doi:10.1000/x``. Capitals count only where the scheme says so."""
+    return f"{kind}:{value}" if kind in _CAPITALS_COUNT else f"{kind}:{value.lower()}"
+
+
+def identifiers(entry: Entry) -> list[str]:
+    """The texts of all identifiers of an entry."""
+    found = []
+    if entry.doi:
+        found.append(f"doi:{entry.doi.lower()}")
+    if entry.arxiv:
+        found.append(f"arxiv:{entry.arxiv.lower()}")
+    if entry[_FIRST_OTHER:_AFTER_OTHERS] != _NO_OTHERS:
+        others = ((kind, getattr(entry, kind)) for kind in ("pmid", "acl", "openreview", "dblp"))
+        found += [identifier_text(kind, value) for kind, value in others if value]
+        found += [identifier_text("isbn", number) for number in entry.isbn]
+    return found
+
+
+def family(name: str) -> str:
+    """The folded last part of a family name: of "Family, Given" what stands before the comma, else the last word."""
+    last = name[name.rfind(" ") + 1 :]
+    if last.isascii() and last.isalpha() and "," not in name:
+        last = last.lower()
+        if last not in _SUFFIXES:
+            return last
+    stated = title_text(name.partition(",")[0]).split()
+    while len(stated) > 1 and (stated[-1].isdigit() or stated[-1] in _SUFFIXES):
+        stated.pop()
+    return stated[-1] if stated else ""
+
+
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
+
+
+def byline_keys(families: Iterable[str], year: int | None) -> list[int]:
+    """The 32-bit keys of authors, given by their `family`, each with the year of the work."""
+    suffix = f"|{year or 0}".encode()
+    return [crc32(suffix, crc32(name.encode())) for name in families if name]

@@ -1,0 +1,227 @@
+"""The file of a local index: its tables, and how entries, lists of record numbers and names stand in them.
+
+A SQLite file, so that it is portable and readable with any SQLite; SQLite's own text search is not used, because it scores
+every row that has any of the words. All numbers in BLOBs are little-endian.
+
+- ``titles``: the titles as stated, under the number of the record (from 0 in the order in which they came, with gaps).
+- ``blocks``: the other fields of eight records each, compressed (`pack`).
+- ``names``: names of collections, types and venues, which repeat.
+- ``exact``: a hash of a normal form or an identifier → one record number, or several as a BLOB.
+- ``postings``, ``bylines``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending, as a BLOB.
+- ``spellings``: a bucket of halves of words → the words, one a line.
+- ``collections``, ``scopes``, ``meta``: what was put in, what it is complete for, the numbers needed for reading.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import zlib
+from array import array
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_citecheck.index.entry import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+__all__ = [
+    "BLOCK", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "connect", "pack",
+    "packed_fields", "record_numbers", "split_block", "storable", "unpack",
+]  # fmt: skip
+
+APPLICATION = 0x63697465
+"""``application_id`` of the file: "cite" in ASCII."""
+FORMAT = 1
+"""``user_version`` of the file."""
+BLOCK = 8
+"""Records a block: more compress better and take longer to read."""
+PAGE = 4096
+
+SCHEMA = f"""
+PRAGMA page_size = {PAGE};
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {FORMAT};
+CREATE TABLE titles (id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+CREATE TABLE blocks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE exact (hash INTEGER PRIMARY KEY, ids NOT NULL);
+CREATE TABLE postings (bucket INTEGER PRIMARY KEY, ids BLOB NOT NULL);
+CREATE TABLE bylines (bucket INTEGER PRIMARY KEY, ids BLOB NOT NULL);
+CREATE TABLE spellings (bucket INTEGER PRIMARY KEY, words TEXT NOT NULL);
+CREATE TABLE collections (
+  name TEXT PRIMARY KEY, records INTEGER NOT NULL, date TEXT NOT NULL, licence TEXT NOT NULL, origin TEXT NOT NULL
+);
+CREATE TABLE scopes (
+  collection TEXT NOT NULL, venue TEXT NOT NULL, year INTEGER, complete INTEGER NOT NULL, why TEXT NOT NULL
+);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL);
+"""
+
+_HEADER = 100
+_UNIT, _ITEM, _RECORD = "\x1f", "\x1e", "\x1d"
+_SEPARATORS = str.maketrans(dict.fromkeys(_UNIT + _ITEM + _RECORD, " "))
+_REST = Entry._fields.index("pmid")
+_REST_DEFAULT = tuple(Entry._field_defaults[name] for name in Entry._fields[_REST:])
+_SHORT = 9  # fields of an entry that states no others
+_BIG_ENDIAN = sys.byteorder == "big"
+
+
+class IndexFileError(Exception):
+    """A file is no local index, is damaged, or is of a version that this program does not read."""
+
+
+class Collection(NamedTuple):
+    """What an index knows of a collection in it: how many records, and of which date (ISO 8601), licence and origin."""
+
+    name: str
+    records: int = 0
+    date: str = ""
+    licence: str = ""
+    origin: str = ""
+
+
+def check_header(path: Path) -> None:
+    """Raises IndexFileError if ``path`` cannot be read as an index of this format: missing, foreign, older, newer, cut."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+        size = path.stat().st_size
+    except OSError as error:
+        raise IndexFileError(f"{path}: the index cannot be opened: {error.strerror}") from error
+    if len(header) < _HEADER or not header.startswith(b"SQLite format 3\0") or _big(header, 68) != APPLICATION:
+        raise IndexFileError(f"{path} is not a local index")
+    if _big(header, 60) != FORMAT:
+        raise IndexFileError(
+            f"{path} is an index of format {_big(header, 60)}; this version reads {FORMAT}: build it anew"
+        )
+    if _big(header, 28) * PAGE != size:
+        raise IndexFileError(f"{path} is cut or damaged: it has {size:,} bytes and says {_big(header, 28) * PAGE:,}")
+
+
+def _big(header: bytes, offset: int) -> int:
+    return int.from_bytes(header[offset : offset + 4], "big")
+
+
+def checksum(value: int | str | bytes | memoryview) -> int:
+    """Of one field; the sum over a table does not depend on the order of its rows."""
+    if isinstance(value, int):
+        return value
+    return zlib.crc32(value.encode() if isinstance(value, str) else value)
+
+
+def bucket(key: int, buckets: int) -> int:
+    """Where a 32-bit key stands if there are so many buckets: they keep the order of the keys."""
+    return (key * buckets) >> 32
+
+
+def record_numbers(ids: int | bytes) -> array[int]:
+    """The record numbers in a field ``ids``."""
+    if isinstance(ids, int):
+        return array("I", (ids,))
+    numbers = array("I")
+    numbers.frombytes(ids)
+    if _BIG_ENDIAN:
+        numbers.byteswap()
+    return numbers
+
+
+def packed_fields(entry: Entry, number_of: Callable[[str], str]) -> str:
+    """All fields but the title as one text; ``number_of`` gives what stands for a name that repeats.
+
+    Control characters that separate the fields become spaces in them, and so do halves of surrogate pairs.
+    """
+    fields = [
+        entry.id,
+        number_of(entry.source),
+        number_of(entry.type),
+        number_of(entry.venue),
+        "" if entry.year is None else str(entry.year),
+        _ITEM.join(entry.authors),
+        entry.doi,
+        entry.arxiv,
+        entry.url,
+    ]
+    lists = [entry.authors]
+    if entry[_REST:] != _REST_DEFAULT:
+        for value in entry[_REST:]:
+            if isinstance(value, tuple):
+                lists.append(value)
+                fields.append(_ITEM.join(value))
+            else:
+                fields.append(value if isinstance(value, str) else "" if value else "-")
+    text = _UNIT.join(fields)
+    if (
+        text.count(_UNIT) == len(fields) - 1
+        and text.count(_ITEM) == sum(len(value) - 1 for value in lists if value)
+        and _RECORD not in text
+        and storable(text) is text
+    ):
+        return text
+    clean: dict[str, Any] = {
+        name: tuple(map(_clean, value)) if isinstance(value, tuple) else _clean(value)
+        for name, value in zip(Entry._fields, entry, strict=True)
+        if isinstance(value, str | tuple)
+    }
+    return packed_fields(entry._replace(**clean), number_of)
+
+
+def storable(text: str) -> str:
+    """``text`` without halves of surrogate pairs, which cannot be written as UTF-8."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _clean(text: str) -> str:
+    return storable(text.translate(_SEPARATORS))
+
+
+def pack(fields: Iterable[str]) -> bytes:
+    """The block of at most `BLOCK` packed entries, compressed with deflate (RFC 1951)."""
+    return zlib.compress(_RECORD.join(fields).encode(), 6, -15)
+
+
+def split_block(data: bytes) -> list[str]:
+    """The packed entries of a block."""
+    return zlib.decompress(data, -15).decode().split(_RECORD)
+
+
+def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Entry:
+    """The entry that `packed_fields` made ``packed`` of."""
+    fields = packed.split(_UNIT)
+    identifier, source, kind, venue, year, authors, doi, arxiv, url = fields[:_SHORT]
+    entry = Entry(
+        name_of(source),
+        identifier,
+        title,
+        tuple(authors.split(_ITEM)) if authors else (),
+        int(year) if year else None,
+        name_of(venue),
+        doi,
+        arxiv,
+        url,
+        name_of(kind),
+    )
+    if len(fields) == _SHORT:
+        return entry
+    rest: dict[str, Any] = {
+        name: (tuple(value.split(_ITEM)) if value else ()) if isinstance(default, tuple) else value
+        for name, value, default in zip(Entry._fields[_REST:-1], fields[_SHORT:-1], _REST_DEFAULT, strict=False)
+    }
+    return entry._replace(**rest, complete=fields[-1] != "-")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """The index at ``path``, opened for reading by any number of processes; the caller has checked the header."""
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False, cached_statements=512
+    )
+    connection.execute("PRAGMA mmap_size = 1099511627776")  # SQLite cuts it to what it was compiled for
+    connection.execute("PRAGMA cache_size = -4000")
+    return connection

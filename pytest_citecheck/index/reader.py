@@ -1,0 +1,215 @@
+"""Looking up in a local index: by identifier, by title, by authors and year."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Self
+
+from pytest_citecheck.index.keys import (
+    IDENTIFIERS,
+    VERSION,
+    byline_keys,
+    exact_hash,
+    family,
+    identifier_text,
+    identifiers,
+    read_title,
+)
+from pytest_citecheck.index.layout import (
+    BLOCK,
+    Collection,
+    IndexFileError,
+    bucket,
+    check_header,
+    connect,
+    record_numbers,
+    split_block,
+    unpack,
+)
+from pytest_citecheck.index.search import TitleSearch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from pytest_citecheck.index.entry import Entry
+
+__all__ = ["LocalIndex"]
+
+_AT_ONCE = 400  # hashes in one statement of a batch
+_YEARS_AROUND = (0, -1, 1)  # in which a work may be cited: of the preprint, of the proceedings, of the volume
+
+
+class LocalIndex:
+    """An index opened for reading; what was opened stays as it is, even if the file is replaced.
+
+    Any number of processes may read one file, each with an object of its own (not one made before a fork). Methods that end
+    in ``numbers`` give record numbers, which are good for this object only, without reading the records: what is proposed
+    under a hash may, very rarely, be another record. The others read the records and leave those out.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises IndexFileError if there is no index that this version reads."""
+        check_header(path)
+        self.path = path
+        self._connection = connect(path)
+        self._execute = self._connection.execute
+        meta = dict(self._execute("SELECT key, value FROM meta"))
+        if meta.get("keys") != VERSION:
+            self._connection.close()
+            raise IndexFileError(
+                f"{path} was built with keys of version {meta.get('keys')}, not {VERSION}: build it anew"
+            )
+        self._records: int = meta["records"]
+        self._buckets: int = meta["buckets"]
+        self._search = TitleSearch(
+            self._connection, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
+        )
+        self._name_of = lru_cache(maxsize=1 << 15)(self._read_name)
+
+    def close(self) -> None:
+        """Close the file; nothing can be read afterwards."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """How many records there are."""
+        return self._records
+
+    def __iter__(self) -> Iterator[Entry]:
+        """All records, in the order in which they were put in."""
+        block, texts = -1, [""]
+        for number, title in self._execute("SELECT id, title FROM titles ORDER BY id"):
+            if number // BLOCK != block:
+                block = number // BLOCK
+                texts = self._block(block)
+            yield unpack(title, texts[number % BLOCK], self._name_of)
+
+    def collections(self) -> tuple[Collection, ...]:
+        """What was put in, in the order of first appearance."""
+        return tuple(
+            map(
+                Collection._make,
+                self._execute("SELECT name, records, date, licence, origin FROM collections ORDER BY rowid"),
+            )
+        )
+
+    def scopes(self) -> list[tuple[str, str, int | None, bool, str]]:
+        """The table ``scopes``: collection, venue, year, whether the collection is complete for these, and why that is known."""
+        rows = self._execute("SELECT collection, venue, year, complete, why FROM scopes ORDER BY rowid")
+        return [(collection, venue, year, bool(complete), why) for collection, venue, year, complete, why in rows]
+
+    def by_identifier(self, kind: str, value: str) -> list[Entry]:
+        """The records that state the identifier.
+
+        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form that `Entry` says, capitals as one likes where
+        the scheme has none. Raises ValueError for another kind.
+        """
+        text = identifier_text(kind, value)
+        return [entry for entry in self.entries(self.identifier_numbers(kind, value)) if text in identifiers(entry)]
+
+    def identifier_numbers(self, kind: str, value: str) -> Sequence[int]:
+        """The records proposed for an identifier."""
+        if kind not in IDENTIFIERS:
+            raise ValueError(f"no identifier of an index: {kind}")
+        return self._exact(identifier_text(kind, value))
+
+    def by_title(self, title: str, limit: int = 10) -> list[Entry]:
+        """The records with that title; if there are none, those with the titles most like it, the best first.
+
+        ``limit`` bounds both: a title such as "Editorial" stands over more works than anyone wants to see.
+        """
+        words, form = read_title(title)
+        numbers = self._exact(form)[:limit]
+        equal = [entry for entry in self.entries(numbers) if read_title(entry.title)[1] == form]
+        return equal or self.entries([hit.number for hit in self._search.like(words, limit)])
+
+    def title_numbers(self, title: str, limit: int = 10) -> Sequence[int]:
+        """The records proposed for a title: as for `by_title`, without a comparison of equal ones."""
+        words, form = read_title(title)
+        return self._exact(form)[:limit] or [hit.number for hit in self._search.like(words, limit)]
+
+    def by_titles(self, titles: Iterable[str], limit: int = 10) -> list[list[Entry]]:
+        """`by_title` for many: equal titles are found together."""
+        read = [read_title(title) for title in titles]
+        exact = self._exact_batch([form for _, form in read])
+        result = []
+        for (words, form), numbers in zip(read, exact, strict=True):
+            found = [entry for entry in self.entries(numbers[:limit]) if read_title(entry.title)[1] == form]
+            result.append(found or self.entries([hit.number for hit in self._search.like(words, limit)]))
+        return result
+
+    def by_identifiers(self, identified: Iterable[tuple[str, str]]) -> list[list[Entry]]:
+        """`by_identifier` for many pairs of kind and value."""
+        texts = [identifier_text(kind, value) for kind, value in identified]
+        found = self._exact_batch(texts)
+        return [
+            [entry for entry in self.entries(numbers) if text in identifiers(entry)]
+            for text, numbers in zip(texts, found, strict=True)
+        ]
+
+    def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10) -> list[Entry]:
+        """The records of that year, the one before or after, that have most of these family names among their first authors.
+
+        Records with fewer than two of them only if a single name is given. ``year`` None: records without a year.
+        """
+        wanted = {name for name in map(family, families) if name}
+        years = (None,) if year is None else tuple(year + distance for distance in _YEARS_AROUND)
+        shared: dict[int, int] = {}
+        for stated in years:
+            for key in byline_keys(wanted, stated):
+                for (ids,) in self._execute("SELECT ids FROM bylines WHERE bucket = ?", (bucket(key, self._buckets),)):
+                    for number in record_numbers(ids):
+                        shared[number] = shared.get(number, 0) + 1
+        least = min(2, len(wanted))
+        numbers = sorted(
+            (number for number, count in shared.items() if count >= least), key=lambda number: (-shared[number], number)
+        )
+        fitting = []
+        for entry in self.entries(numbers[: 20 * limit]):  # a bucket holds other names as well
+            names = wanted.intersection(map(family, entry.authors))
+            if len(names) >= least and entry.year in years:
+                fitting.append((len(names), entry))
+        fitting.sort(key=lambda found: -found[0])
+        return [entry for _, entry in fitting[:limit]]
+
+    def entries(self, numbers: Iterable[int]) -> list[Entry]:
+        """The records of these numbers, in that order."""
+        result = []
+        blocks: dict[int, list[str]] = {}
+        for number in numbers:
+            ((title,),) = self._execute("SELECT title FROM titles WHERE id = ?", (number,))
+            texts = blocks.get(number // BLOCK)
+            if texts is None:
+                texts = blocks[number // BLOCK] = self._block(number // BLOCK)
+            result.append(unpack(title, texts[number % BLOCK], self._name_of))
+        return result
+
+    def _block(self, block: int) -> list[str]:
+        ((data,),) = self._execute("SELECT data FROM blocks WHERE id = ?", (block,))
+        return split_block(data)
+
+    def _read_name(self, code: str) -> str:
+        if code.startswith("="):
+            return code[1:]
+        ((name,),) = self._execute("SELECT name FROM names WHERE id = ?", (int(code),))
+        return str(name)
+
+    def _exact(self, text: str) -> Sequence[int]:
+        row = self._execute("SELECT ids FROM exact WHERE hash = ?", (exact_hash(text),)).fetchone()
+        return record_numbers(row[0]) if row else ()
+
+    def _exact_batch(self, texts: list[str]) -> list[Sequence[int]]:
+        hashes = list(map(exact_hash, texts))
+        found: dict[int, Sequence[int]] = {}
+        for i in range(0, len(hashes), _AT_ONCE):
+            part = hashes[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(part))
+            for number, ids in self._execute(f"SELECT hash, ids FROM exact WHERE hash IN ({marks})", part):  # noqa: S608
+                found[number] = record_numbers(ids)
+        return [found.get(number, ()) for number in hashes]

@@ -1,0 +1,113 @@
+"""Sorting more than fits into memory: chunks are sorted, written to disk as runs, and read back together part by part.
+
+Needs numpy; the reading side of the index does not.
+"""
+
+from __future__ import annotations
+
+import heapq
+from contextlib import ExitStack
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+try:
+    import numpy as np
+except ImportError as error:  # pragma: no cover  (numpy is there wherever the tests run)
+    raise ImportError("building a local index needs numpy: pip install 'pytest-citecheck[index]'") from error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.uint64]
+
+__all__ = ["LineRuns", "Runs"]
+
+
+class Runs:
+    """Rows of one or two unsigned 64-bit numbers, added in any order, read in the order of the first one.
+
+    In which order rows with an equal first number come is not said, but they come in one part. Memory does not grow with the
+    number of rows: at most ``limit`` wait to be written, and about as many are read back at a time.
+    """
+
+    def __init__(self, folder: Path, name: str, *, width: int, limit: int = 1 << 22) -> None:
+        self._folder, self._name, self._width = folder, name, width
+        self._limit = limit // width
+        self._waiting: list[Numbers] = []
+        self._rows = 0
+        self._total = 0
+        self._paths: list[Path] = []
+
+    def add(self, *columns: Numbers) -> None:
+        """Add rows, given by their columns."""
+        self._waiting.append(np.stack(columns))
+        self._rows += len(columns[0])
+        self._total += len(columns[0])
+        if self._rows >= self._limit:
+            self._write()
+
+    def _write(self) -> None:
+        path = self._folder / f"{self._name}-{len(self._paths)}.npy"
+        np.save(path, self._sorted(self._waiting))
+        self._waiting.clear()
+        self._rows = 0
+        self._paths.append(path)
+
+    def _sorted(self, blocks: list[Numbers]) -> Numbers:
+        rows = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
+        return np.sort(rows) if self._width == 1 else rows[:, np.argsort(rows[0])]
+
+    def parts(self) -> Iterator[Numbers]:
+        """All rows in order, in parts, as an array of columns. To be called once; nothing may be added afterwards."""
+        if self._rows:
+            if not self._paths:
+                yield self._sorted(self._waiting)
+                return
+            self._write()
+        runs = [np.load(path, mmap_mode="r") for path in self._paths]
+        starts = [0] * len(runs)
+        for cut in [*self._cuts(runs), None]:
+            ends = [run.shape[1] if cut is None else int(np.searchsorted(run[0], cut)) for run in runs]
+            part = [run[:, start:end] for run, start, end in zip(runs, starts, ends, strict=True) if start < end]
+            starts = ends
+            if part:
+                yield self._sorted(part)
+        for path in self._paths:
+            path.unlink()
+
+    def _cuts(self, runs: list[Numbers]) -> Numbers:
+        parts = -(-self._total // self._limit)
+        if parts < 2:
+            return np.empty(0, np.uint64)
+        sample = np.sort(np.concatenate([run[0, :: max(run.shape[1] // 1024, 1)] for run in runs]))
+        return np.unique(sample[np.arange(1, parts) * len(sample) // parts])
+
+
+class LineRuns:
+    """Lines of text, added in any order, read in order and each once, without holding all of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._paths: list[Path] = []
+        self.rows = 0  # with those that stand in several runs
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Add a run of lines, each without an end of line in it."""
+        path = self._folder / f"lines-{len(self._paths)}.txt"
+        run = sorted(lines)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in run)
+        self._paths.append(path)
+        self.rows += len(run)
+
+    def lines(self) -> Iterator[str]:
+        """All lines in the order of their code points."""
+        with ExitStack() as stack:
+            files = [stack.enter_context(path.open(encoding="utf-8", newline="\n")) for path in self._paths]
+            for line, _ in groupby(heapq.merge(*files)):
+                yield line[:-1]
+        for path in self._paths:
+            path.unlink()

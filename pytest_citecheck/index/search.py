@@ -1,0 +1,181 @@
+"""Which titles of an index are like a given one: few rare keys propose, similarity of the letters ranks.
+
+The lists of the rarest keys are read until a budget is spent, so that the time does not grow with the index; records that
+stand in several lists are compared letter by letter. If none is like the title, words that occur nowhere are replaced by
+those that were probably meant, and more is read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from math import log
+from operator import itemgetter
+from struct import unpack
+from typing import TYPE_CHECKING, NamedTuple
+
+from rapidfuzz import fuzz, process, utils
+
+from pytest_citecheck.index.keys import posting_keys
+from pytest_citecheck.index.layout import bucket
+from pytest_citecheck.index.spelling import half_keys, is_spelled, one_mistake_apart, wanted_keys
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+__all__ = ["Hit", "TitleSearch"]
+
+FIRST_BUDGET = 2_000
+"""Record numbers read before letters are compared for the first time."""
+SECOND_BUDGET = 8_000
+"""The same if that found nothing alike."""
+COMPARED = 50
+"""Titles of which the letters are compared."""
+ALIKE = 85.0
+"""Similarity (of 100) from which the second stage is not needed."""
+CERTAIN = 90.0
+"""Similarity of the letters in their order from which other measures are not needed."""
+_CORRECTIONS = 3  # of one word
+_FREELY_READ = 4 * 2_000  # bytes of a list that is read together with its length
+
+
+class Hit(NamedTuple):
+    """A record number, and how alike its title is: 0 to 100."""
+
+    number: int
+    score: float
+
+
+class _List(NamedTuple):
+    size: int  # in bytes
+    bucket: int
+    ids: bytes | None  # None: long, and not read yet
+
+
+class TitleSearch:
+    """Searches one open index. ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says."""
+
+    def __init__(self, connection: sqlite3.Connection, *, records: int, buckets: int, spellings: int) -> None:
+        self._execute = connection.execute
+        self._records = records
+        self._buckets = buckets
+        self._spellings = spellings
+
+    def like(self, words: list[str], limit: int) -> list[Hit]:
+        """The records whose titles are most like one of these folded ``words``, the best first."""
+        text = " ".join(words)
+        lists = self._read(posting_keys(words), frozenset())
+        hits = self._compared(self._proposed(lists, FIRST_BUDGET), text)
+        if hits and hits[0].score >= ALIKE:
+            return hits[:limit]
+        corrections = self._corrections(words)
+        if corrections:
+            keys: list[int] = []
+            for version in corrections:
+                keys += posting_keys(version)
+            lists += self._read(keys, {found.bucket for found in lists})
+            text = " ".join(corrections[0])
+        elif sum(found.size for found in lists if found.ids is not None) <= 4 * FIRST_BUDGET and all(
+            found.ids is not None for found in lists
+        ):
+            return hits[:limit]  # all was read
+        return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
+
+    def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
+        wanted = {bucket(key, self._buckets) for key in keys}.difference(known)
+        marks = ",".join("?" * len(wanted))
+        query = (
+            f"SELECT length(ids), bucket, CASE WHEN length(ids) <= {_FREELY_READ} THEN ids END "  # noqa: S608
+            f"FROM postings WHERE bucket IN ({marks})"
+        )
+        return list(map(_List._make, self._execute(query, tuple(wanted))))
+
+    def _proposed(self, lists: list[_List], budget: int) -> list[int]:
+        """The records that stand in most of the rarest lists, by what these tell."""
+        lists.sort(key=itemgetter(0))
+        left = 4 * budget
+        read: list[tuple[int, ...]] = []
+        for found in lists:
+            left -= found.size
+            if left < 0 and read:
+                break
+            ids = found.ids
+            if ids is None:
+                ((ids,),) = self._execute("SELECT ids FROM postings WHERE bucket = ?", (found.bucket,))
+            read.append(unpack(f"<{found.size >> 2}I", ids))
+        counts = Counter(chain.from_iterable(read))
+        several = {number for number, count in counts.items() if count > 1}
+        if len(several) <= COMPARED:
+            # All that stand in several lists, and of the others those in the shortest ones.
+            chosen = list(several)
+            for numbers in read:
+                if len(chosen) >= COMPARED:
+                    break
+                chosen += [number for number in numbers[: COMPARED - len(chosen)] if number not in several]
+            return chosen
+        weights = dict.fromkeys(several, 0.0)
+        for numbers in read:
+            weight = log(1 + self._records / len(numbers))
+            for number in several.intersection(numbers):
+                weights[number] += weight
+        return sorted(weights, key=weights.__getitem__, reverse=True)[:COMPARED]
+
+    def _compared(self, numbers: list[int], text: str) -> list[Hit]:
+        """The proposed records by the similarity of their titles."""
+        if not numbers:
+            return []
+        marks = ",".join("?" * len(numbers))
+        titles = dict(self._execute(f"SELECT id, title FROM titles WHERE id IN ({marks})", numbers).fetchall())  # noqa: S608
+        folded = {number: utils.default_process(title) for number, title in titles.items()}
+        ranked = process.extract(text, folded, scorer=fuzz.ratio, limit=None)
+        if ranked[0][1] >= CERTAIN:
+            return [Hit(number, score) for _, score, number in ranked]
+        in_any_order = process.extract(text, folded, scorer=fuzz.token_sort_ratio, limit=None)
+        scores = {number: score for _, score, number in ranked}
+        for _, score, number in in_any_order:
+            if score > scores[number]:
+                scores[number] = score
+        for _, score, number in process.extract(text, folded, scorer=fuzz.token_set_ratio, limit=None):
+            if 0.9 * score > scores[number]:
+                scores[number] = 0.9 * score
+        return sorted(map(Hit._make, scores.items()), key=itemgetter(1), reverse=True)
+
+    def _corrections(self, words: list[str]) -> list[list[str]]:
+        """The words with those replaced that occur nowhere: by their likeliest corrections, by the next ones, and so on."""
+        judged = [word for word in dict.fromkeys(words) if is_spelled(word)]
+        unknown = self._unknown(judged)
+        corrected = {word: found for word in unknown if (found := self._meant(word))}
+        if not corrected:
+            return []
+        versions = max(map(len, corrected.values()))
+        return [
+            [corrected[word][min(i, len(corrected[word]) - 1)] if word in corrected else word for word in words]
+            for i in range(versions)
+        ]
+
+    def _unknown(self, words: list[str]) -> list[str]:
+        places = {word: bucket(half_keys(word)[0], self._spellings) for word in words}
+        found = self._spelled(places.values())
+        return [word for word, place in places.items() if word not in found.get(place, ())]
+
+    def _spelled(self, buckets: Iterable[int]) -> dict[int, list[str]]:
+        wanted = tuple(set(buckets))
+        marks = ",".join("?" * len(wanted))
+        rows = self._execute(f"SELECT bucket, words FROM spellings WHERE bucket IN ({marks})", wanted)  # noqa: S608
+        return {number: words.split("\n") for number, words in rows}
+
+    def _meant(self, word: str) -> list[str]:
+        """Words of the index one mistake apart from ``word``, the most frequent first."""
+        places = (bucket(key, self._spellings) for key in wanted_keys(word))
+        near = {
+            other
+            for words in self._spelled(places).values()
+            for other in words
+            if abs(len(other) - len(word)) <= 1 and one_mistake_apart(word, other)
+        }
+        if len(near) < 2:
+            return list(near)
+        sizes = {found.bucket: found.size for found in self._read((posting_keys([other])[0] for other in near), ())}
+        frequency = {other: sizes.get(bucket(posting_keys([other])[0], self._buckets), 0) for other in near}
+        return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
