@@ -70,16 +70,20 @@ class AclXml:
         """One entry a paper, and one a volume; front matter is skipped."""
         source = context.source or self.source
         place = _Place()
-        event = False
+        event = told = False
         for piece in pieces(chunks, _TAGS, context):
             if isinstance(piece, Problem):
                 yield piece
+                told = True
                 continue
             event = (event or bool(_EVENT.search(piece.before))) and not _VOLUME_IN.search(piece.before)
-            if not event and not _FRAME.fullmatch(piece.before) and b"<event" not in piece.before:
+            if not event and not told and not _FRAME.fullmatch(piece.before):
                 yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
+            told = False
             if _VOLUME_IN.search(piece.before):
                 place = _moved(place, piece.before.decode("utf-8", "replace"))
+            elif piece.tag == "meta" and not event:
+                place = _Place(place.collection)  # the start of its volume is broken
             if not piece.tag:
                 return
             if event:

@@ -33,6 +33,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _ISBN = "urn:isbn:"
 _YEAR = re.compile(r"\d{4}")
+_MOST_DIGITS = 9
 # Classes of the schema, and the element of the XML dump that says the same.
 _TYPES = {
     "Article": "article",
@@ -64,7 +65,6 @@ class _Publication:
     values: dict[str, list[str]] = field(default_factory=dict)
     kinds: list[str] = field(default_factory=list)
     signatures: dict[str, _Signature] = field(default_factory=dict)
-    broken: bool = False
 
 
 class DblpTriples:
@@ -80,26 +80,26 @@ class DblpTriples:
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry a publication; statements on persons, venues and streams are passed over.
 
-        A statement that cannot be read costs the publication that it is about, and no other.
+        A statement that cannot be read is missing from its publication. One that lacks signatures is given up, as its list of
+        authors would be wrong.
         """
         source = context.source or self.source
         current: _Publication | None = None
+        cut = False
         for number, offset, line in lines(chunks, context):
             statement = _parsed(line)
             if statement is None:
                 if _COMMENT.match(line):
                     continue
-                about = _about(line, current)
-                if about is not None:
-                    about.broken = True
-                record = about.key if about else ""
-                yield context.problem(offset, "the line is no statement in N-Triples", line=number, record=record)
+                cut = True
+                yield context.problem(offset, "the line is no statement in N-Triples", line=number)
                 continue
+            cut = False
             subject, predicate, iri, node, literal = statement
             key = _key(subject)
             if key and (current is None or current.key != key):
-                if current is not None and not current.broken:
-                    yield _entry(current, source)
+                if current is not None:
+                    yield _finished(current, source, context)
                 current = _Publication(key, offset, number)
             if current is None:
                 continue
@@ -107,8 +107,12 @@ class DblpTriples:
                 _state(current, predicate, iri, literal, node)
             elif subject.startswith(("_:", f"<{_RECORD}{current.key}#")):
                 _sign(current, subject, predicate, iri, literal)
-        if current is not None and not current.broken:
-            yield _entry(current, source)
+        if current is not None:
+            if cut or context.pending:
+                reason = "the file is damaged where the publication may go on"
+                yield context.problem(current.offset, reason, line=current.line, record=current.key)
+            else:
+                yield _finished(current, source, context)
 
 
 def _parsed(line: bytes) -> tuple[str, str, str, str, str] | None:
@@ -141,19 +145,6 @@ def _key(subject: str) -> str:
     return subject[len(_RECORD) + 1 : -1] if subject.startswith(f"<{_RECORD}") and "#" not in subject else ""
 
 
-def _about(line: bytes, current: _Publication | None) -> _Publication | None:
-    """The publication that a broken line is about, if it is the one at hand."""
-    if current is None:
-        return None
-    start = line.lstrip()
-    own = f"<{_RECORD}{current.key}".encode()
-    return (
-        current
-        if start.startswith(b"_:") or (start.startswith(own) and start[len(own) : len(own) + 1] in b">#")
-        else None
-    )
-
-
 def _state(publication: _Publication, predicate: str, iri: str, literal: str, node: str) -> None:
     if predicate == _RDF_TYPE:
         publication.kinds.append(iri.removeprefix(_SCHEMA))
@@ -171,8 +162,18 @@ def _sign(publication: _Publication, subject: str, predicate: str, iri: str, lit
             publication.signatures.setdefault(subject, _Signature()).editor = True
     elif predicate == f"{_SCHEMA}signatureDblpName":
         publication.signatures.setdefault(subject, _Signature()).name = person(literal)
-    elif predicate == f"{_SCHEMA}signatureOrdinal" and literal.isdecimal() and len(literal) < 9:
+    elif predicate == f"{_SCHEMA}signatureOrdinal" and literal.isdecimal() and len(literal) < _MOST_DIGITS:
         publication.signatures.setdefault(subject, _Signature()).order = int(literal)
+
+
+def _finished(publication: _Publication, source: str, context: Context) -> Entry | Problem:
+    """The entry, or the problem that signatures are missing, so that its list of authors would be wrong."""
+    count = next(iter(publication.values.get("numberOfCreators", ())), "")
+    signed = sum(bool(one.name) for one in publication.signatures.values())
+    if count.isdecimal() and len(count) < _MOST_DIGITS and signed < int(count):
+        reason = f"it has {signed} signatures of {count}"
+        return context.problem(publication.offset, reason, line=publication.line, record=publication.key)
+    return _entry(publication, source)
 
 
 def _entry(publication: _Publication, source: str) -> Entry:
@@ -190,7 +191,6 @@ def _entry(publication: _Publication, source: str) -> Entry:
     signatures = sorted((one for one in publication.signatures.values() if one.name), key=lambda one: one.order)
     authors = tuple(one.name for one in signatures if not one.editor)
     editors = tuple(one.name for one in signatures if one.editor)
-    count = first("numberOfCreators")
     links = [*values.get("doi", ()), *values.get("primaryDocumentPage", ()), *values.get("documentPage", ())]
     links = [link.replace("&", "&amp;") for link in links]
     doi = doi_of(links)
@@ -214,7 +214,7 @@ def _entry(publication: _Publication, source: str) -> Entry:
         number=first("publishedInJournalVolumeIssue"),
         pages=first("pagination"),
         editors=editors,
-        complete=not count.isdecimal() or len(count) > 6 or len(authors) + len(editors) >= int(count),
+        complete=bool(first("numberOfCreators")),
     )
 
 

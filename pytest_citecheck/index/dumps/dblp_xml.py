@@ -57,12 +57,15 @@ class DblpXml:
         latin = declared_encoding(head) in ("iso-8859-1", "latin1", "windows-1252", "us-ascii")
         source = context.source or self.source
         containers: dict[str, str] = {}
+        told = False
         for piece in pieces(chunks, _TAGS, context):
             if isinstance(piece, Problem):
                 yield piece
+                told = True
                 continue
-            if len(piece.before) > 1 and not _FRAME.fullmatch(piece.before):
+            if len(piece.before) > 1 and not told and not _FRAME.fullmatch(piece.before):
                 yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
+            told = False
             if not piece.tag:
                 return
             if piece.tag in _PERSONS:

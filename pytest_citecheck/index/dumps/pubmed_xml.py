@@ -52,12 +52,15 @@ class PubmedXml:
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry an article or book; the ids that ``DeleteCitation`` lists go into ``context.deleted``."""
         source = context.source or self.source
+        told = False
         for piece in pieces(chunks, _TAGS, context):
             if isinstance(piece, Problem):
                 yield piece
+                told = True
                 continue
-            if not _FRAME.fullmatch(piece.before):
+            if not told and not _FRAME.fullmatch(piece.before):
                 yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
+            told = False
             if not piece.tag:
                 return
             try:

@@ -30,7 +30,7 @@ class XmlError(ValueError):
 class Piece(NamedTuple):
     """One record: its element's name, where it begins, what stands before it since the last one, and its bytes.
 
-    Of what stands before, at most the first and the last 64 KiB.
+    Of what stands before, at most the first and the last 64 KiB; after a problem, the record that it was about.
     """
 
     tag: str
@@ -60,8 +60,9 @@ def pieces(chunks: Iterator[bytes], tags: tuple[str, ...], context: Context) -> 
             closed = match[1]
             if closed is None:
                 if start >= 0:
-                    yield _unclosed(context, origin + start, buffer[start : match.start()], opened)
-                    before, behind = b"", match.start()
+                    lost = buffer[start : match.start()]
+                    yield _unclosed(context, origin + start, lost, opened)
+                    before = _shortened(lost)
                 else:
                     before += buffer[behind : match.start()]
                 start, opened, behind = match.start(), match[2], match.start()
@@ -147,9 +148,9 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _kept(match: re.Match[str]) -> str:
-    """Entities of HTML as characters, while those of XML stay for its parser."""
-    name = match[1] or ""
-    return match[0] if name in _OWN or name[:1] == "#" else _character(match)
+    """Entities of HTML as characters, while those of XML and numbers stay for its parser."""
+    character = _character(match)
+    return match[0] if match[1] in _OWN or match[1][0] == "#" else character
 
 
 def element(text: str) -> ET.Element:
