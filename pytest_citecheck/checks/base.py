@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -37,15 +37,19 @@ _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Case:
-    """One reference with its evidence, and what the six checks have in common, computed once."""
+    """One reference with its evidence, and what the six checks have in common, computed once.
+
+    known_claim: what the reference claims, if that has been read already.
+    """
 
     reference: Reference
     evidence: Evidence
     today: datetime.date
+    known_claim: InitVar[Claim | None] = None
     claim: Claim = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "claim", claim(self.reference))
+    def __post_init__(self, known_claim: Claim | None) -> None:
+        object.__setattr__(self, "claim", known_claim or claim(self.reference))
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -140,7 +144,7 @@ class Case:
 
     def without_compiled(self) -> Case:
         """The same case before those who publish, register or catalogue themselves alone."""
-        return Case(self.reference, without_compiled(self.evidence), self.today)
+        return Case(self.reference, without_compiled(self.evidence), self.today, self.claim)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

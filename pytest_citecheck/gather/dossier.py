@@ -27,7 +27,7 @@ class Dossier:
     today: datetime.date
     asked: dict[tuple[str, Question], Asked] = field(default_factory=dict)
     singles: int = 0
-    _judged: tuple[int, Evaluation] | None = None
+    _judged: tuple[int, Evaluation, Need] | None = None
 
     @classmethod
     def of(cls, reference: Reference, today: datetime.date) -> Dossier:
@@ -36,15 +36,9 @@ class Dossier:
     def evidence(self) -> Evidence:
         return Evidence(tuple(self.asked.values()))
 
-    def evaluation(self) -> Evaluation:
-        """What the answers so far amount to."""
-        if self._judged is None or self._judged[0] != len(self.asked):
-            self._judged = len(self.asked), evaluate(self.reference, self.evidence(), self.today)
-        return self._judged[1]
-
     def need(self) -> Need:
         """What the answers so far lack."""
-        return need(self.evaluation())
+        return self._judgement()[2]
 
     def was_asked(self, source: str, *kinds: QuestionKind) -> bool:
         """Whether a source was asked a question of such a kind."""
@@ -68,7 +62,7 @@ class Dossier:
 
     def works(self) -> tuple[Candidate, ...]:
         """What was found of the cited work, the version that is meant first."""
-        case = self.evaluation().case
+        case = self._judgement()[1].case
         return (*case.works, *case.nears)
 
     def families(self) -> tuple[str, ...]:
@@ -78,3 +72,10 @@ class Dossier:
 
     def title_question(self) -> Question:
         return Question("title", self.claim.title, self.families())
+
+    def _judgement(self) -> tuple[int, Evaluation, Need]:
+        """How many answers there are, what they amount to, and what they lack: worked out once for each new answer."""
+        if self._judged is None or self._judged[0] != len(self.asked):
+            evaluation = evaluate(self.reference, self.evidence(), self.today, self.claim)
+            self._judged = len(self.asked), evaluation, need(evaluation)
+        return self._judged

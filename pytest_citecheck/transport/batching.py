@@ -52,6 +52,9 @@ def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
         yield batch
         return
     asked_together = set(source.singles(request))
+    if len(asked_together) == len(batch):
+        yield batch
+        return
     together: list[Question] = []
     alone: list[Question] = []
     for question in batch:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict
 from pytest_citecheck.verdict.rules import decide
 
@@ -23,8 +24,10 @@ class Evaluation:
     verdict: Verdict
 
 
-def evaluate(reference: Reference, evidence: Evidence, today: datetime.date) -> Evaluation:
-    """Run the six checks and draw the verdict; pure, no I/O."""
-    case = Case(reference, evidence, today)
+def evaluate(
+    reference: Reference, evidence: Evidence, today: datetime.date, known_claim: Claim | None = None
+) -> Evaluation:
+    """Run the six checks and draw the verdict; pure, no I/O. Reading what the reference claims can be spared."""
+    case = Case(reference, evidence, today, known_claim)
     found = findings(case)
     return Evaluation(case, found, decide(case, found))
