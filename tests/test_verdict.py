@@ -20,7 +20,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.verdict import Need, evaluate, need
+from pytest_citecheck.verdict import Need, evaluate, need, opened
 from tests.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -208,6 +208,16 @@ def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: lis
     assert {name: outcome for name, (outcome, _) in outcomes(cited, shuffled).items()} == {
         name: outcome for name, (outcome, _) in outcomes(cited, asked_).items()
     }
+
+
+@SOME
+@given(references, lines, st.integers(0, 5))
+def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[Asked], known: int) -> None:
+    earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY, opened(cited, TODAY))
+    whole = Evidence(tuple(asked_))
+    continued, anew = evaluate(cited, whole, TODAY, earlier.case), evaluate(cited, whole, TODAY)
+    assert continued == anew
+    assert continued.case.candidates == anew.case.candidates
 
 
 @SOME

@@ -39,22 +39,24 @@ _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 class Case:
     """One reference with its evidence, and what the six checks have in common, computed once.
 
-    known_claim: what the reference claims, if that has been read already.
+    earlier: the case of the same reference before further answers came, so that less has to be compared again.
     """
 
     reference: Reference
     evidence: Evidence
     today: datetime.date
-    known_claim: InitVar[Claim | None] = None
+    earlier: InitVar[Case | None] = None
     claim: Claim = field(init=False)
+    _compared: tuple[Candidate, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self, known_claim: Claim | None) -> None:
-        object.__setattr__(self, "claim", known_claim or claim(self.reference))
+    def __post_init__(self, earlier: Case | None) -> None:
+        object.__setattr__(self, "claim", earlier.claim if earlier else claim(self.reference))
+        object.__setattr__(self, "_compared", earlier.candidates if earlier else ())
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every record found, beside the claim."""
-        return candidates(self.claim, self.evidence)
+        return candidates(self.claim, self.evidence, self._compared)
 
     @cached_property
     def works(self) -> tuple[Candidate, ...]:
@@ -144,7 +146,7 @@ class Case:
 
     def without_compiled(self) -> Case:
         """The same case before those who publish, register or catalogue themselves alone."""
-        return Case(self.reference, without_compiled(self.evidence), self.today, self.claim)
+        return Case(self.reference, without_compiled(self.evidence), self.today, self)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from pytest_citecheck.matching.claim import Claim, claim
+from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Asked, Evidence, Found, Question, QuestionKind, Record, Reference
-from pytest_citecheck.verdict import Evaluation, Need, evaluate, need
+from pytest_citecheck.verdict import Case, Need, evaluate, need, opened
 
 __all__ = ["Dossier", "Plan"]
 
@@ -20,25 +20,39 @@ Plan = list[tuple[str, Question]]
 
 @dataclass(slots=True)
 class Dossier:
-    """A reference, its claim and the answers so far. ``singles`` counts the requests that were made for it alone."""
+    """A reference and the answers so far. ``singles`` counts the requests that were made for it alone."""
 
     reference: Reference
-    claim: Claim
     today: datetime.date
-    asked: dict[tuple[str, Question], Asked] = field(default_factory=dict)
-    singles: int = 0
-    _judged: tuple[int, Evaluation, Need] | None = None
+    asked: dict[tuple[str, Question], Asked]
+    singles: int
+    _case: Case
+    _judged: tuple[int, Need] | None  # what was lacking after so many answers
 
     @classmethod
     def of(cls, reference: Reference, today: datetime.date) -> Dossier:
-        return cls(reference, claim(reference), today)
+        return cls(reference, today, {}, 0, opened(reference, today), None)
+
+    @property
+    def claim(self) -> Claim:
+        """What the reference claims."""
+        return self._case.claim
 
     def evidence(self) -> Evidence:
         return Evidence(tuple(self.asked.values()))
 
     def need(self) -> Need:
         """What the answers so far lack."""
-        return self._judgement()[2]
+        if self._judged is None or self._judged[0] != len(self.asked):
+            evaluation = evaluate(self.reference, self.evidence(), self.today, self._case)
+            self._case = evaluation.case
+            self._judged = len(self.asked), need(evaluation)
+        return self._judged[1]
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is known decides all: then nobody else is asked, not even for a second opinion."""
+        return bool(self.asked) and not self.need().record
 
     def was_asked(self, source: str, *kinds: QuestionKind) -> bool:
         """Whether a source was asked a question of such a kind."""
@@ -62,8 +76,8 @@ class Dossier:
 
     def works(self) -> tuple[Candidate, ...]:
         """What was found of the cited work, the version that is meant first."""
-        case = self._judgement()[1].case
-        return (*case.works, *case.nears)
+        self.need()  # brings the case up to date
+        return (*self._case.works, *self._case.nears)
 
     def families(self) -> tuple[str, ...]:
         """Family names of the first three people cited."""
@@ -72,10 +86,3 @@ class Dossier:
 
     def title_question(self) -> Question:
         return Question("title", self.claim.title, self.families())
-
-    def _judgement(self) -> tuple[int, Evaluation, Need]:
-        """How many answers there are, what they amount to, and what they lack: worked out once for each new answer."""
-        if self._judged is None or self._judged[0] != len(self.asked):
-            evaluation = evaluate(self.reference, self.evidence(), self.today, self.claim)
-            self._judged = len(self.asked), evaluation, need(evaluation)
-        return self._judged

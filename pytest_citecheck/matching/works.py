@@ -6,7 +6,7 @@ venue together, and from whether the reference names it by an identifier.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -71,12 +71,17 @@ class Candidate:
         record = self.record
         if record.arxiv and self.preprint:
             return "arxiv"
-        return record.source
+        # A collection in an index is named after whom it is from: what dblp-2024 and dblp-crawl say is dblp's word.
+        return record.source.partition("-")[0]
 
 
-def candidates(claim: Claim, evidence: Evidence) -> tuple[Candidate, ...]:
-    """All titled records of the evidence, each once, compared with the claim, in the order in which they were found."""
-    found = [_candidate(claim, record, anchor) for record, anchor in _records(claim, evidence)]
+def candidates(claim: Claim, evidence: Evidence, earlier: Iterable[Candidate] = ()) -> tuple[Candidate, ...]:
+    """All titled records of the evidence, each once, compared with the claim, in the order in which they were found.
+
+    earlier: candidates for this very claim, whose records are not compared again.
+    """
+    known = {id(candidate.record): candidate for candidate in earlier}
+    found = [_candidate(claim, record, anchor, known.get(id(record))) for record, anchor in _records(claim, evidence)]
     anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
     return tuple(_known_by_its_authors(candidate, anchored) for candidate in found)
 
@@ -120,14 +125,19 @@ def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
     yield from found
 
 
-def _candidate(claim: Claim, record: Record, anchor: str) -> Candidate:
+def _candidate(claim: Claim, record: Record, anchor: str, known: Candidate | None) -> Candidate:
+    title, authors = (known.title, known.authors) if known else _compared(claim, record)
+    return Candidate(record, anchor, title, authors, _relation(claim, record, anchor, title, authors))
+
+
+def _compared(claim: Claim, record: Record) -> tuple[TitleComparison, AuthorComparison]:
     title = compare_titles(claim.title, record.title, record.subtitle, record.other_titles)
     own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
     authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
     if not own and authors.code:
         # Editors are cited as authors of a volume, but a chapter's author is not its editor.
         authors = AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
-    return Candidate(record, anchor, title, authors, _relation(claim, record, anchor, title, authors))
+    return title, authors
 
 
 def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -> AuthorComparison:

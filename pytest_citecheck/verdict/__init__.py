@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.verdict.evaluation import Evaluation, evaluate
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.verdict.evaluation import Evaluation, evaluate, opened
 from pytest_citecheck.verdict.need import Need, need
 
-__all__ = ["Evaluation", "Need", "evaluate", "need"]
+__all__ = ["Case", "Evaluation", "Need", "evaluate", "need", "opened"]

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict
 from pytest_citecheck.verdict.rules import decide
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = ["Evaluation", "evaluate", "opened"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +23,16 @@ class Evaluation:
     verdict: Verdict
 
 
-def evaluate(
-    reference: Reference, evidence: Evidence, today: datetime.date, known_claim: Claim | None = None
-) -> Evaluation:
-    """Run the six checks and draw the verdict; pure, no I/O. Reading what the reference claims can be spared."""
-    case = Case(reference, evidence, today, known_claim)
+def opened(reference: Reference, today: datetime.date) -> Case:
+    """The case of a reference before any answer."""
+    return Case(reference, Evidence(), today)
+
+
+def evaluate(reference: Reference, evidence: Evidence, today: datetime.date, earlier: Case | None = None) -> Evaluation:
+    """Run the six checks and draw the verdict; pure, no I/O.
+
+    earlier: the case of the same reference before further answers came. It saves time and changes nothing.
+    """
+    case = Case(reference, evidence, today, earlier)
     found = findings(case)
     return Evaluation(case, found, decide(case, found))
