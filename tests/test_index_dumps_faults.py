@@ -122,7 +122,8 @@ def test_broken_markup(sample: Sample, written: str, reason: str, tmp_path: Path
 
 
 def test_entities_that_are_known(tmp_path: Path) -> None:
-    data = b"<dblp><article key='journals/x/A1'><author>Zo&euml; &Aring;&#246;&#xdf;</author><title>A &lt;b&gt; &amp;amp; C.</title></article></dblp>"
+    fields = b"<author>Zo&euml; &Aring;&#246;&#xdf;</author><title>A &lt;b&gt; &amp;amp; C.</title>"
+    data = b"<dblp><article key='journals/x/A1'>" + fields + b"</article></dblp>"
     (entry,) = readings(tmp_path / "a.xml", data)
     assert isinstance(entry, Entry)
     assert entry.authors == ("Zoë Åöß",)

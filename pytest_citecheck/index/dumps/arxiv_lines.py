@@ -7,6 +7,7 @@ with their dates, update_date.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.index.dumps.base import Context, Head, Problem
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ARXIV_LINES", "ArxivLines"]
 
+_MARK = re.compile(rb'"(?:authors_parsed|journal-ref)"\s*:')
+
 
 class ArxivLines:
     """Reads arXiv's metadata (see the module)."""
@@ -30,7 +33,7 @@ class ArxivLines:
 
     def recognises(self, head: Head) -> bool:
         """By fields that only arXiv has."""
-        return b'"authors_parsed"' in head.data or (b'"journal-ref"' in head.data and b'"submitter"' in head.data)
+        return _MARK.search(head.data) is not None
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry a line. The year is that of the first version."""

@@ -26,6 +26,7 @@ _DATES = ("issued", "published", "published-print", "published-online", "publish
 _MARKS = re.compile(
     rb'"(?:reference-count|is-referenced-by-count|deposited|message-type|short-container-title|references-count)"\s*:'
 )
+_DOI = re.compile(rb'"DOI"\s*:')
 _TITLE_LIST = re.compile(rb'"title"\s*:\s*\[')
 _ARXIV_DOI = "10.48550/arxiv."
 # What has a DOI of its own, but is no work: a container, or a part of a work.
@@ -43,7 +44,8 @@ class CrossrefWorks:
 
     def recognises(self, head: Head) -> bool:
         """By a DOI and fields that only Crossref has, or a list of titles."""
-        return b'"DOI"' in head.data and bool(_MARKS.search(head.data) or _TITLE_LIST.search(head.data))
+        marked = _MARKS.search(head.data) or _TITLE_LIST.search(head.data)
+        return marked is not None and _DOI.search(head.data) is not None
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry a work; containers (journals, series), components and grants are skipped."""
@@ -64,8 +66,8 @@ class CrossrefWorks:
 
 
 def _is_work(value: dict[str, Any]) -> bool:
-    # A reference within a work has a DOI, too, but neither type nor member.
-    return "DOI" in value and ("title" in value or "type" in value or "member" in value or "prefix" in value)
+    # References and updates within a work have a DOI, too.
+    return "DOI" in value and ("prefix" in value or "member" in value or isinstance(value.get("title"), list))
 
 
 def person(contributor: object) -> str:

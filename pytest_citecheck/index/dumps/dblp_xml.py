@@ -33,7 +33,8 @@ _FIELD = re.compile(r"<([a-z]+)(?:\s[^<>]*+)?>([^<]*+(?:<(?!/\1>)[^<]*+)*+)</\1>
 _KEY = re.compile(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
 _KINDS = re.compile(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
 # What marks up words within a field, by the definition of the elements.
-_FACE = re.compile(r"</?(?:sub|sup|i|tt|ref)(?:\s[^<>]*)?>")
+_FACES = ("sub", "sup", "i", "tt", "ref")
+_FACE = re.compile(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
 # What stands around the records.
 _FRAME = re.compile(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20
@@ -167,6 +168,10 @@ def _checked(fields: list[tuple[str, str]], body: str, text: str) -> list[tuple[
         ):
             return plain
     found = element(text)
+    for child in found:
+        for inner in child.iter():
+            if inner is not child and inner.tag not in _FACES:
+                raise XmlError(f"<{inner.tag}> stands within <{child.tag}>")
     # An XML parser has replaced the entities; what looks like one now is text.
     return [(child.tag, "".join(child.itertext()).replace("&", "&amp;")) for child in found]
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ENTRY_LINES", "EntryLines"]
 
-_NAMES = (b'"source"', b'"authors"', b'"year"', b'"venue"', b'"arxiv"', b'"title"')
+_NAMES = tuple(
+    re.compile(rb'"%b"\s*:' % name) for name in (b"source", b"authors", b"year", b"venue", b"arxiv", b"title")
+)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -27,7 +29,7 @@ class EntryLines:
 
     def recognises(self, head: Head) -> bool:
         """By the names of the fields."""
-        return all(name in head.data for name in _NAMES)
+        return all(name.search(head.data) for name in _NAMES)
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry a line."""

@@ -63,5 +63,3 @@ def records_in(
         if isinstance(value, dict) and is_record(value):
             yield match.start(), end, value
             start = end
-        elif end - match.start() < _SMALL:
-            start = end

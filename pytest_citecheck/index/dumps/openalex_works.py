@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OPENALEX_WORKS", "OpenalexWorks"]
 
+_ID = re.compile(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')
+_MARK = re.compile(rb'"(?:authorships|publication_year)"\s*:')
 _WORK = re.compile(r"(?:https?://openalex\.org/)?(W\d+)", re.IGNORECASE)
 _PMID = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?(\d{1,8})/?")
 _ARXIV_PAGE = re.compile(r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/(\S+?)(?:\.pdf)?", re.IGNORECASE)
@@ -34,7 +36,7 @@ class OpenalexWorks:
 
     def recognises(self, head: Head) -> bool:
         """By an id of OpenAlex and the field of the authors."""
-        return b"openalex.org/W" in head.data and (b'"authorships"' in head.data or b'"publication_year"' in head.data)
+        return _ID.search(head.data) is not None and _MARK.search(head.data) is not None
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry a work; what OpenAlex calls paratext (covers, tables of contents) is skipped."""
