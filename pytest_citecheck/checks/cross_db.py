@@ -46,7 +46,7 @@ def check_cross_db(case: Case) -> Finding:
     only = opinions[agreeing[0]]
     if only.anchor:
         label = {"doi": "DOI", "arxiv": "arXiv id"}[only.anchor]
-        message = f"{agreeing[0]}, where the cited {label} is registered, agrees on title, authors and year"
+        message = f"the record of the cited {label} in {agreeing[0]} agrees on title, authors and year"
         return finding("cross_db", "passed", "agree-registry", message, record=record)
     if case.unavailable:
         return undecided(case, "cross_db", f"{agreeing[0]} agrees; a second opinion")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pytest_citecheck.gather.forecast import Forecast, forecast
+from pytest_citecheck.gather.local import IndexSource
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.run import Gathered, Progress, gather
 
-__all__ = ["PROFILES", "Forecast", "Gathered", "Profile", "Progress", "forecast", "gather"]
+__all__ = ["PROFILES", "Forecast", "Gathered", "IndexSource", "Profile", "Progress", "forecast", "gather"]

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
-from pytest_citecheck.gather.run import ask_all
+from pytest_citecheck.gather.run import ask_all, look_up
 from pytest_citecheck.model import Absent, Asked, Question, QuestionKind, Reference, Unavailable
 from pytest_citecheck.transport.batching import batches
 from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
+    from pytest_citecheck.gather.local import IndexSource
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
@@ -43,10 +44,14 @@ async def forecast(
     settings: TransportSettings,
     today: datetime.date,
     profile: Profile = PROFILES["default"],
+    indexes: Sequence[IndexSource] = (),
 ) -> tuple[Forecast, ...]:
     """The requests that a run with these settings would send. Raises CassetteError for a broken cassette."""
-    least = await _count(references, sources, settings, today, profile, settled=True)
-    most = await _count(references, sources, settings, today, profile, settled=False)
+    known = {name: Dossier.of(reference, today) for name, reference in references.items()}
+    for index in indexes:
+        look_up(index, known.values())
+    least = await _count(known.values(), sources, settings, profile, settled=True)
+    most = await _count(known.values(), sources, settings, profile, settled=False)
     return tuple(
         Forecast(source.name, source.label, kind, least[source.name, kind], most[source.name, kind])
         for source in sources
@@ -56,15 +61,14 @@ async def forecast(
 
 
 async def _count(
-    references: Mapping[str, Reference],
+    known: Iterable[Dossier],
     sources: Sequence[Source],
     settings: TransportSettings,
-    today: datetime.date,
     profile: Profile,
     *,
     settled: bool,
 ) -> Counter[tuple[str, QuestionKind]]:
-    dossiers = [Dossier.of(reference, today) for reference in references.values()]
+    dossiers = [replace(dossier, asked=dict(dossier.asked)) for dossier in known]
     async with Transport(replace(settings, offline=True)) as transport:
         counting = _Counting(transport)
         await ask_all(dossiers, sources, counting, profile, ends=counting.has_sent_for if settled else None)

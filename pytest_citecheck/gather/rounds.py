@@ -19,7 +19,7 @@ from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
 
-__all__ = ["Round", "rounds"]
+__all__ = ["Round", "about_pages", "rounds"]
 
 Round = Callable[[Dossier, Profile], Plan]
 
@@ -216,7 +216,7 @@ def _known_identifiers(dossier: Dossier) -> Iterator[tuple[QuestionKind, str]]:
             yield "pmid", candidate.record.pmid
 
 
-def _url(dossier: Dossier, profile: Profile) -> Plan:
+def about_pages(dossier: Dossier, profile: Profile) -> Plan:
     """Does the cited page still exist? Not for addresses that stand for an identifier, which is looked up anyway."""
     named = dossier.claim.identifiers
     if not profile.together or not named.url or _ADDRESS_OF_IDENTIFIER.match(named.url):
@@ -262,5 +262,4 @@ def rounds(others: Sequence[Source] = ()) -> tuple[Round, ...]:
         _volume,
         _opinion(0),
         _opinion(1),
-        _url,
     )

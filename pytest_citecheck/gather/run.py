@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
-from pytest_citecheck.gather.rounds import rounds
+from pytest_citecheck.gather.rounds import about_pages, rounds
 from pytest_citecheck.model import Asked, Evidence, Question, Reference
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.tally import Tally
 
 if TYPE_CHECKING:
+    from pytest_citecheck.gather.local import IndexSource
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
-    from pytest_citecheck.transport.tally import Tally
 
 _KNOWN = frozenset(source.name for source in SOURCES)
 
-__all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather"]
+__all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather", "look_up"]
 
 Progress = Callable[[str, int, int], object]
 """Called with what is being asked, how many questions have been answered, and how many there are so far."""
@@ -58,9 +59,14 @@ async def gather(
     today: datetime.date,
     progress: Progress | None = None,
     profile: Profile = PROFILES["default"],
+    indexes: Sequence[IndexSource] = (),
 ) -> Gathered:
-    """Ask the sources about these references until the evidence suffices. Raises CassetteError for a broken cassette."""
+    """Ask the indexes, and the sources about what these did not settle, until the evidence suffices.
+
+    Raises CassetteError for a broken cassette.
+    """
     dossiers = {name: Dossier.of(reference, today) for name, reference in references.items()}
+    tallies = {index.name: look_up(index, dossiers.values()) for index in indexes}
     labels = {source.name: source.label for source in sources}
     done = total = 0
 
@@ -77,7 +83,16 @@ async def gather(
     async with Transport(settings, on_answer=count) as transport:
         await ask_all(dossiers.values(), sources, transport, profile, expect=expect)
         evidence = {name: dossier.evidence() for name, dossier in dossiers.items()}
-        return Gathered(evidence, transport.statistics, transport.problems)
+        return Gathered(evidence, {**tallies, **transport.statistics}, transport.problems)
+
+
+def look_up(index: IndexSource, dossiers: Collection[Dossier]) -> Tally:
+    """Ask an index everything about every reference: that takes less than to find out what is worth asking."""
+    wanted = {id(dossier): list(index.questions(dossier)) for dossier in dossiers}
+    answers = index.ask(question for questions in wanted.values() for question in questions)
+    for dossier in dossiers:
+        dossier.asked.update({(index.name, question): answers[question] for question in wanted[id(dossier)]})
+    return Tally(answered=len(answers), local=len(answers))
 
 
 async def ask_all(
@@ -94,9 +109,12 @@ async def ask_all(
     expect: told how many questions a round asks. ends: whether a reference is to be left as it is.
     """
     admitted = {source.name: source for source in sources if asker.admits(source)}
-    for plan in rounds([source for source in admitted.values() if source.name not in _KNOWN]):
+    others = [source for source in admitted.values() if source.name not in _KNOWN]
+    # What an index has settled needs no service, not even for a second opinion.
+    unsettled = [dossier for dossier in dossiers if not dossier.settled]
+    for plan, group in (*((plan, unsettled) for plan in rounds(others)), (about_pages, dossiers)):
         wanted: dict[str, dict[Question, list[Dossier]]] = {}
-        for dossier in dossiers:
+        for dossier in group:
             if ends is not None and ends(dossier):
                 continue
             for name, question in plan(dossier, profile):

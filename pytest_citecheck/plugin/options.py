@@ -31,6 +31,15 @@ class Option:
 
 OPTIONS: tuple[Option, ...] = (
     Option(
+        "citecheck_index", "lines",
+        "Local index to ask before any service (repeatable; made with `citecheck index build`)",
+        "--citecheck-index", "citecheck_index", "CITECHECK_INDEX", "PATH",
+    ),
+    Option(
+        "citecheck_index_max_age", "text", "Days after which an index is called old (default: 90)",
+        "", "citecheck_index_max_age",
+    ),
+    Option(
         "citecheck_cassettes", "text", "Folder of recorded answers to replay from or record into",
         "--citecheck-cassettes", "citecheck_cassettes", "CITECHECK_CASSETTES", "DIR",
     ),

@@ -18,8 +18,10 @@ from pytest_citecheck.reports.results import (
 )
 
 if TYPE_CHECKING:
+    from pytest_citecheck.gather import IndexSource
     from pytest_citecheck.plugin.collection import CheckItem
     from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.sources.base import Source
 
 __all__ = ["PAYLOAD", "payload", "run_result"]
 
@@ -76,6 +78,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
                 evidence=asked_json(citecheck.evidence.get(name, Evidence())),
             )
         )
+    asked: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]
     sources = tuple(
         SourceUse(
             name=source.name,
@@ -83,10 +86,11 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
             requests=tally.requests,
             replayed=tally.replayed,
             cached=tally.cached,
+            local=tally.local,
             answered=tally.answered,
             unavailable=dict(sorted(tally.unavailable.items())),
         )
-        for source in citecheck.sources
+        for source in asked
         if (tally := citecheck.statistics.get(source.name)) is not None
     )
     notes = tuple(

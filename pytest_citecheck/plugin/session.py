@@ -6,14 +6,15 @@ import asyncio
 import datetime
 import os
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_citecheck.checks.syntax import check_syntax
-from pytest_citecheck.gather import PROFILES, forecast, gather
+from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
+from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.model import CHECKS, Evidence
 from pytest_citecheck.plugin.evidence_store import read_evidence, write_evidence
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
@@ -49,6 +50,7 @@ class CitecheckSession:
         self.evidence: Mapping[str, Evidence] = {}
         self.statistics: Mapping[str, Any] = {}
         self.problems: tuple[str, ...] = ()
+        self.indexes: list[IndexSource] = []
         self.payloads: dict[str, dict[str, dict[str, Any]]] = {}
         self.order: dict[str, int] = {}
         self._bibliographies: dict[Path, Bibliography] = {}
@@ -91,11 +93,15 @@ class CitecheckSession:
         selected = self._selected(nodeids)
         if selected:
             transport = self._transport()
+            self._open_indexes()
             try:
-                result = asyncio.run(gather(selected, self.sources, transport, self.today, progress, self._profile))
+                result = asyncio.run(
+                    gather(selected, self.sources, transport, self.today, progress, self._profile, self.indexes)
+                )
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
-            self.evidence, self.statistics, self.problems = result.evidence, result.statistics, result.problems
+            self.evidence, self.statistics = result.evidence, result.statistics
+            self.problems = (*self._old_indexes(), *result.problems)
 
     def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
         """The references that these items check, by id, in the order of the items."""
@@ -117,10 +123,25 @@ class CitecheckSession:
     def forecast(self, nodeids: Iterable[str]) -> tuple[Forecast, ...]:
         """What `gather` would send for these items."""
         transport = self._transport()
+        self._open_indexes()
+        selected = self._selected(nodeids)
         try:
-            return asyncio.run(forecast(self._selected(nodeids), self.sources, transport, self.today, self._profile))
+            return asyncio.run(forecast(selected, self.sources, transport, self.today, self._profile, self.indexes))
         except CassetteError as error:
             raise pytest.UsageError(str(error)) from error
+
+    def _open_indexes(self) -> None:
+        """Open the local indexes. Raises pytest.UsageError for a file that is none."""
+        for number, path in enumerate(self.settings.indexes, start=1):
+            try:
+                self.indexes.append(IndexSource(path, f"index-{number}" if number > 1 else "index"))
+            except IndexFileError as error:
+                raise pytest.UsageError(str(error)) from error
+
+    def _old_indexes(self) -> Iterator[str]:
+        for index in self.indexes:
+            if index.age(self.today) > self.settings.index_max_age:
+                yield f"{index.path} is of {index.date}: build it anew (citecheck_index_max_age)"
 
     @property
     def _profile(self) -> Profile:
@@ -165,7 +186,9 @@ class CitecheckSession:
         write_evidence(self.share_evidence(), self.evidence)
 
     def close(self) -> None:
-        """Remove what was shared with the workers."""
+        """Close the indexes and remove what was shared with the workers."""
+        for index in self.indexes:
+            index.close()
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None

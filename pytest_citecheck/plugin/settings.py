@@ -46,6 +46,8 @@ class Settings:
 
     files: tuple[str, ...]
     walk: bool
+    indexes: tuple[Path, ...]
+    index_max_age: float
     cassettes: Path | None
     record: RecordMode
     offline: bool
@@ -113,13 +115,16 @@ def resolve_settings(config: pytest.Config) -> Settings:
     cassettes = value("citecheck_cassettes")
     if record != "none" and not cassettes:
         raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
-    from_ini = config.getoption("citecheck_cassettes") is None and not os.environ.get("CITECHECK_CASSETTES")
-    folder = (base / cassettes if from_ini else Path(cassettes).absolute()) if cassettes else None
+    ini = _from_ini(config, "citecheck_cassettes")
+    folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
     if folder and record == "none" and not folder.is_dir():
         raise pytest.UsageError(f"no such folder of cassettes: {folder}")
     return Settings(
         files=tuple(files),
         walk=given is not None and not files,
+        indexes=_indexes(value("citecheck_index"), base if _from_ini(config, "citecheck_index") else Path()),
+        index_max_age=_seconds(value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days")
+        or 90,
         cassettes=folder,
         record=cast("RecordMode", record),
         offline=offline,
@@ -194,7 +199,20 @@ def _cache(text: str | None) -> Path | None:
     return user_cache()
 
 
-def _seconds(text: str | None) -> float | None:
+def _from_ini(config: pytest.Config, name: str) -> bool:
+    """Whether the value of this option comes from the ini file, to which its paths are relative then."""
+    return not config.getoption(name) and not os.environ.get(name.upper())
+
+
+def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
+    paths = tuple(dict.fromkeys((base / Path(name).expanduser()).absolute() for name in given or ()))
+    for path in paths:
+        if not path.is_file():
+            raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
+    return paths
+
+
+def _seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:
     if not text:
         return None
     try:
@@ -202,7 +220,7 @@ def _seconds(text: str | None) -> float | None:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise pytest.UsageError(f"--citecheck-timeout is a number of seconds, more than 0, not {text!r}")
+        raise pytest.UsageError(f"{what}, more than 0, not {text!r}")
     return seconds
 
 

@@ -170,6 +170,7 @@ def _source_line(source: SourceUse) -> str:
     words = [_count(source.requests, "request")] if source.requests else []
     words += [f"{source.replayed} replayed"] if source.replayed else []
     words += [f"{_count(source.cached, 'answer')} from the cache"] if source.cached else []
+    words += [f"{_count(source.local, 'look-up')}"] if source.local else []
     words += [
         f"{_count(count, 'question')} unanswered ({reason})" for reason, count in sorted(source.unavailable.items())
     ]

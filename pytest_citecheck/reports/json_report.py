@@ -40,6 +40,7 @@ def report_data(result: RunResult) -> dict[str, Any]:
                 "requests": source.requests,
                 "replayed": source.replayed,
                 "cached": source.cached,
+                "local": source.local,
                 "answered": source.answered,
                 "unavailable": dict(source.unavailable),
             }

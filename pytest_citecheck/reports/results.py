@@ -30,6 +30,7 @@ class SourceUse:
     requests: int
     replayed: int
     cached: int
+    local: int
     answered: int
     unavailable: Mapping[str, int]
 

@@ -13,7 +13,7 @@ class Tally:
     """What asking one source took.
 
     requests: HTTP requests sent, redirects and retries included. replayed: recorded responses that were read. cached:
-    questions answered from earlier runs.
+    questions answered from earlier runs. local: questions answered by an index.
     retries: requests sent again after a failure. waited: seconds spent waiting for the rate limit, a Retry-
     After or a retry, added up over concurrent tasks. answered: questions with an answer. unavailable:
     questions without, by reason.
@@ -24,6 +24,7 @@ class Tally:
     requests: int = 0
     replayed: int = 0
     cached: int = 0
+    local: int = 0
     retries: int = 0
     waited: float = 0.0
     answered: int = 0

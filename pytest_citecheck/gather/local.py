@@ -1,0 +1,83 @@
+"""Local indexes as sources: asked before any network, in memory-mapped milliseconds, for every reference."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.index.keys import IDENTIFIERS
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.model import Absent, Asked, Found, Question, Record
+from pytest_citecheck.sources import SOURCES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_citecheck.gather.dossier import Dossier
+    from pytest_citecheck.index.entry import Entry
+
+__all__ = ["IndexSource"]
+
+_COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not source.authority)
+_MOST_RECORDS = 10
+
+
+class IndexSource:
+    """One index in the role of a source: answers at once, and never fails to answer.
+
+    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Raises IndexFileError if the file is no index that can be read."""
+        self.name = name
+        self.label = f"index {path.name}"
+        self.path = path
+        self._index = LocalIndex(path)
+        self.date = max((collection.date for collection in self._index.collections()), default="")
+        self.records = len(self._index)
+
+    def close(self) -> None:
+        self._index.close()
+
+    def age(self, today: datetime.date) -> int:
+        """Days since the date of the youngest collection; 0 if that is unknown."""
+        try:
+            return (today - datetime.date.fromisoformat(self.date[:10])).days
+        except ValueError:
+            return 0
+
+    def questions(self, dossier: Dossier) -> Iterator[Question]:
+        """What to ask for a reference: every identifier, and the title."""
+        named = dossier.claim.identifiers
+        for kind in IDENTIFIERS:
+            values = named.isbn if kind == "isbn" else (getattr(named, kind),)
+            yield from (Question(kind, value) for value in values if value)  # type: ignore[arg-type]
+        if dossier.claim.title:
+            yield dossier.title_question()
+
+    def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """The answer to each question. An absence from an index is no evidence by itself: ``scope`` is empty."""
+        wanted = list(dict.fromkeys(questions))
+        titles = [question for question in wanted if question.kind == "title"]
+        others = [question for question in wanted if question.kind != "title"]
+        answers: dict[Question, Asked] = {}
+        found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
+        for question, entries in zip(titles, found, strict=True):
+            answers[question] = self._answer(question, entries)
+        found = self._index.by_identifiers([(question.kind, question.value) for question in others])
+        for question, entries in zip(others, found, strict=True):
+            answers[question] = self._answer(question, entries)
+        return answers
+
+    def _answer(self, question: Question, entries: list[Entry]) -> Asked:
+        answer = Found(tuple(map(_record, entries))) if entries else Absent()
+        return Asked(self.name, question, answer, self.path.name, self.date)
+
+
+def _record(entry: Entry) -> Record:
+    record = entry.record()
+    upstream = record.source.partition("-")[0].replace("_", "").lower()
+    return replace(record, compiled=True) if upstream in _COMPILERS else record
