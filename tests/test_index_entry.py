@@ -29,7 +29,8 @@ TEXT = st.text(max_size=8)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 FULL = TEXT.filter(str.strip)
 ENTRIES = st.builds(
-    Entry, FULL, TEXT, FULL, TEXTS, st.none() | st.integers(1000, 2100), *[TEXT] * 9, TEXTS, TEXTS, *[TEXT] * 3, TEXTS, st.booleans()
+    Entry, FULL, TEXT, FULL, TEXTS, st.none() | st.integers(1000, 2100), *[TEXT] * 9, TEXTS, TEXTS, *[TEXT] * 3, TEXTS,
+    st.booleans(),
 )  # fmt: skip
 
 
@@ -79,7 +80,8 @@ def test_each_of_the_ten_fields_is_needed(name: str) -> None:
 def test_as_evidence() -> None:
     entry = Entry(
         "anthology", "P19-1001", "A Title", ("Ada Lovelace",), 2019, "ACL", "10.18653/v1/p19-1001", type="inproceedings",
-        acl="P19-1001", dblp="conf/acl/L19", venues=("Annual Meeting of the ACL", "ACL"), editors=("Alan Turing",), complete=False,
+        acl="P19-1001", dblp="conf/acl/L19", venues=("Annual Meeting of the ACL", "ACL"), editors=("Alan Turing",),
+        complete=False,
     )  # fmt: skip
     record = entry.record()
     assert record.source == "anthology"

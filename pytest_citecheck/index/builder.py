@@ -34,7 +34,17 @@ from pytest_citecheck.index.keys import (
     posting_keys,
     read_title,
 )
-from pytest_citecheck.index.layout import BLOCK, SCHEMA, Collection, bucket, checksum, pack, packed_fields, storable
+from pytest_citecheck.index.layout import (
+    BLOCK,
+    SCHEMA,
+    Collection,
+    bucket,
+    checksum,
+    clean,
+    pack,
+    packed_fields,
+    storable,
+)
 from pytest_citecheck.index.runs import LineRuns, Runs
 from pytest_citecheck.index.spelling import half_keys, is_spelled
 
@@ -169,7 +179,7 @@ class _Writing:
         self._words: set[str] = set()
         self._halves = LineRuns(folder)
         self._by_source: Counter[int] = Counter()
-        self._sums: Counter[str] = Counter()
+        self._sums = Counter({"titles": 0, "blocks": 0})
         self.taken = 0
 
     def take(self, chunk: list[Entry]) -> None:
@@ -202,7 +212,7 @@ class _Writing:
         number = self._names.get(name)
         if number is None:
             if len(self._names) >= _MOST_NAMES:
-                return f"={name}"
+                return f"={clean(name)}"
             number = self._names[name] = str(len(self._names))
         return number
 
@@ -230,7 +240,7 @@ class _Writing:
         texts, holders = [], []
         for number, entry in enumerate(chunk, first):
             for text in identifiers(entry):
-                texts.append(text)
+                texts.append(clean(text))
                 holders.append(number)
         if texts:
             self._exact.add(_hashes(texts), np.array(holders, np.uint64))
@@ -284,7 +294,7 @@ class _Writing:
         self._insert("names", ((int(number), storable(name)) for name, number in self._names.items()))
         known = {collection.name: collection for collection in collections}
         held = tuple(
-            known.get(name, Collection(name))._replace(records=self._by_source[number])
+            known.get(name, Collection(storable(name)))._replace(records=self._by_source[number])
             for name, number in self._sources.items()
         )
         self._connection.executemany("INSERT INTO collections VALUES (?, ?, ?, ?, ?)", held)

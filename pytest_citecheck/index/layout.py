@@ -14,6 +14,7 @@ every row that has any of the words. All numbers in BLOBs are little-endian.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 import zlib
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "BLOCK", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "connect", "pack",
+    "BLOCK", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "clean", "connect", "pack",
     "packed_fields", "record_numbers", "split_block", "storable", "unpack",
 ]  # fmt: skip
 
@@ -64,6 +65,7 @@ _UNIT, _ITEM, _RECORD = "\x1f", "\x1e", "\x1d"
 _SEPARATORS = str.maketrans(dict.fromkeys(_UNIT + _ITEM + _RECORD, " "))
 _REST = Entry._fields.index("pmid")
 _REST_DEFAULT = tuple(Entry._field_defaults[name] for name in Entry._fields[_REST:])
+_NAMES = frozenset({"source", "type", "venue"})  # kept in a table of their own
 _SHORT = 9  # fields of an entry that states no others
 _BIG_ENDIAN = sys.byteorder == "big"
 
@@ -87,7 +89,7 @@ def check_header(path: Path) -> None:
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER)
-        size = path.stat().st_size
+            size = os.fstat(file.fileno()).st_size  # of this file, which may just be replaced by another
     except OSError as error:
         raise IndexFileError(f"{path}: the index cannot be opened: {error.strerror}") from error
     if len(header) < _HEADER or not header.startswith(b"SQLite format 3\0") or _big(header, 68) != APPLICATION:
@@ -159,12 +161,12 @@ def packed_fields(entry: Entry, number_of: Callable[[str], str]) -> str:
         and storable(text) is text
     ):
         return text
-    clean: dict[str, Any] = {
-        name: tuple(map(_clean, value)) if isinstance(value, tuple) else _clean(value)
+    cleaned: dict[str, Any] = {
+        name: tuple(map(clean, value)) if isinstance(value, tuple) else clean(value)
         for name, value in zip(Entry._fields, entry, strict=True)
-        if isinstance(value, str | tuple)
+        if isinstance(value, str | tuple) and name not in _NAMES
     }
-    return packed_fields(entry._replace(**clean), number_of)
+    return packed_fields(entry._replace(**cleaned), number_of)
 
 
 def storable(text: str) -> str:
@@ -178,7 +180,8 @@ def storable(text: str) -> str:
     return text
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """``text`` as it can stand in a field: storable, and without the separators."""
     return storable(text.translate(_SEPARATORS))
 
 

@@ -83,12 +83,16 @@ class LocalIndex:
 
     def __iter__(self) -> Iterator[Entry]:
         """All records, in the order in which they were put in."""
+        return (entry for _, entry in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, Entry]]:
+        """All records with their numbers."""
         block, texts = -1, [""]
         for number, title in self._execute("SELECT id, title FROM titles ORDER BY id"):
             if number // BLOCK != block:
                 block = number // BLOCK
                 texts = self._block(block)
-            yield unpack(title, texts[number % BLOCK], self._name_of)
+            yield number, unpack(title, texts[number % BLOCK], self._name_of)
 
     def collections(self) -> tuple[Collection, ...]:
         """What was put in, in the order of first appearance."""
@@ -133,6 +137,10 @@ class LocalIndex:
         """The records proposed for a title: as for `by_title`, without a comparison of equal ones."""
         words, form = read_title(title)
         return self._exact(form)[:limit] or [hit.number for hit in self._search.like(words, limit)]
+
+    def equal_numbers(self, title: str) -> Sequence[int]:
+        """The records proposed as having that title, all of them."""
+        return self._exact(read_title(title)[1])
 
     def by_titles(self, titles: Iterable[str], limit: int = 10) -> list[list[Entry]]:
         """`by_title` for many: equal titles are found together."""

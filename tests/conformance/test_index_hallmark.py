@@ -1,0 +1,132 @@
+"""The works of HALLMARK's valid entries are proposed by an index of a million real records, also under damaged titles."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import string
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import zstandard
+
+from pytest_citecheck.index.builder import build
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.matching.titles import compare_titles
+
+SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere"))
+RECORDS = SHARED / "records" / "records.jsonl.zst"
+pytestmark = [
+    pytest.mark.skipif(not RECORDS.exists(), reason="CITECHECK_SHARED names no folder with the records"),
+    pytest.mark.timeout(600),
+]
+
+
+def entries() -> Iterator[Entry]:
+    with RECORDS.open("rb") as file:
+        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
+            yield Entry.from_json(json.loads(line))
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalIndex]:
+    path = tmp_path_factory.mktemp("index") / "records.index"
+    report = build(path, entries())
+    assert report.records + report.replaced == 1_241_112
+    assert report.size / report.records <= 410
+    with LocalIndex(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def titles() -> list[str]:
+    lines = (SHARED / "hallmark" / "dev_public.jsonl").read_text(encoding="utf-8").splitlines()
+    read = [json.loads(line) for line in lines]
+    return [line["fields"]["title"] for line in read if line["label"] == "VALID"]
+
+
+def proposed(index: LocalIndex, asked: str, meant: str) -> bool:
+    found = index.by_title(asked, limit=10)
+    return any(compare_titles(meant, entry.title).relation in ("same", "short") for entry in found)
+
+
+def letter_changed(text: str, random: Random) -> str:
+    place = random.randrange(len(text))
+    return text[:place] + random.choice(string.ascii_lowercase) + text[place + 1 :]
+
+
+def letter_dropped(text: str, random: Random) -> str:
+    place = random.randrange(len(text))
+    return text[:place] + text[place + 1 :]
+
+
+def letters_swapped(text: str, random: Random) -> str:
+    place = random.randrange(len(text) - 1)
+    return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
+
+
+def three_letters(text: str, random: Random) -> str:
+    for damage in random.choices([letter_changed, letter_dropped, letters_swapped], k=3):
+        text = damage(text, random)
+    return text
+
+
+def word_dropped(text: str, random: Random) -> str:
+    words = text.split()
+    del words[random.randrange(len(words))]
+    return " ".join(words)
+
+
+def word_replaced(text: str, random: Random) -> str:
+    words = text.split()
+    words[random.randrange(len(words))] = random.choice(["novel", "efficient", "towards", "deep", "robust"])
+    return " ".join(words)
+
+
+def words_swapped(text: str, random: Random) -> str:
+    words = text.split()
+    place = random.randrange(max(len(words) - 1, 1))
+    words[place : place + 2] = reversed(words[place : place + 2])
+    return " ".join(words)
+
+
+def words_joined(text: str, random: Random) -> str:
+    words = text.split()
+    place = random.randrange(max(len(words) - 1, 1))
+    return " ".join([*words[:place], "".join(words[place : place + 2]), *words[place + 2 :]])
+
+
+def subtitle_cut(text: str, random: Random) -> str:
+    head = text.split(": ")[0]
+    return head if len(head.split()) > 1 else text
+
+
+def braced_capitals(text: str, random: Random) -> str:
+    return " ".join("{" + word + "}" if word[:1].isupper() else word for word in text.split()) + random.choice(
+        ["", ".", "~"]
+    )
+
+
+DAMAGES: list[Callable[[str, Random], str]] = [
+    letter_changed, letter_dropped, letters_swapped, three_letters, word_dropped, word_replaced, words_swapped, words_joined,
+    subtitle_cut, braced_capitals,
+]  # fmt: skip
+
+
+def test_valid_entries_are_proposed(index: LocalIndex, titles: list[str]) -> None:
+    assert len(titles) == 513
+    missed = [title for title in titles if not proposed(index, title, title)]
+    assert len(missed) <= 0.01 * len(titles), missed
+
+
+def test_damaged_titles_are_proposed(index: LocalIndex, titles: list[str]) -> None:
+    """Of the works that the records have at all: what a search can find."""
+    random = Random(20)  # noqa: S311
+    present = [title for title in titles if proposed(index, title, title)]
+    asked = [(damage, title, damage(title, random)) for title in present for damage in DAMAGES]
+    missed = [(damage.__name__, text) for damage, title, text in asked if not proposed(index, text, title)]
+    assert len(missed) <= 0.015 * len(asked), missed
