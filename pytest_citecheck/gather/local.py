@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import venue_id
 from pytest_citecheck.model import Absent, Asked, Found, Question, Record
 from pytest_citecheck.sources import SOURCES
 
@@ -22,6 +23,7 @@ __all__ = ["IndexSource"]
 
 _COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not source.authority)
 _MOST_RECORDS = 10
+_MOST_WORKS = 500  # of one family name in one year
 
 
 class IndexSource:
@@ -38,6 +40,7 @@ class IndexSource:
         self._index = LocalIndex(path)
         self.date = max((collection.date for collection in self._index.collections()), default="")
         self.records = len(self._index)
+        self._complete = _complete(self.label, self._index.scopes())
 
     def close(self) -> None:
         self._index.close()
@@ -50,19 +53,23 @@ class IndexSource:
             return 0
 
     def questions(self, dossier: Dossier) -> Iterator[Question]:
-        """What to ask for a reference: every identifier, and the title."""
+        """What to ask for a reference: every identifier, the title, and its authors' works if its venue and year are closed."""
         named = dossier.claim.identifiers
         for kind in IDENTIFIERS:
             values = named.isbn if kind == "isbn" else (getattr(named, kind),)
             yield from (Question(kind, value) for value in values if value)  # type: ignore[arg-type]
         if dossier.claim.title:
             yield dossier.title_question()
+        place, families = (venue_id(dossier.claim.venue), dossier.claim.year), dossier.families()
+        if place in self._complete and families:
+            yield Question("byline", place[0], families, place[1])
+            yield Question("volume", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
-        """The answer to each question. An absence from an index is no evidence by itself: ``scope`` is empty."""
+        """The answer to each question. An absence is evidence only for a venue and year that the index holds completely."""
         wanted = list(dict.fromkeys(questions))
         titles = [question for question in wanted if question.kind == "title"]
-        others = [question for question in wanted if question.kind != "title"]
+        others = [question for question in wanted if question.kind in IDENTIFIERS]
         answers: dict[Question, Asked] = {}
         found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
         for question, entries in zip(titles, found, strict=True):
@@ -70,7 +77,23 @@ class IndexSource:
         found = self._index.by_identifiers([(question.kind, question.value) for question in others])
         for question, entries in zip(others, found, strict=True):
             answers[question] = self._answer(question, entries)
+        for question in wanted:
+            if question.kind in ("byline", "volume"):
+                answers[question] = self._place(question)
         return answers
+
+    def _place(self, question: Question) -> Asked:
+        """The works of any of these authors in a closed venue and year; of the whole volume only that it is there."""
+        scope = self._complete.get((question.value, question.year), "")
+        entries = {
+            (entry.source, entry.id, entry.title): entry
+            for family in question.authors
+            for entry in self._index.by_authors([family], question.year, _MOST_WORKS)
+            if entry.year == question.year and venue_id(entry.venue) == question.value
+        }
+        records = tuple(map(_record, entries.values()))
+        answer = Found(records, scope) if records or question.kind == "volume" else Absent(scope)
+        return Asked(self.name, question, answer, self.path.name, self.date)
 
     def _answer(self, question: Question, entries: list[Entry]) -> Asked:
         answer = Found(tuple(map(_record, entries))) if entries else Absent()
@@ -81,3 +104,16 @@ def _record(entry: Entry) -> Record:
     record = entry.record()
     upstream = record.source.partition("-")[0].replace("_", "").lower()
     return replace(record, compiled=True) if upstream in _COMPILERS else record
+
+
+def _complete(
+    label: str, scopes: Iterable[tuple[str, str, int | None, bool, str]]
+) -> dict[tuple[str, int | None], str]:
+    """The closed venue-years with what a message says of them; what anybody declared incomplete is not closed."""
+    scopes = list(scopes)
+    refused = {(venue, year) for _, venue, year, complete, _ in scopes if not complete}
+    return {
+        (venue, year): f"{label} holds all of {venue} {year} ({names}: {why})"
+        for names, venue, year, complete, why in scopes
+        if complete and (venue, year) not in refused
+    }

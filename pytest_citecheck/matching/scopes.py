@@ -34,15 +34,17 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
     Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
     if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, nobody silent.
     """
-    stream = closed_stream(claim, today)
-    if not stream:
+    venue = lookup(claim.venue) if claim.venue else None
+    # Services name a series of volumes in their own way, an index by the table of venues.
+    places = {closed_stream(claim, today), venue.id if venue else ""} - {""}
+    if not places:
         return ""
     listed = scope = ""
     for asked in evidence.asked:
         if isinstance(asked.answer, Unavailable) and not asked.optional:
             return ""
         question, answer = asked.question, asked.answer
-        if question.value != stream or question.year != claim.year:
+        if question.value not in places or question.year != claim.year:
             continue
         if question.kind == "volume" and isinstance(answer, Found):
             listed = answer.scope
