@@ -91,7 +91,9 @@ def _entry(work: dict[str, Any], doi: str, source: str) -> Entry:
     venues = [*texts(work.get("container-title")), *texts(work.get("short-container-title")), text(event.get("name"))]
     venues += [*institutions, text(work.get("group-title"))]
     names = list(dict.fromkeys(filter(None, venues))) or [""]
-    years = (date_year(work[field]) for field in _DATES if field in work)
+    issue = mapping(work.get("journal-issue"))
+    dates = [*(work.get(field) for field in _DATES), issue.get("published-print"), issue.get("published-online")]
+    years = map(date_year, (*dates, event.get("start")))
     arxiv = normalise_arxiv(doi[len(_ARXIV_DOI) :])[0] if doi.startswith(_ARXIV_DOI) else ""
     return Entry(
         source,

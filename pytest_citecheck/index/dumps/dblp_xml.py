@@ -38,7 +38,10 @@ _FACE = re.compile(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
 # What stands around the records.
 _FRAME = re.compile(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20
-_HOME = re.compile(rb"<!DOCTYPE\s+dblp\b|<dblp\b[^<>]*>|dblp\.dtd")
+_HOME = re.compile(
+    rb"<!DOCTYPE\s+dblp\b|<dblp\b[^<>]*>"
+    rb"|<(?:article|inproceedings|proceedings|book|incollection|\w+thesis|www)\s(?:[^<>]*\s)?key\s*=\s*[\"'][a-z]+/"
+)
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 
@@ -49,7 +52,7 @@ class DblpXml:
     source = "dblp"
 
     def recognises(self, head: Head) -> bool:
-        """By its document type or root element, or two records with keys."""
+        """By its document type, its root element or a record with a key."""
         return _HOME.search(head.data) is not None
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:

@@ -16,7 +16,7 @@ from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["OPENALEX_WORKS", "OpenalexWorks"]
 
@@ -68,10 +68,17 @@ def _person(authorship: object) -> str:
     return name(fields.get("raw_author_name")) or name(mapping(fields.get("author")).get("display_name"))
 
 
+def _place_names(place: Mapping[str, Any]) -> tuple[str, str]:
+    """The name of the source, and the one that was stated; repositories put whole citations there, aggregators addresses."""
+    source = mapping(place.get("source"))
+    stated = text(place.get("raw_source_name"))
+    return text(source.get("display_name")), "" if source.get("type") == "repository" or "://" in stated else stated
+
+
 def _entry(work: dict[str, Any], identifier: str, source: str) -> Entry:
     doi = doi_name(work.get("doi"))
     places = [mapping(place) for place in (work.get("primary_location"), *listing(work.get("locations")))]
-    names = [text(mapping(place.get("source")).get("display_name")) for place in places]
+    names = [name for place in places for name in _place_names(place)]
     venue, *further = list(dict.fromkeys(filter(None, names))) or [""]
     biblio = mapping(work.get("biblio"))
     pages = dict.fromkeys(filter(None, (text(biblio.get("first_page")), text(biblio.get("last_page")))))
