@@ -93,7 +93,7 @@ EXPECTED: dict[str, tuple[str, str, list[dict[str, Any]], dict[str, int]]] = {
     "arxiv.json": ("arxiv", "arxiv", [
         {"id": "1706.03762", "arxiv": "1706.03762", "title": "Attention Is All You Need", "year": 2017, "doi": "",
          "authors": ("Vaswani, Ashish", "Shazeer, Noam"), "venue": "arXiv", "type": "preprint"},
-        {"id": "hep-ex/0307015", "title": "Search for νμ in Münster", "doi": "10.1140/epjc/s2003-01326-x",
+        {"id": "hep-ex/0307015", "title": "Search for νμ in Münster", "doi": "",
          "authors": ("Müller, J. Jr", "OPAL Collaboration"), "venues": ("Eur.Phys.J. C31 (2003) 17-29",), "year": 2003},
     ], {}),
     "crossref.jsonl": ("crossref", "crossref", _CROSSREF, {"no work": 1, "front matter": 1, "no title": 1}),

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.index.dumps.base import Context, Head, Problem
-from pytest_citecheck.index.dumps.json_fields import doi_name, listing, mapping, name, text, year_in
+from pytest_citecheck.index.dumps.json_fields import listing, mapping, name, text, year_in
 from pytest_citecheck.index.dumps.json_values import objects
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
@@ -66,7 +66,7 @@ def _entry(value: dict[str, Any], identifier: str, source: str) -> Entry:
         tuple(person for person in map(_person, listing(value.get("authors_parsed"))) if person),
         year_in(first) or year_in(value.get("update_date")),
         "arXiv",
-        doi_name(value.get("doi")),
+        "",  # the DOI that is stated belongs to the publication, and authors mistype it
         identifier,
         f"https://arxiv.org/abs/{identifier}",
         "preprint",
