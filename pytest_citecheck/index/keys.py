@@ -52,12 +52,13 @@ _ASCII = str.maketrans(
         for code in range(128)
     }
 )
-_TAG = re.compile(r"</?[a-zA-Z][\w:.-]*(?:\s[^<>]*=[^<>]*)?\s*/?>")
-_STYLE = re.compile(
+# Patterns are texts that are compiled when they are first needed: most titles need none, and compiling takes a while.
+_TAG = r"</?[a-zA-Z][\w:.-]*(?:\s[^<>]*=[^<>]*)?\s*/?>"
+_STYLE = (
     r"\\(?:(?:text|math|emph|operatorname|ensuremath|mbox|small|large|footnotesize|noopsort|left|right)[a-zA-Z]*"
     r"|rm|it|bf|sc|tt|sf|em|cal|bb)(?![a-zA-Z])\s*"
 )
-_ACCENT = re.compile(r"\\(?:[\"'`^~=.]|[cHuvdbkrt](?=\s*\{|\s+[a-zA-Z]\b))\s*")
+_ACCENT = r"\\(?:[\"'`^~=.]|[cHuvdbkrt](?=\s*\{|\s+[a-zA-Z]\b))\s*"
 _LETTERS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′‵ʹʻʼʽˈ´\u00ad\u200b\u200c\u200d\u2060\ufeff™®©"),
@@ -65,9 +66,7 @@ _LETTERS = str.maketrans(
         "ȷ": "j", "ς": "σ", "×": "x",
     }
 )  # fmt: skip
-_MARKS = re.compile(
-    "[\u0300-\u036f\u0483-\u0489\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f]"
-)
+_MARKS = "[\u0300-\u036f\u0483-\u0489\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe2f]"
 _GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
@@ -79,15 +78,15 @@ _GREEK = dict(
     )
 )  # fmt: skip
 # Up to three letters are symbols; longer runs are words of Greek text.
-_GREEK_SYMBOLS = re.compile(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
+_GREEK_SYMBOLS = r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])"
 # Scripts without spaces between words: Thai and Lao, Burmese, Khmer, Chinese and Japanese.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
 # Python's \w leaves out the vowel signs of Indic scripts.
-_RUN = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[\u0900-\u0dff])+")
-_UNSPACED_LETTER = re.compile(rf"[{_UNSPACED}]")
+_RUN = rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[\u0900-\u0dff])+"
+_UNSPACED_LETTER = rf"[{_UNSPACED}]"
 
 
 def title_text(title: str) -> str:
@@ -102,16 +101,16 @@ def title_text(title: str) -> str:
     elif "\\" in title or "<" in title or "&" in title:
         title = _without_markup(title)
     text = unicodedata.normalize("NFKD", title.casefold())
-    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold())).translate(_LETTERS)
-    text = _GREEK_SYMBOLS.sub(lambda run: "".join(_GREEK[letter] for letter in run[0]), text)
-    return " ".join(_RUN.findall(unicodedata.normalize("NFC", text.translate(_ASCII))))
+    text = re.sub(_MARKS, "", unicodedata.normalize("NFKD", text.casefold())).translate(_LETTERS)
+    text = re.sub(_GREEK_SYMBOLS, lambda run: "".join(_GREEK[letter] for letter in run[0]), text)
+    return " ".join(re.findall(_RUN, unicodedata.normalize("NFC", text.translate(_ASCII))))
 
 
 def _without_markup(title: str) -> str:
     if "&" in title:
         title = html.unescape(html.unescape(title))
-    title = _TAG.sub("", title)
-    return _ACCENT.sub("", _STYLE.sub("", title)).replace("\\", "")
+    title = re.sub(_TAG, "", title)
+    return re.sub(_ACCENT, "", re.sub(_STYLE, "", title)).replace("\\", "")
 
 
 def read_title(title: str) -> tuple[list[str], str]:
@@ -127,7 +126,7 @@ def read_title(title: str) -> tuple[list[str], str]:
         return found, form
     result = []
     for word in found:
-        if len(word) > 2 and _UNSPACED_LETTER.match(word):
+        if len(word) > 2 and re.match(_UNSPACED_LETTER, word):
             result += [word[i : i + 2] for i in range(len(word) - 1)]
         else:
             result.append(word)

@@ -26,12 +26,10 @@ __all__ = ["Hit", "TitleSearch"]
 
 FIRST_BUDGET = 1_000
 """Record numbers read before letters are compared for the first time."""
-SECOND_BUDGET = 3_000
+SECOND_BUDGET = 4_000
 """The same if that found nothing alike."""
 COMPARED = 40
 """Titles of which the letters are compared."""
-COMPARED_AS_SETS = 20
-"""Of these, how many are compared by the words they share, which takes longest; those that share most keys."""
 ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
@@ -138,8 +136,7 @@ class TitleSearch:
         for _, score, number in process.extract(text, folded, scorer=fuzz.token_sort_ratio, limit=None):
             if score > scores[number]:
                 scores[number] = score
-        most_shared = {number: folded[number] for number in numbers[:COMPARED_AS_SETS]}
-        for _, score, number in process.extract(text, most_shared, scorer=fuzz.token_set_ratio, limit=None):
+        for _, score, number in process.extract(text, folded, scorer=fuzz.token_set_ratio, limit=None):
             if 0.9 * score > scores[number]:
                 scores[number] = 0.9 * score
         return sorted(map(Hit._make, scores.items()), key=itemgetter(1), reverse=True)

@@ -1,0 +1,210 @@
+"""Build and ask the engines, and print what they do.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.index [--size 1000000] [--engines local,fts5,tantivy] [--tuning]
+
+Times are CPU seconds of the process. The engines are asked two sets of titles; the one of ``--tuning`` was looked at when the
+budgets were chosen, the other one is reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import marshal
+import os
+import pickle
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from benchmarks.index.corpus import Corpus, Query, queries
+from benchmarks.index.engines import Engine, Fts5, Local, Tantivy
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.keys import read_title
+from pytest_citecheck.index.reader import LocalIndex
+
+ENGINES: dict[str, type[Engine]] = {"local": Local, "fts5": Fts5, "tantivy": Tantivy}
+_ASKED = 2_000
+_SLOW = 300  # questions for an engine that needs milliseconds for each
+
+
+def spooled(path: Path) -> Iterator[Entry]:
+    """The entries of a corpus that was written to a file."""
+    with path.open("rb") as file:
+        while True:
+            try:
+                yield Entry(*marshal.load(file))  # noqa: S302  (this program's own file)
+            except EOFError:
+                return
+
+
+def prepared(folder: Path, size: int) -> dict[str, list[Query]]:
+    """Write the corpus to the folder; gives the questions for tuning and those for reporting."""
+    corpus = Corpus(size)
+    chosen = Random(5).sample(range(size), 4 * (_ASKED // 3))
+    wanted = dict.fromkeys(chosen, "")
+    with (folder / "corpus").open("wb") as file:
+        for number, entry in enumerate(corpus.entries()):
+            marshal.dump(tuple(entry), file)
+            if number in wanted:
+                wanted[number] = entry.title
+    titles = list(wanted.values())
+    half = len(titles) // 2
+    return {"tuning": queries(corpus, titles[:half], 1), "reporting": queries(corpus, titles[half:], 2)}
+
+
+def rate(engine: Engine, titles: list[str]) -> tuple[float, list[float]]:
+    """Questions per CPU second, and the seconds of each in order."""
+    times = []
+    started = time.process_time()
+    for title in titles:
+        before = time.process_time()
+        engine.find(title)
+        times.append(time.process_time() - before)
+    return len(titles) / (time.process_time() - started), sorted(times)
+
+
+def recall(engine: Engine, asked: list[Query]) -> tuple[float, str]:
+    """The share of damaged titles whose work is among the first ten, and the number missed of each kind."""
+    missed: Counter[str] = Counter()
+    damaged = [query for query in asked if query.kind not in ("exact", "absent")]
+    for query in damaged:
+        forms = {read_title(title)[1] for title in engine.titles(engine.find(query.title))}
+        missed[query.kind] += read_title(query.meant)[1] not in forms
+    return 1 - missed.total() / len(damaged), ", ".join(f"{kind} {count}" for kind, count in missed.items() if count)
+
+
+def measure(name: str, folder: Path, asked: list[Query]) -> None:
+    """Build one engine, ask it, and print a row."""
+    size = sum(1 for _ in spooled(folder / "corpus"))
+    before = time.process_time()
+    for _ in spooled(folder / "corpus"):
+        pass
+    reading = time.process_time() - before
+    try:
+        engine = ENGINES[name](folder)
+    except ImportError:
+        print(f"| {ENGINES[name].name} | not installed |")
+        return
+    before = time.process_time()
+    engine.build(spooled(folder / "corpus"))
+    building = time.process_time() - before - reading
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    before = time.perf_counter()
+    engine.open()
+    opening = 1000 * (time.perf_counter() - before)
+    exact = [query.title for query in asked if query.kind == "exact"]
+    fuzzy = [query.title for query in asked if query.kind != "exact"]
+    if name == "fts5":
+        Random(1).shuffle(fuzzy)
+        exact, fuzzy = exact[:_SLOW], fuzzy[:_SLOW]
+    rate(engine, exact)
+    exact_rate, _ = rate(engine, exact)
+    rate(engine, fuzzy)
+    fuzzy_rate, times = rate(engine, fuzzy)
+    share, missed = recall(engine, asked if name != "fts5" else [query for query in asked if query.title in set(fuzzy)])
+    print(
+        f"| {engine.name} | {size / building:,.0f} | {memory:,.0f} | {engine.size() / size:.0f} | {opening:.1f} | "
+        f"{exact_rate:,.0f} | "
+        f"{fuzzy_rate:,.0f} | {1000 * times[len(times) // 2]:.2f} / {1000 * times[len(times) * 99 // 100]:.2f} | {share:.4f} |"
+        f" missed: {missed or 'none'}",
+        flush=True,
+    )
+
+
+def extras(folder: Path, asked: list[Query]) -> None:
+    """Print what only the local index has: identifiers, whole records, batches, two processes at once, import."""
+    index = LocalIndex(folder / "works.index")
+    dois = [entry.doi for entry in index.entries(Random(3).sample(range(len(index)), 20_000)) if entry.doi]
+    exact = [query.title for query in asked if query.kind == "exact"]
+    everything = [query.title for query in asked]
+
+    def timed(what: str, count: int, action: object) -> None:
+        assert callable(action)
+        before = time.process_time()
+        action()
+        print(f"{what}: {count / (time.process_time() - before):,.0f}/s")
+
+    timed("DOI", len(dois), lambda: [index.identifier_numbers("doi", doi) for doi in dois])
+    timed("DOI, with the record", len(dois), lambda: [index.by_identifier("doi", doi) for doi in dois])
+    timed("exact title, with the records", len(exact), lambda: [index.by_title(title) for title in exact])
+    timed(
+        "mixed titles one by one, with the records",
+        len(everything),
+        lambda: [index.by_title(title) for title in everything],
+    )
+    timed("mixed titles as a batch, with the records", len(everything), lambda: index.by_titles(everything))
+    pairs = [
+        (list(entry.authors[:3]), entry.year) for entry in index.entries(Random(4).sample(range(len(index)), 2_000))
+    ]
+    timed("three authors and year, with the records", len(pairs), lambda: [index.by_authors(*pair) for pair in pairs])
+    code = "import time; t = time.perf_counter(); import pytest_citecheck.index.reader; print(time.perf_counter() - t)"
+    imports = [
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout) for _ in range(9)
+    ]
+    print(
+        f"import of the reading side: {1000 * min(imports):.0f} ms at best, {1000 * sorted(imports)[4]:.0f} ms in the middle"
+    )
+
+
+def two_processes(folder: Path, asked: list[Query]) -> None:
+    """Print how many damaged and absent titles two processes look up in a second of the clock, beside one."""
+    titles = [query.title for query in asked if query.kind != "exact"]
+
+    def run(processes: int) -> float:
+        before = time.perf_counter()
+        children = []
+        for _ in range(processes):
+            child = os.fork()
+            if not child:
+                index = LocalIndex(folder / "works.index")
+                for _ in range(3):
+                    for title in titles:
+                        index.title_numbers(title)
+                os._exit(0)
+            children.append(child)
+        assert all(os.waitpid(child, 0)[1] == 0 for child in children)
+        return 3 * processes * len(titles) / (time.perf_counter() - before)
+
+    print(f"damaged and absent titles by the clock: one process {run(1):,.0f}/s, two processes {run(2):,.0f}/s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the local index beside other engines.")
+    parser.add_argument("--size", type=int, default=1_000_000)
+    parser.add_argument("--engines", default="local,tantivy,fts5")
+    parser.add_argument("--tuning", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        child = os.fork()  # so that the corpus is in nobody's memory
+        if not child:
+            (folder / "asked").write_bytes(pickle.dumps(prepared(folder, options.size)))
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        asked = pickle.loads((folder / "asked").read_bytes())["tuning" if options.tuning else "reporting"]  # noqa: S301
+        print(f"{options.size:,} records; load {os.getloadavg()[0]:.1f}")
+        print(
+            "| engine | records/s built | RSS, MB | bytes/record | open, ms | exact/s | fuzzy/s | p50 / p99, ms | recall@10 |"
+        )
+        print("|---|---|---|---|---|---|---|---|---|", flush=True)
+        for engine in options.engines.split(","):
+            child = os.fork()  # so that each has its own memory
+            if not child:
+                measure(engine, folder, asked)
+                sys.stdout.flush()
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+        if "local" in options.engines.split(","):
+            extras(folder, asked)
+            two_processes(folder, asked)
+        print(f"load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Corpora of one and of several million works, and the titles that are looked up in them.
+
+The folder named by CITECHECK_SHARED has ``records/records.jsonl.zst``, about a million different real titles. What a larger
+corpus needs beyond them is recombined: a title goes over into another one at a word that both have, and a third of the new
+ones get a word that exists nowhere, as names of systems do.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from benchmarks.index.damage import KINDS, damaged
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.keys import read_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Corpus", "Query", "queries"]
+
+_HELD_OUT = 4_000
+_CONSONANTS, _VOWELS = "bcdfghklmnprstvz", "aeiou"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A title that is looked up. kind: ``exact``, a kind of damage, or ``absent``; meant: the title that it was."""
+
+    kind: str
+    title: str
+    meant: str
+
+
+def real_entries() -> Iterator[Entry]:
+    """The entries of the collection, one for each title of three words and more."""
+    path = Path(os.environ["CITECHECK_SHARED"]) / "records" / "records.jsonl.zst"
+    seen: set[int] = set()
+    with path.open("rb") as file:
+        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
+            entry = Entry.from_json(json.loads(line))
+            words, form = read_title(entry.title)
+            key = hash(form)
+            if len(words) > 2 and key not in seen:
+                seen.add(key)
+                yield entry
+
+
+class Corpus:
+    """``size`` entries with different ids, the same for the same size; `held_out` are titles of works that are not in it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        real = list(real_entries())
+        Random(7).shuffle(real)
+        self.held_out = [entry.title for entry in real[:_HELD_OUT]]
+        self._real = real[_HELD_OUT : _HELD_OUT + size]
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        for number, entry in enumerate(self._real[:200_000]):
+            for place, word in enumerate(entry.title.split()[:-1]):
+                self._places.setdefault(word.lower(), []).append((number, place))
+
+    def entries(self) -> Iterator[Entry]:
+        """The entries, numbered as their ids."""
+        for number, entry in enumerate(self._real):
+            yield entry._replace(id=str(number))
+        random = Random(11)
+        for number in range(len(self._real), self.size):
+            model = self._real[random.randrange(len(self._real))]
+            doi = f"10.{1000 + number % 9000}/j.{number:x}" if number % 3 else ""
+            yield model._replace(id=str(number), title=self.recombined(random), doi=doi, arxiv="", url="")
+
+    def recombined(self, random: Random) -> str:
+        """A title that nobody wrote."""
+        real = self._real[random.randrange(min(len(self._real), 200_000))].title.split()
+        words: list[str] = []
+        place = 0
+        while (place < len(real) or len(words) < 4) and len(words) < 20:
+            if place == len(real):  # at its end too early
+                real, place = self._real[random.randrange(len(self._real))].title.split(), 0
+            words.append(real[place])
+            place += 1
+            if random.random() < 0.3 and (others := self._places.get(words[-1].lower())):
+                number, found = random.choice(others)
+                real, place = self._real[number].title.split(), found + 1
+        if random.random() < 0.35:
+            name = "".join(random.choice(_CONSONANTS) + random.choice(_VOWELS) for _ in range(random.randint(2, 4)))
+            words.insert(random.randrange(len(words)), name.capitalize())
+        return " ".join(words)
+
+
+def queries(corpus: Corpus, titles: Sequence[str], seed: int) -> list[Query]:
+    """Titles of the corpus, half of them exact, half damaged (each kind as often), and half as many that are absent (real
+    ones and recombined ones)."""
+    random = Random(seed)
+    half = len(titles) // 2
+    kinds = list(KINDS)
+    found = [Query("exact", title, title) for title in titles[:half]]
+    for i, title in enumerate(titles[half:]):
+        kind = kinds[i % len(kinds)]
+        found.append(Query(kind, damaged(title, kind, random), title))
+    found += [Query("absent", title, "") for title in random.sample(corpus.held_out, half // 2)]
+    found += [Query("absent", corpus.recombined(random), "") for _ in range(half - half // 2)]
+    return found
