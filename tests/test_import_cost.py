@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
@@ -24,3 +26,8 @@ def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, mon
     )
     result = pytester.runpytest_subprocess()
     result.assert_outcomes(passed=1)
+
+
+def test_vcrpy_is_imported_for_cassettes_only(pytester: pytest.Pytester) -> None:
+    modules = "import sys, pytest_citecheck.plugin.active; sys.exit('vcr' in sys.modules)"
+    assert pytester.run(sys.executable, "-c", modules).ret == 0

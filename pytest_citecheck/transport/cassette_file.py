@@ -14,11 +14,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from vcr.filters import decode_response
-from vcr.request import Request as VcrRequest
-from vcr.serialize import deserialize, serialize
-from vcr.serializers import jsonserializer, yamlserializer
-
 from pytest_citecheck.sources.base import Request
 from pytest_citecheck.transport.canonical import request_key
 from pytest_citecheck.transport.scrub import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
@@ -26,6 +21,10 @@ from pytest_citecheck.transport.scrub import KEPT_REQUEST_HEADERS, KEPT_RESPONSE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from vcr.request import Request as VcrRequest
+
+# vcrpy is imported where it is used: it takes a tenth of a second, and most runs have no cassettes.
 
 try:
     import fcntl
@@ -57,6 +56,8 @@ class Interaction:
     @classmethod
     def of(cls, asked: Request, status: int, headers: Mapping[str, str], body: bytes) -> Interaction:
         """A new interaction, with the headers that are kept; nothing else is filtered."""
+        from vcr.request import Request as VcrRequest  # noqa: PLC0415
+
         request = VcrRequest("POST" if asked.body else "GET", asked.url, asked.body or None, {"accept": [asked.accept]})
         listed = kept({name: [value] for name, value in headers.items()}, KEPT_RESPONSE_HEADERS)
         return cls(request_key(asked.url, asked.body), request, status, _PHRASES.get(status, ""), listed, body)
@@ -73,6 +74,9 @@ def load(path: Path) -> list[Interaction]:
 
     Raises CassetteError if the file is not a whole cassette.
     """
+    from vcr.serialize import deserialize  # noqa: PLC0415
+    from vcr.serializers import jsonserializer, yamlserializer  # noqa: PLC0415
+
     serializer = jsonserializer if path.suffix == ".json" else yamlserializer
     try:
         text = path.read_text(encoding="utf-8")
@@ -90,6 +94,8 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
         if not all(isinstance(value, str) for value in (values if isinstance(values, list) else [values])):
             raise TypeError(f"the header {name} of a response is no text")
     if any(name.lower() == "content-encoding" for name in response["headers"]):
+        from vcr.filters import decode_response  # noqa: PLC0415
+
         response = decode_response(response)
     body = response["body"]["string"] or b""
     if not isinstance(body, bytes):
@@ -123,6 +129,9 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
 
     Raises CassetteError if that is impossible; the old file is still there then.
     """
+    from vcr.request import Request as VcrRequest  # noqa: PLC0415
+    from vcr.serialize import serialize  # noqa: PLC0415
+
     ordered = sorted(interactions, key=lambda interaction: interaction.key)
     requests = []
     responses = []

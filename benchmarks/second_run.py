@@ -1,0 +1,42 @@
+"""How long a run takes over a bibliography that was checked before.
+
+    python -m benchmarks.second_run [REFERENCES]
+
+Prints, for 500 references (or as many as are told), the wall time and the requests of the first run and of each of three
+runs that follow, pytest's start included.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.pytest_processes import arguments, start
+from tests.services.generated import generated_world
+from tests.services.server import LocalServices
+
+_RATE = 1000.0
+
+
+def main(count: int) -> None:
+    """Print the figures."""
+    world = generated_world(count)
+    with tempfile.TemporaryDirectory() as name, LocalServices(world.facts) as services:
+        folder = Path(name) / "project"
+        folder.mkdir()
+        folder.joinpath("refs.bib").write_text(world.bibliography, encoding="utf-8")
+        command = arguments(services.base_urls, _RATE, "-q")
+        environment = {**os.environ, "CITECHECK_CACHE": str(Path(name) / "cache")}
+        for run in ("first run", "second run", "third run", "fourth run"):
+            asked, begin = len(services.requests), time.perf_counter()
+            output, _ = start(command, folder, environment).communicate()
+            wall = time.perf_counter() - begin
+            requests = len(services.requests) - asked
+            print(f"{run}: {wall:.2f} s, {requests} requests ({output.strip().splitlines()[-1]})")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
