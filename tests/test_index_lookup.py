@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import random
 import shutil
@@ -128,6 +129,7 @@ def test_an_equal_title_is_all_that_is_given(index: LocalIndex) -> None:
     ("families", "year", "found"),
     [
         (["Vaswani", "Shazeer"], 2017, [ATTENTION]),
+        (["Ashish Vaswani", "Parmar, N."], 2017, [ATTENTION]),
         (["Shazeer", "Vaswani", "Nobody"], 2018, [ATTENTION]),
         (["Vaswani", "Shazeer"], 2016, [ATTENTION]),
         (["Vaswani", "Shazeer"], 2019, []),
@@ -395,6 +397,54 @@ def test_verify_sees_what_was_changed(tmp_path: Path, change: str) -> None:
     connection.close()
     with pytest.raises(IndexFileError, match="is damaged"):
         verify(tmp_path / "i")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM blocks",
+        "UPDATE blocks SET data = x'0102'",
+        "UPDATE exact SET ids = 1000000",
+        "UPDATE postings SET ids = x'010203'",
+        "DROP TABLE titles",
+    ],
+)
+def test_damage_that_is_come_upon_is_called_so(tmp_path: Path, change: str) -> None:
+    build(tmp_path / "i", [*ENTRIES, *FILLING])
+    connection = sqlite3.connect(tmp_path / "i")
+    connection.execute(change)
+    connection.commit()
+    connection.close()
+    with LocalIndex(tmp_path / "i") as index, pytest.raises(IndexFileError, match="the index is damaged"):
+        index.by_titles([BERT.title, "Attention Is All We Need"])
+
+
+def test_damage_ends_a_reading_of_all(tmp_path: Path) -> None:
+    build(tmp_path / "i", ENTRIES)
+    connection = sqlite3.connect(tmp_path / "i")
+    connection.execute("UPDATE blocks SET data = x'01'")
+    connection.commit()
+    connection.close()
+    with LocalIndex(tmp_path / "i") as index, pytest.raises(IndexFileError, match="is damaged"):
+        list(index)
+
+
+@given(st.integers(100, 60_000), st.binary(min_size=1, max_size=400))
+@settings(derandomize=True, deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_damage_is_an_error_of_the_index_or_none(tmp_path: Path, place: int, junk: bytes) -> None:
+    if not (tmp_path / "i").exists():
+        build(tmp_path / "i", [*ENTRIES, *FILLING])
+    whole = (tmp_path / "i").read_bytes()
+    place = min(place, len(whole) - len(junk))
+    (tmp_path / "bad").write_bytes(whole[:place] + junk + whole[place + len(junk) :])
+    with contextlib.suppress(IndexFileError), LocalIndex(tmp_path / "bad") as index:
+        for entry in (*ENTRIES, *FILLING[:10]):
+            index.by_title(entry.title)
+            index.by_title(entry.title + " x")
+            index.by_identifier("doi", entry.doi)
+            index.by_authors(["Vaswani", "Shazeer"], entry.year)
+    with contextlib.suppress(IndexFileError):
+        verify(tmp_path / "bad")
 
 
 def _read_until(path: Path, stop: str, failures: multiprocessing.Queue[str]) -> None:

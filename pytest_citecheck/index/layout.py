@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
 import sys
 import zlib
 from array import array
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "BLOCK", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "clean", "connect", "pack",
-    "packed_fields", "record_numbers", "split_block", "storable", "unpack",
+    "BLOCK", "DAMAGE", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "clean",
+    "connect", "pack", "packed_fields", "record_numbers", "split_block", "storable", "unpack",
 ]  # fmt: skip
 
 APPLICATION = 0x63697465
@@ -68,6 +69,10 @@ _REST_DEFAULT = tuple(Entry._field_defaults[name] for name in Entry._fields[_RES
 _NAMES = frozenset({"source", "type", "venue"})  # kept in a table of their own
 _SHORT = 9  # fields of an entry that states no others
 _BIG_ENDIAN = sys.byteorder == "big"
+
+
+DAMAGE = (sqlite3.Error, zlib.error, struct.error, ValueError, LookupError, TypeError, OverflowError)
+"""What reading a damaged file may raise."""
 
 
 class IndexFileError(Exception):
@@ -220,11 +225,26 @@ def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Entry:
     return entry._replace(**rest, complete=fields[-1] != "-")
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """The index at ``path``, opened for reading by any number of processes; the caller has checked the header."""
+def connect(path: Path) -> tuple[sqlite3.Connection, dict[str, Any]]:
+    """The index at ``path``, opened for reading by any number of processes, and its table ``meta``.
+
+    Raises IndexFileError if it is not an index of this format, or damaged where that shows at once.
+    """
+    check_header(path)
     connection = sqlite3.connect(
         f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False, cached_statements=512
     )
-    connection.execute("PRAGMA mmap_size = 1099511627776")  # SQLite cuts it to what it was compiled for
-    connection.execute("PRAGMA cache_size = -4000")
-    return connection
+    try:
+        connection.execute("PRAGMA mmap_size = 1099511627776")  # SQLite cuts it to what it was compiled for
+        connection.execute("PRAGMA cache_size = -4000")
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        for key in ("keys", "records", "buckets", "spellings"):
+            if not isinstance(meta.get(key), int):
+                raise IndexFileError(f"{path} is damaged: it does not say its {key}")
+    except DAMAGE as error:
+        connection.close()
+        raise IndexFileError(f"{path} is damaged: {error}") from error
+    except IndexFileError:
+        connection.close()
+        raise
+    return connection, meta

@@ -6,17 +6,17 @@ whoever has the old one open goes on reading that.
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.index.builder import BuildReport, Scope, build
 from pytest_citecheck.index.keys import identifiers
-from pytest_citecheck.index.layout import IndexFileError, check_header, checksum, connect
+from pytest_citecheck.index.layout import DAMAGE, IndexFileError, checksum, connect
 from pytest_citecheck.index.reader import LocalIndex
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
@@ -96,21 +96,20 @@ def verify(path: Path) -> int:
     Reads every page: the structure of the file, the number of records, the checksum of each table, that all records can be
     read, and that samples of them are found by their titles and identifiers. Raises IndexFileError saying what is wrong.
     """
-    check_header(path)
+    connection, meta = connect(path)
     try:
-        with closing(connect(path)) as connection:
-            _verify_tables(path, connection)
+        with closing(connection):
+            _verify_tables(path, connection, meta)
         with LocalIndex(path) as index:
             return _verify_records(path, index)
-    except (sqlite3.DatabaseError, ValueError, LookupError) as error:
+    except DAMAGE as error:
         raise IndexFileError(f"{path} is damaged: {error}") from error
 
 
-def _verify_tables(path: Path, connection: sqlite3.Connection) -> None:
+def _verify_tables(path: Path, connection: sqlite3.Connection, meta: dict[str, Any]) -> None:
     ((state,),) = connection.execute("PRAGMA quick_check(1)")
     if state != "ok":
         raise IndexFileError(f"{path} is damaged: {state}")
-    meta = dict(connection.execute("SELECT key, value FROM meta"))
     for table, column in _SUMMED.items():
         rows = connection.execute(f"SELECT {column} FROM {table}")  # noqa: S608
         if sum(checksum(value) for (value,) in rows) != meta[f"sum:{table}"]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Self
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
 from pytest_citecheck.index.keys import (
     IDENTIFIERS,
@@ -17,10 +17,10 @@ from pytest_citecheck.index.keys import (
 )
 from pytest_citecheck.index.layout import (
     BLOCK,
+    DAMAGE,
     Collection,
     IndexFileError,
     bucket,
-    check_header,
     connect,
     record_numbers,
     split_block,
@@ -29,15 +29,31 @@ from pytest_citecheck.index.layout import (
 from pytest_citecheck.index.search import TitleSearch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from pytest_citecheck.index.entry import Entry
 
 __all__ = ["LocalIndex"]
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _AT_ONCE = 400  # hashes in one statement of a batch
 _YEARS_AROUND = (0, -1, 1)  # in which a work may be cited: of the preprint, of the proceedings, of the volume
+
+
+def _looking_up(method: Callable[P, R]) -> Callable[P, R]:
+    """Say of a damaged file that it is one, whatever it is stumbled over."""
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except DAMAGE as error:
+            raise IndexFileError(f"the index is damaged: {error}") from error
+
+    return call
 
 
 class LocalIndex:
@@ -45,21 +61,18 @@ class LocalIndex:
 
     Any number of processes may read one file, each with an object of its own (not one made before a fork). Methods that end
     in ``numbers`` give record numbers, which are good for this object only, without reading the records: what is proposed
-    under a hash may, very rarely, be another record. The others read the records and leave those out.
+    under a hash may, very rarely, be another record. The others read the records and leave those out. All that look something
+    up raise IndexFileError if they come upon damage.
     """
 
     def __init__(self, path: Path) -> None:
         """Raises IndexFileError if there is no index that this version reads."""
-        check_header(path)
         self.path = path
-        self._connection = connect(path)
+        self._connection, meta = connect(path)
         self._execute = self._connection.execute
-        meta = dict(self._execute("SELECT key, value FROM meta"))
-        if meta.get("keys") != VERSION:
+        if meta["keys"] != VERSION:
             self._connection.close()
-            raise IndexFileError(
-                f"{path} was built with keys of version {meta.get('keys')}, not {VERSION}: build it anew"
-            )
+            raise IndexFileError(f"{path} was built with keys of version {meta['keys']}, not {VERSION}: build it anew")
         self._records: int = meta["records"]
         self._buckets: int = meta["buckets"]
         self._search = TitleSearch(
@@ -88,11 +101,14 @@ class LocalIndex:
     def numbered(self) -> Iterator[tuple[int, Entry]]:
         """All records with their numbers."""
         block, texts = -1, [""]
-        for number, title in self._execute("SELECT id, title FROM titles ORDER BY id"):
-            if number // BLOCK != block:
-                block = number // BLOCK
-                texts = self._block(block)
-            yield number, unpack(title, texts[number % BLOCK], self._name_of)
+        try:
+            for number, title in self._execute("SELECT id, title FROM titles ORDER BY id"):
+                if number // BLOCK != block:
+                    block = number // BLOCK
+                    texts = self._block(block)
+                yield number, unpack(title, texts[number % BLOCK], self._name_of)
+        except DAMAGE as error:
+            raise IndexFileError(f"{self.path} is damaged: {error}") from error
 
     def collections(self) -> tuple[Collection, ...]:
         """What was put in, in the order of first appearance."""
@@ -123,6 +139,7 @@ class LocalIndex:
             raise ValueError(f"no identifier of an index: {kind}")
         return self._exact(identifier_text(kind, value))
 
+    @_looking_up
     def by_title(self, title: str, limit: int = 10) -> list[Entry]:
         """The records with that title; if there are none, those with the titles most like it, the best first.
 
@@ -133,15 +150,18 @@ class LocalIndex:
         equal = [entry for entry in self.entries(numbers) if read_title(entry.title)[1] == form]
         return equal or self.entries([hit.number for hit in self._search.like(words, limit)])
 
+    @_looking_up
     def title_numbers(self, title: str, limit: int = 10) -> Sequence[int]:
         """The records proposed for a title: as for `by_title`, without a comparison of equal ones."""
         words, form = read_title(title)
         return self._exact(form)[:limit] or [hit.number for hit in self._search.like(words, limit)]
 
+    @_looking_up
     def equal_numbers(self, title: str) -> Sequence[int]:
         """The records proposed as having that title, all of them."""
         return self._exact(read_title(title)[1])
 
+    @_looking_up
     def by_titles(self, titles: Iterable[str], limit: int = 10) -> list[list[Entry]]:
         """`by_title` for many: equal titles are found together."""
         read = [read_title(title) for title in titles]
@@ -152,6 +172,7 @@ class LocalIndex:
             result.append(found or self.entries([hit.number for hit in self._search.like(words, limit)]))
         return result
 
+    @_looking_up
     def by_identifiers(self, identified: Iterable[tuple[str, str]]) -> list[list[Entry]]:
         """`by_identifier` for many pairs of kind and value."""
         texts = [identifier_text(kind, value) for kind, value in identified]
@@ -161,6 +182,7 @@ class LocalIndex:
             for text, numbers in zip(texts, found, strict=True)
         ]
 
+    @_looking_up
     def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10) -> list[Entry]:
         """The records of that year, the one before or after, that have most of these family names among their first authors.
 
@@ -178,14 +200,18 @@ class LocalIndex:
         numbers = sorted(
             (number for number, count in shared.items() if count >= least), key=lambda number: (-shared[number], number)
         )
-        fitting = []
-        for entry in self.entries(numbers[: 20 * limit]):  # a bucket holds other names as well
+        fitting: list[tuple[int, Entry]] = []
+        for number in numbers:
+            (entry,) = self.entries((number,))
             names = wanted.intersection(map(family, entry.authors))
-            if len(names) >= least and entry.year in years:
+            if len(names) >= least and entry.year in years:  # a bucket holds other names and years as well
                 fitting.append((len(names), entry))
+                if len(fitting) == limit:
+                    break
         fitting.sort(key=lambda found: -found[0])
-        return [entry for _, entry in fitting[:limit]]
+        return [entry for _, entry in fitting]
 
+    @_looking_up
     def entries(self, numbers: Iterable[int]) -> list[Entry]:
         """The records of these numbers, in that order."""
         result = []
@@ -208,6 +234,7 @@ class LocalIndex:
         ((name,),) = self._execute("SELECT name FROM names WHERE id = ?", (int(code),))
         return str(name)
 
+    @_looking_up
     def _exact(self, text: str) -> Sequence[int]:
         row = self._execute("SELECT ids FROM exact WHERE hash = ?", (exact_hash(text),)).fetchone()
         return record_numbers(row[0]) if row else ()
