@@ -188,7 +188,7 @@ class LocalIndex:
 
         Records with fewer than two of them only if a single name is given. ``year`` None: records without a year.
         """
-        wanted = {name for name in map(family, families) if name}
+        wanted = {name: None for name in map(family, families) if name}
         years = (None,) if year is None else tuple(year + distance for distance in _YEARS_AROUND)
         shared: dict[int, int] = {}
         for stated in years:
@@ -197,13 +197,14 @@ class LocalIndex:
                     for number in record_numbers(ids):
                         shared[number] = shared.get(number, 0) + 1
         least = min(2, len(wanted))
+        # Of equal ones those of the year itself come first, because they were found first.
         numbers = sorted(
-            (number for number, count in shared.items() if count >= least), key=lambda number: (-shared[number], number)
+            (number for number, count in shared.items() if count >= least), key=lambda number: -shared[number]
         )
         fitting: list[tuple[int, Entry]] = []
         for number in numbers:
             (entry,) = self.entries((number,))
-            names = wanted.intersection(map(family, entry.authors))
+            names = wanted.keys() & set(map(family, entry.authors))
             if len(names) >= least and entry.year in years:  # a bucket holds other names and years as well
                 fitting.append((len(names), entry))
                 if len(fitting) == limit:
