@@ -50,11 +50,14 @@ class Runs:
             self._write()
 
     def _write(self) -> None:
-        path = self._folder / f"{self._name}-{len(self._paths)}.npy"
-        np.save(path, self._sorted(self._waiting))
+        path = self._folder / f"{self._name}-{len(self._paths)}.run"
+        self._sorted(self._waiting).tofile(path)
         self._waiting.clear()
         self._rows = 0
         self._paths.append(path)
+
+    def _mapped(self, path: Path) -> Numbers:
+        return np.memmap(path, np.uint64, "r").reshape(self._width, -1)
 
     def _sorted(self, blocks: list[Numbers]) -> Numbers:
         rows = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
@@ -67,21 +70,35 @@ class Runs:
                 yield self._sorted(self._waiting)
                 return
             self._write()
-        runs = [np.load(path, mmap_mode="r") for path in self._paths]
-        starts = [0] * len(runs)
-        for cut in [*self._cuts(runs), None]:
-            ends = [run.shape[1] if cut is None else int(np.searchsorted(run[0], cut)) for run in runs]
-            part = [run[:, start:end] for run, start, end in zip(runs, starts, ends, strict=True) if start < end]
-            starts = ends
+        cuts = self._cuts()
+        # Read, not mapped: pages of a map count as memory of this process until it ends.
+        bounds = []
+        for path in self._paths:
+            run = self._mapped(path)
+            bounds.append([0, *np.searchsorted(run[0], cuts).tolist(), run.shape[1]])
+        for i in range(len(cuts) + 1):
+            part = [
+                self._read(path, ends[i], ends[i + 1], ends[-1]) for path, ends in zip(self._paths, bounds, strict=True)
+            ]
+            part = [rows for rows in part if rows.shape[1]]
             if part:
                 yield self._sorted(part)
         for path in self._paths:
             path.unlink()
 
-    def _cuts(self, runs: list[Numbers]) -> Numbers:
+    def _read(self, path: Path, start: int, end: int, rows: int) -> Numbers:
+        columns = [
+            np.fromfile(path, np.uint64, end - start, offset=8 * (column * rows + start))
+            for column in range(self._width)
+        ]
+        return np.stack(columns)
+
+    def _cuts(self) -> Numbers:
+        """First numbers that part the rows into about equal parts."""
         parts = -(-self._total // self._limit)
         if parts < 2:
             return np.empty(0, np.uint64)
+        runs = map(self._mapped, self._paths)
         sample = np.sort(np.concatenate([run[0, :: max(run.shape[1] // 1024, 1)] for run in runs]))
         return np.unique(sample[np.arange(1, parts) * len(sample) // parts])
 
