@@ -26,7 +26,7 @@ __all__ = ["Hit", "TitleSearch"]
 
 FIRST_BUDGET = 1_000
 """Record numbers read before letters are compared for the first time."""
-SECOND_BUDGET = 4_000
+SECOND_BUDGET = 6_000
 """The same if that found nothing alike."""
 COMPARED = 40
 """Titles of which the letters are compared."""
@@ -34,6 +34,8 @@ ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
+_SHARED = 0.9  # what a title counts that has all the words and others, and
+_BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _FREELY_READ = 4 * 2_000  # bytes of a list that is read together with its length
 
@@ -137,8 +139,12 @@ class TitleSearch:
             if score > scores[number]:
                 scores[number] = score
         for _, score, number in process.extract(text, folded, scorer=fuzz.token_set_ratio, limit=None):
-            if 0.9 * score > scores[number]:
-                scores[number] = 0.9 * score
+            if _SHARED * score > scores[number]:
+                scores[number] = _SHARED * score
+        beginnings = {number: title[: len(text)] for number, title in folded.items()}
+        for _, score, number in process.extract(text, beginnings, scorer=fuzz.ratio, limit=None):
+            if _BEGINNING * score > scores[number]:
+                scores[number] = _BEGINNING * score
         return sorted(map(Hit._make, scores.items()), key=itemgetter(1), reverse=True)
 
     def _corrections(self, words: list[str]) -> list[list[str]]:
