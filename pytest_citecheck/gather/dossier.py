@@ -10,7 +10,7 @@ from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Asked, Evidence, Found, Question, QuestionKind, Record, Reference
-from pytest_citecheck.verdict import Case, Need, evaluate, need, opened
+from pytest_citecheck.verdict import Case, Evaluation, Need, evaluate, need, opened
 
 __all__ = ["Dossier", "Plan"]
 
@@ -27,7 +27,7 @@ class Dossier:
     asked: dict[tuple[str, Question], Asked]
     singles: int
     _case: Case
-    _judged: tuple[int, Need] | None  # what was lacking after so many answers
+    _judged: tuple[int, Evaluation, Need] | None  # after how many answers, what they amount to, what they lack
 
     @classmethod
     def of(cls, reference: Reference, today: datetime.date) -> Dossier:
@@ -43,11 +43,18 @@ class Dossier:
 
     def need(self) -> Need:
         """What the answers so far lack."""
+        return self._judgement()[2]
+
+    def evaluation(self) -> Evaluation:
+        """What the answers so far amount to."""
+        return self._judgement()[1]
+
+    def _judgement(self) -> tuple[int, Evaluation, Need]:
         if self._judged is None or self._judged[0] != len(self.asked):
             evaluation = evaluate(self.reference, self.evidence(), self.today, self._case)
             self._case = evaluation.case
-            self._judged = len(self.asked), need(evaluation)
-        return self._judged[1]
+            self._judged = len(self.asked), evaluation, need(evaluation)
+        return self._judged
 
     @property
     def settled(self) -> bool:

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import gc
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_citecheck.gather.dossier import Dossier
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather.local import IndexSource
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
+    from pytest_citecheck.verdict import Evaluation
 
 _KNOWN = frozenset(source.name for source in SOURCES)
 
@@ -50,6 +53,12 @@ class Gathered:
     evidence: Mapping[str, Evidence]
     statistics: Mapping[str, Tally]
     problems: tuple[str, ...] = ()
+    dossiers: Mapping[str, Dossier] = field(default_factory=dict, repr=False)
+
+    def evaluation(self, name: str) -> Evaluation | None:
+        """What the evidence for a reference amounts to, which had to be found out on the way; None for others."""
+        dossier = self.dossiers.get(name)
+        return None if dossier is None else dossier.evaluation()
 
 
 async def gather(
@@ -81,9 +90,22 @@ async def gather(
         total += questions
 
     async with Transport(settings, on_answer=count) as transport:
-        await ask_all(dossiers.values(), sources, transport, profile, expect=expect)
+        with _undisturbed():
+            await ask_all(dossiers.values(), sources, transport, profile, expect=expect)
         evidence = {name: dossier.evidence() for name, dossier in dossiers.items()}
-        return Gathered(evidence, {**tallies, **transport.statistics}, transport.problems)
+        return Gathered(evidence, {**tallies, **transport.statistics}, transport.problems, dossiers)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep the garbage collector from searching, again and again, evidence that grows and does not go."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def look_up(index: IndexSource, dossiers: Collection[Dossier]) -> Tally:

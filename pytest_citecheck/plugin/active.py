@@ -104,9 +104,11 @@ class CitecheckHooks:
                 junit.close_case(self.citecheck.config, report)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if hasattr(session.config, "workerinput") or session.config.getoption("collectonly"):
             return
+        if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
+            return  # stopped while asking: an empty report must not replace that of the last run
         result = run_result(self.citecheck)
         junit.add_run_properties(session.config, result)
         if self.citecheck.settings.json:
@@ -118,8 +120,11 @@ class CitecheckHooks:
 
             draw_outcomes(self.citecheck.settings.chart, result)
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         config = terminalreporter.config
+        if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
+            terminal.write_interruption(terminalreporter, self.citecheck.settings)
+            return
         if self.forecast is not None:
             terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
         elif not hasattr(config, "workerinput") and not config.getoption("collectonly"):

@@ -26,7 +26,7 @@ from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.verdict import evaluate
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import Forecast, Profile, Progress
+    from pytest_citecheck.gather import Forecast, Gathered, Profile, Progress
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.settings import Settings
     from pytest_citecheck.readers.base import Bibliography
@@ -51,6 +51,7 @@ class CitecheckSession:
         self.statistics: Mapping[str, Any] = {}
         self.problems: tuple[str, ...] = ()
         self.indexes: list[IndexSource] = []
+        self._gathered: Gathered | None = None
         self.payloads: dict[str, dict[str, dict[str, Any]]] = {}
         self.order: dict[str, int] = {}
         self._bibliographies: dict[Path, Bibliography] = {}
@@ -100,7 +101,7 @@ class CitecheckSession:
                 )
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
-            self.evidence, self.statistics = result.evidence, result.statistics
+            self.evidence, self.statistics, self._gathered = result.evidence, result.statistics, result
             self.problems = (*self._old_indexes(), *result.problems)
 
     def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
@@ -200,8 +201,9 @@ class CitecheckSession:
         if self._evaluated is None or self._evaluated[0] != reference_id:
             if not self.evidence and hasattr(self.config, "workerinput"):
                 self.evidence = read_evidence(Path(self.config.workerinput["citecheck_evidence"]))
+            known = self._gathered.evaluation(reference_id) if self._gathered else None
             evidence = self.evidence.get(reference_id, Evidence())
-            self._evaluated = (reference_id, evaluate(reference, evidence, self.today))
+            self._evaluated = (reference_id, known or evaluate(reference, evidence, self.today))
         return self._evaluated[1]
 
     def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings import Settings
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
 
-__all__ = ["describe", "write_forecast", "write_summary"]
+__all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 
 _SHOWN = 20
 _OUTCOMES = ("passed", "failed", "unverifiable")
@@ -71,6 +71,13 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
             reporter.line(f"  {_source_line(source)}")
     for line in outages:
         reporter.line(line, yellow=True)
+
+
+def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
+    """What remains of a run that was stopped before its first check."""
+    kept = settings.cache is not None and settings.cassettes is None
+    then = "what was answered is kept, and the next run goes on from there" if kept else "nothing is kept without a cache"
+    reporter.line(f"citecheck: interrupted before the first check; {then}")
 
 
 def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
