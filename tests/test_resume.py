@@ -276,6 +276,7 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
     code, output, errors = runs.end(signal.SIGINT, once(more_asked(runs, 15)))
     assert code == pytest.ExitCode.INTERRUPTED
     assert "KeyboardInterrupt" in output
+    assert "what was answered is kept, and the next run goes on from there" in output
     assert "Traceback" not in output
     assert not errors
     assert len(runs.stored) > 20
