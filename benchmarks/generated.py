@@ -33,7 +33,7 @@ _VENUES = (
 
 def works(count: int, seed: int = 1) -> list[Record]:
     """As many made-up works, the same for the same seed."""
-    random_ = random.Random(seed)  # noqa: S311 - no secrets here
+    random_ = random.Random(seed)
     made = []
     for number in range(count):
         venue, kind = random_.choice(_VENUES)

@@ -35,7 +35,7 @@ def made_up(rng: random.Random, count: int) -> list[Person]:
 
 
 def main() -> None:
-    rng = random.Random(1)  # noqa: S311
+    rng = random.Random(1)
     start = time.perf_counter()
     all_venues()
     print(f"{'reading the table of venues':52s} {(time.perf_counter() - start) * 1e6:10.2f} µs")

@@ -82,7 +82,7 @@ def _report(label: str, pairs: list[tuple[str, str]]) -> None:
 
 def main(count: int) -> None:
     """Print the time of preparing a title, of comparing pairs of each kind, and of reading a DOI."""
-    chance = random.Random(20)  # noqa: S311 - nothing secret
+    chance = random.Random(20)
     titles = _titles(count, chance)
     start = time.process_time()
     for title in titles:

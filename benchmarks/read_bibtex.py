@@ -42,7 +42,7 @@ _DAMAGES: tuple[Callable[[str], str], ...] = (
 
 def generate(entries: int, *, damaged: bool = False) -> bytes:
     """A file of entries of about 580 bytes, the same for every call."""
-    rng = random.Random(7)  # noqa: S311
+    rng = random.Random(7)
     blocks = []
     for number in range(entries):
         names = [rng.choice(_NAMES) + " " + rng.choice("ABCDEFG") + "." for _ in range(3)]

@@ -57,7 +57,7 @@ def _latin(name: str) -> str:
 
 
 def _works(count: int) -> Iterator[_Work]:
-    rng = random.Random(11)  # noqa: S311
+    rng = random.Random(11)
     return (_Work(number, rng) for number in range(count))
 
 

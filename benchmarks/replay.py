@@ -78,7 +78,7 @@ def main(count: int) -> None:
         bodies = [interaction.body for interaction in load(path)]
         loaded = time.process_time() - start
 
-        random.Random(1).shuffle(questions)  # noqa: S311
+        random.Random(1).shuffle(questions)
 
         async def replay() -> int:
             async with Transport(TransportSettings(cassettes=folder, record="none")) as transport:
