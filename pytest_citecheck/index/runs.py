@@ -99,7 +99,8 @@ class Runs:
         if parts < 2:
             return np.empty(0, np.uint64)
         runs = map(self._mapped, self._paths)
-        sample = np.sort(np.concatenate([run[0, :: max(run.shape[1] // 1024, 1)] for run in runs]))
+        # Few, because each one read maps its neighbourhood.
+        sample = np.sort(np.concatenate([run[0, :: max(run.shape[1] // 64, 1)] for run in runs]))
         return np.unique(sample[np.arange(1, parts) * len(sample) // parts])
 
 
