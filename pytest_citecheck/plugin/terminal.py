@@ -76,7 +76,9 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
     """What remains of a run that was stopped before its first check."""
     kept = settings.cache is not None and settings.cassettes is None
-    then = "what was answered is kept, and the next run goes on from there" if kept else "nothing is kept without a cache"
+    then = (
+        "what was answered is kept, and the next run goes on from there" if kept else "nothing is kept without a cache"
+    )
     reporter.line(f"citecheck: interrupted before the first check; {then}")
 
 
