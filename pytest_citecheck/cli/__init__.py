@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli import cache, check
+from pytest_citecheck.cli import cache, check, index
 
 __all__ = ["main"]
 
-_COMMANDS = (check, cache)
+_COMMANDS = (check, cache, index)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,0 +1,75 @@
+"""What ``citecheck index`` writes on the terminal, and how."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from pytest_citecheck.reports.safe_text import safe_line
+
+__all__ = ["Progress", "UsageError", "amount", "complain", "count", "say"]
+
+_PAUSE = 0.1  # seconds between two states of the line
+
+
+class UsageError(Exception):
+    """What was typed cannot be done; the text says why."""
+
+
+def say(text: str) -> None:
+    """One line on standard output, indented as given. Names and records of files may hold anything, and are made harmless."""
+    print(_harmless(text))
+
+
+def complain(text: str) -> None:
+    """The same on standard error."""
+    print(_harmless(text), file=sys.stderr)
+
+
+def _harmless(text: str) -> str:
+    line = text.lstrip(" ")
+    return " " * (len(text) - len(line)) + safe_line(line)
+
+
+def count(number: int, thing: str) -> str:
+    """``1 record``, ``1,234 records``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def amount(size: float) -> str:
+    """A number of bytes for people: ``999 bytes``, ``1.2 kB``, ``4.6 GB``."""
+    unit = "bytes"
+    for larger in ("kB", "MB", "GB"):
+        if size < 999.5:
+            break
+        size, unit = size / 1000, larger
+    return f"{size:,.0f} {unit}" if unit == "bytes" or size >= 99.5 else f"{size:.2g} {unit}"
+
+
+class Progress:
+    """One line that changes while something takes long; only where standard error is a terminal."""
+
+    def __init__(self) -> None:
+        self._on = sys.stderr.isatty()
+        self._next = 0.0
+        self._width = 0
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for another state of the line."""
+        return self._on and time.monotonic() >= self._next
+
+    def show(self, text: str) -> None:
+        """Show this instead; call it when `due`."""
+        text = safe_line(text)
+        sys.stderr.write(f"\r{text:{self._width}}")
+        sys.stderr.flush()
+        self._width = len(text)
+        self._next = time.monotonic() + _PAUSE
+
+    def clear(self) -> None:
+        """Take the line away, before other output."""
+        if self._width:
+            sys.stderr.write(f"\r{'':{self._width}}\r")
+            sys.stderr.flush()
+            self._width = 0

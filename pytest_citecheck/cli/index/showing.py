@@ -1,0 +1,204 @@
+"""The actions that read an index: info, verify, lookup."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz
+
+from pytest_citecheck.cli.index.files import existing_index
+from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, count, say
+from pytest_citecheck.index.keys import IDENTIFIERS, read_title, title_text
+from pytest_citecheck.index.layout import FORMAT
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.matching.arxiv_id import normalise_arxiv
+from pytest_citecheck.matching.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
+from pytest_citecheck.matching.doi import normalise_doi
+from pytest_citecheck.matching.standard_numbers import find_isbns
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from pytest_citecheck.index.builder import Scope
+    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.index.layout import Collection
+
+__all__ = ["ACTIONS", "stated_identifiers"]
+
+_AUTHORS = 8  # named of one work
+_ALIKE = 70.0  # the index proposes titles that share a word; people want to see those that may be meant
+_PMID = re.compile(r"(?i)(?:https?://)?(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|pubmed:)?(\d{1,8})/?")
+_ISBN = re.compile(r"(?i)(?:isbn[-: ]*(?:1[03]:?)?\s*)?[\dx -]{10,17}")
+
+
+def _info(chosen: argparse.Namespace) -> int:
+    path = existing_index(chosen.index)
+    with LocalIndex(path) as index:
+        state = path.stat()
+        written = datetime.datetime.fromtimestamp(state.st_mtime).astimezone()
+        say(
+            f"{path}: {count(len(index), 'record')}, {amount(state.st_size)}, format {FORMAT}, written {_aged(written.date())}"
+        )
+        contents = _contents(index) if chosen.contents else {}
+        for collection in index.collections():
+            say(f"{collection.name}: {count(collection.records, 'record')}")
+            for line in (*_about(collection), *contents.get(collection.name, ())):
+                say(line)
+        _print_scopes(index.scopes())
+    return 0
+
+
+def _aged(date: datetime.date) -> str:
+    days = (datetime.datetime.now().astimezone().date() - date).days
+    age = "today" if days <= 0 else f"{count(days, 'day')} ago"
+    return f"{date.isoformat()} ({age})"
+
+
+def _about(collection: Collection) -> Iterator[str]:
+    if collection.date:
+        try:
+            date = _aged(datetime.date.fromisoformat(collection.date[:10]))
+        except ValueError:
+            date = collection.date
+        yield f"  as of: {date}"
+    if collection.licence:
+        yield f"  licence: {collection.licence}"
+    if collection.origin:
+        yield f"  from: {collection.origin}"
+
+
+def _contents(index: LocalIndex) -> dict[str, list[str]]:
+    """Lines about years and identifiers of each collection."""
+    years: dict[str, Counter[int]] = {}
+    identified: dict[str, Counter[str]] = {}
+    progress = Progress()
+    for number, entry in enumerate(index):
+        if entry.year is not None:
+            years.setdefault(entry.source, Counter())[entry.year] += 1
+        held = identified.setdefault(entry.source, Counter())
+        held.update(kind for kind in IDENTIFIERS if getattr(entry, kind))
+        if progress.due:
+            progress.show(f"{number:,} of {len(index):,} records")
+    progress.clear()
+    lines: dict[str, list[str]] = {}
+    for source, held in identified.items():
+        stated = years.get(source, Counter())
+        span = f"{min(stated)} to {max(stated)}, in {count(stated.total(), 'record')}" if stated else "none"
+        kinds = ", ".join(f"{held[kind]:,} {kind}" for kind in IDENTIFIERS if held[kind]) or "none"
+        lines[source] = [f"  years: {span}", f"  identifiers: {kinds}"]
+    return lines
+
+
+def _print_scopes(scopes: Iterable[Scope]) -> None:
+    def group(scope: Scope) -> tuple[bool, str, str]:
+        names, venue, _, complete, _ = scope
+        return not complete, venue, names
+
+    for (incomplete, venue, names), members in groupby(
+        sorted(scopes, key=lambda scope: (*group(scope), scope[2] or 0)), group
+    ):
+        years = _spans([year for _, _, year, _, _ in members if year is not None])
+        say(f"{'not complete' if incomplete else 'complete'} for {venue} {years} ({names})")
+
+
+def _spans(years: list[int]) -> str:
+    """``2001, 2003-2005``, for ascending numbers."""
+    spans: list[list[int]] = []
+    for year in years:
+        if spans and year - spans[-1][-1] <= 1:
+            spans[-1].append(year)
+        else:
+            spans.append([year])
+    return ", ".join(f"{span[0]}-{span[-1]}" if span[-1] > span[0] else str(span[0]) for span in spans)
+
+
+def _verify(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.index.maintenance import verify  # noqa: PLC0415 - needs numpy, the other actions do not
+
+    path = existing_index(chosen.index)
+    records = verify(path)
+    say(f"{path}: whole, {count(records, 'record')}")
+    return 0
+
+
+def stated_identifiers(text: str) -> list[tuple[str, str]]:
+    """The kinds and normal forms of the identifier that ``text`` is, alone or as an address; empty if it is a title."""
+    text = text.strip()
+    if match := _PMID.fullmatch(text):
+        return [("pmid", match[1])]
+    if _ISBN.fullmatch(text):
+        return [("isbn", number) for number in find_isbns(re.sub(r"(?i)isbn[-: ]*(?:1[03]:)?", "", text))[0]]
+    bare = re.sub(r"(?i)^(?:doi|arxiv|acl|dblp|openreview):\s+", lambda match: match[0].rstrip(), text)
+    if re.search(r"\s", bare):
+        return []
+    prefix, _, rest = bare.partition(":")
+    is_openreview = prefix.lower() == "openreview"
+    forms = {
+        "doi": normalise_doi(bare),
+        "arxiv": normalise_arxiv(bare)[0],
+        "acl": acl_id(rest if prefix.lower() == "acl" else bare) or acl_volume(bare),
+        "dblp": dblp_key(bare),
+        # Its ids look like words.
+        "openreview": openreview_id(rest if is_openreview else bare)
+        if is_openreview or "openreview.net/" in bare
+        else "",
+    }
+    return [(kind, value) for kind, value in forms.items() if value]
+
+
+def _lookup(chosen: argparse.Namespace) -> int:
+    if chosen.limit < 1:
+        raise UsageError("--limit is less than 1")
+    text = " ".join(chosen.what).strip()
+    named = stated_identifiers(text)
+    path = existing_index(chosen.index)
+    with LocalIndex(path) as index:
+        found = list(dict.fromkeys(entry for entries in index.by_identifiers(named) for entry in entries))
+        # A number may be a title: "1984".
+        by_title = not found and (not named or named[0][0] == "pmid")
+        if by_title:
+            found = [entry for entry in index.by_title(text, chosen.limit) if _likeness(text, entry.title) >= _ALIKE]
+    if not found:
+        asked = ", ".join(f"{kind} {value}" for kind, value in named) or f"the title '{text}'"
+        complain(f"{path}: nothing under {asked}")
+        return 1
+    if by_title and all(read_title(entry.title)[1] != read_title(text)[1] for entry in found):
+        say("No record has this title. The most similar ones:")
+    for entry in found[: chosen.limit]:
+        for line in _described(entry):
+            say(line)
+    if len(found) > chosen.limit:
+        say(f"and {count(len(found) - chosen.limit, 'more record')}")
+    return 0
+
+
+def _likeness(text: str, title: str) -> float:
+    """How much of the shorter of two titles is in the other one: 0 to 100."""
+    return fuzz.token_set_ratio(title_text(text), title_text(title))
+
+
+def _described(entry: Entry) -> Iterator[str]:
+    yield entry.title
+    more = len(entry.authors) - _AUTHORS
+    cut = "" if entry.complete else " and others that the collection does not name"
+    names = "; ".join(entry.authors[:_AUTHORS]) + (f" and {more} more" if more > 0 else cut)
+    yield f"  {names or 'no authors stated'}"
+    place = " ".join(
+        filter(None, (entry.venue or "no venue stated", entry.volume, f"({entry.number})" * bool(entry.number)))
+    )
+    pages = f"pages {entry.pages}" if entry.pages else ""
+    yield f"  {', '.join(filter(None, (place, str(entry.year or 'no year stated'), pages, entry.type)))}"
+    values = [(kind, getattr(entry, kind)) for kind in IDENTIFIERS]
+    stated = [f"{kind} {' '.join(value) if isinstance(value, tuple) else value}" for kind, value in values if value]
+    if identifiers := ", ".join([*stated, entry.url] if entry.url else stated):
+        yield f"  {identifiers}"
+    yield f"  from {entry.source}{f': {entry.id}' if entry.id else ''}"
+
+
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"info": _info, "verify": _verify, "lookup": _lookup}
+"""By the word on the command line. They raise UsageError and IndexFileError, and print what they found."""

@@ -1,0 +1,273 @@
+"""The actions that write an index: build, add, update, remove, merge.
+
+Each is one stream of entries into one build. What the collections agree on (`Agreement`) is counted anew for all of it, because
+it need not hold for the others once a collection has left or changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.index.files import dump_files, existing_index, index_to_write
+from pytest_citecheck.cli.index.intake import SHOWN, Intake, NothingReadError
+from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, count, say
+from pytest_citecheck.index.builder import build
+from pytest_citecheck.index.dumps import DumpError
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import Agreement, ScopeError, read_scopes
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+    from typing import TextIO
+
+    from pytest_citecheck.index.builder import BuildReport, Scope
+    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.index.layout import Collection
+
+__all__ = ["ACTIONS"]
+
+
+class _Old:
+    """What the indexes that are there hold."""
+
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        """Raises IndexFileError."""
+        self.paths = list(paths)
+        self.collections: dict[str, Collection] = {}
+        scopes: dict[tuple[str, str, int | None], Scope] = {}
+        for path in self.paths:
+            with LocalIndex(path) as index:
+                self.collections |= {collection.name: collection for collection in index.collections()}
+                # Without what they agreed on: names of several collections, joined.
+                scopes |= {scope[:3]: scope for scope in index.scopes() if "+" not in scope[0]}
+        self.scopes = list(scopes.values())
+
+    def entries(self) -> Iterator[Entry]:
+        for path in self.paths:
+            with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
+                yield from index
+
+
+def _write(
+    out: Path, entries: Iterable[Entry], collections: Iterable[Collection], declared: Iterable[Scope]
+) -> BuildReport:
+    """Build; ``collections`` and ``declared`` are asked when all entries have gone by."""
+    agreement = Agreement()
+
+    def scopes() -> Iterator[Scope]:
+        yield from declared
+        yield from agreement.scopes()
+
+    return build(out, agreement.watch(entries), collections=collections, scopes=scopes())
+
+
+class _Reading:
+    """One command that puts dump files into an index."""
+
+    def __init__(self, chosen: argparse.Namespace, *, new: bool) -> None:
+        """Raises UsageError, IndexFileError."""
+        self._source: str = chosen.source
+        self._date: str = _checked_date(chosen.date)
+        self._licence: str = chosen.licence
+        self._errors: Path | None = chosen.errors
+        self._files, self._others = dump_files(chosen.files)
+        self._out = index_to_write(chosen.index, self._files)
+        self._given = _declarations(chosen.scopes)
+        self._old = _Old() if new else _Old([existing_index(self._out)])
+        self._refused: dict[str, int] = {}
+        self._progress = Progress()
+
+    def run(self, *, whole_collections: bool) -> int:
+        """Build; ``whole_collections``: what was read stands for all of its collections, and what they had before goes."""
+        try:
+            with _opened(self._errors) as errors:
+                intake = Intake(
+                    self._files,
+                    source=self._source,
+                    date=self._date,
+                    licence=self._licence,
+                    errors=errors,
+                    progress=self._progress,
+                )
+                report = self._build(intake, whole_collections=whole_collections)
+        except DumpError as error:
+            raise UsageError(str(error)) from error
+        except NothingReadError:
+            self._progress.clear()
+            self._tell_problems(intake)
+            complain(f"nothing could be read: {self._out} was not written")
+            return 1
+        finally:
+            self._progress.clear()
+        self._tell(intake, report)
+        return 0
+
+    def _build(self, intake: Intake, *, whole_collections: bool) -> BuildReport:
+        old = self._old
+        if whole_collections:
+            # The new ones first: only when all are read it is known which collections they are.
+            kept = (entry for entry in old.entries() if entry.source not in intake.sources)
+            entries = chain(intake.entries(), kept)
+        else:
+            entries = chain(old.entries(), intake.entries())
+        report = _write(
+            self._out,
+            entries,
+            self._collections(intake, whole_collections=whole_collections),
+            self._declared(intake, whole_collections=whole_collections),
+        )
+        gone = _still_there(self._out, intake.taken_back)
+        if not gone:
+            return report
+        self._progress.show(f"taking out {count(len(gone), 'record')}")
+        built = _Old([self._out])
+        left = (entry for entry in built.entries() if (entry.source, entry.id) not in gone)
+        return _write(self._out, left, built.collections.values(), built.scopes)
+
+    def _collections(self, intake: Intake, *, whole_collections: bool) -> Iterator[Collection]:
+        yield from self._old.collections.values()
+        for new in intake.collections():
+            old = self._old.collections.get(new.name)
+            yield new if old is None or whole_collections else new._replace(date=max(old.date, new.date))
+
+    def _declared(self, intake: Intake, *, whole_collections: bool) -> Iterator[Scope]:
+        """What was declared complete, except for collections that could not be read completely or are not there."""
+        there = intake.sources | set(self._old.collections)
+        scopes = {scope[:3]: (scope, False) for scope in self._old.scopes}
+        scopes |= {scope[:3]: (scope, True) for scope in self._given}
+        for scope, given in scopes.values():
+            collection, _, _, complete, _ = scope
+            read_now = given or (whole_collections and collection in intake.sources)
+            if complete and collection not in there:
+                reason = f"{collection} is not in the index"
+            elif complete and read_now and intake.is_broken(collection):
+                reason = f"not all of {collection} could be read"
+            else:
+                yield scope
+                continue
+            self._refused[reason] = self._refused.get(reason, 0) + 1
+
+    def _tell(self, intake: Intake, report: BuildReport) -> None:
+        _tell_index(self._out, report)
+        before = {name: collection.records for name, collection in self._old.collections.items()}
+        for collection in report.collections:
+            earlier = before.get(collection.name)
+            _tell_collection(collection, "" if earlier in (None, collection.records) else f"{earlier:,} before")
+        say(f"read: {count(intake.records, 'record')} in {count(len(self._files), 'file')}")
+        if report.replaced:
+            say(f"replaced by a later record: {report.replaced:,}")
+        if intake.skipped:
+            reasons = ", ".join(f"{number:,} {reason}" for reason, number in intake.skipped.most_common())
+            say(f"left out: {reasons}")
+        if self._others:
+            say(f"not read: {count(self._others, 'file')} in folders that do not look like dumps")
+        _tell_scopes(self._out)
+        for reason, number in self._refused.items():
+            complain(f"{count(number, 'venue-year')} declared complete, and not taken as complete: {reason}")
+        self._tell_problems(intake)
+
+    def _tell_problems(self, intake: Intake) -> None:
+        if not intake.problems:
+            return
+        complain(f"{count(intake.problems, 'problem')}:")
+        for problem in intake.shown:
+            complain(f"  {problem}")
+        where = f"all in {self._errors}" if self._errors else "--errors FILE writes all of them to a file"
+        if intake.problems > SHOWN or self._errors:
+            complain(f"  ({where})")
+
+
+def _opened(path: Path | None) -> contextlib.AbstractContextManager[TextIO | None]:
+    return contextlib.nullcontext() if path is None else path.open("w", encoding="utf-8")
+
+
+def _checked_date(text: str) -> str:
+    try:
+        return text and datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise UsageError(f"no date of the form YYYY-MM-DD: {text}") from None
+
+
+def _declarations(path: Path | None) -> list[Scope]:
+    try:
+        return [] if path is None else read_scopes(path)
+    except ScopeError as error:
+        raise UsageError(str(error)) from error
+
+
+def _still_there(path: Path, taken_back: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    if not taken_back:
+        return set()
+    with LocalIndex(path) as index:
+        # Only PubMed takes records back, by the PMIDs that are their ids.
+        held = index.by_identifiers([("pmid", identifier) for _, identifier in taken_back])
+        return {(entry.source, entry.id) for entries in held for entry in entries} & taken_back
+
+
+def _tell_index(out: Path, report: BuildReport) -> None:
+    say(f"{out}: {count(report.records, 'record')}, {amount(report.size)}, {report.seconds:.1f} s of CPU")
+
+
+def _tell_collection(collection: Collection, note: str = "") -> None:
+    parts = [count(collection.records, "record"), f"as of {collection.date}" if collection.date else "", note]
+    say(f"{collection.name}: {', '.join(filter(None, parts))}")
+
+
+def _tell_scopes(path: Path) -> None:
+    with LocalIndex(path) as index:
+        closed = sum(complete for *_, complete, _ in index.scopes())
+    if closed:
+        say(f"complete for: {count(closed, 'venue-year')} (citecheck index info)")
+
+
+def _build_index(chosen: argparse.Namespace) -> int:
+    return _Reading(chosen, new=True).run(whole_collections=False)
+
+
+def _add_files(chosen: argparse.Namespace) -> int:
+    return _Reading(chosen, new=False).run(whole_collections=False)
+
+
+def _update_collections(chosen: argparse.Namespace) -> int:
+    return _Reading(chosen, new=False).run(whole_collections=True)
+
+
+def _remove_collection(chosen: argparse.Namespace) -> int:
+    path, source = existing_index(chosen.index), chosen.source
+    old = _Old([path])
+    if source not in old.collections:
+        raise UsageError(f"{path} has no collection '{source}'; it has {', '.join(old.collections) or 'none'}")
+    left = (entry for entry in old.entries() if entry.source != source)
+    scopes = (scope for scope in old.scopes if scope[0] != source)
+    report = _write(path, left, old.collections.values(), scopes)
+    _tell_index(path, report)
+    say(f"removed: {source} ({count(old.collections[source].records, 'record')})")
+    return 0
+
+
+def _merge_indexes(chosen: argparse.Namespace) -> int:
+    out = index_to_write(chosen.index)
+    old = _Old(map(existing_index, chosen.indexes))
+    report = _write(out, old.entries(), old.collections.values(), old.scopes)
+    _tell_index(out, report)
+    for collection in report.collections:
+        _tell_collection(collection)
+    if report.replaced:
+        say(f"replaced by a later record: {report.replaced:,}")
+    _tell_scopes(out)
+    return 0
+
+
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "build": _build_index,
+    "add": _add_files,
+    "update": _update_collections,
+    "remove": _remove_collection,
+    "merge": _merge_indexes,
+}
+"""By the word on the command line. They raise UsageError, IndexFileError, OSError and sqlite3.Error, and print what they did."""
