@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import zstandard
 
 from pytest_citecheck.index.builder import build
 from pytest_citecheck.index.entry import Entry
@@ -27,6 +26,7 @@ pytestmark = [
 
 
 def entries() -> Iterator[Entry]:
+    zstandard = pytest.importorskip("zstandard")
     with RECORDS.open("rb") as file:
         for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
             yield Entry.from_json(json.loads(line))
