@@ -13,13 +13,15 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_citecheck.cli import main
+from pytest_citecheck.cli.index import writing
 from pytest_citecheck.cli.index.screen import Progress, amount
 from pytest_citecheck.cli.index.showing import stated_identifiers
-from pytest_citecheck.index.builder import build
+from pytest_citecheck.index.builder import BuildReport, build
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.known_dumps import KNOWN_DUMPS, licence_of
 from pytest_citecheck.index.maintenance import verify
@@ -48,6 +50,10 @@ WORDS = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def interrupt(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
 
 
 def works(source: str, numbers: Iterable[int], *, venue: str = "", year: int = 2019) -> list[Entry]:
@@ -507,6 +513,21 @@ def test_what_pubmed_takes_back_is_taken_out(capsys: pytest.CaptureFixture[str])
     assert verify(Path("works.index")) == 7
 
 
+def test_who_interrupts_the_taking_out_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def once(*arguments: Any, **options: Any) -> BuildReport:
+        monkeypatch.setattr(writing, "build", interrupt)
+        return build(*arguments, **options)
+
+    monkeypatch.setattr(writing, "build", once)
+    Path("1.xml").write_text(pubmed(range(1, 9), [2]))
+    assert run("build", "works.index", "1.xml") == 130
+    told = "works.index is there, and still holds 1 record that PubMed takes back"
+    assert capsys.readouterr().err == f"citecheck index build: interrupted; {told}\n"
+    assert verify(Path("works.index")) == 8
+
+
 @pytest.mark.parametrize("name", ["numpy", "zstandard"])
 def test_a_missing_library_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     lines("a.jsonl", works("a", range(2)))
@@ -693,9 +714,6 @@ def test_fetch_and_build(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 def test_an_interrupted_fetch_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr("pytest_citecheck.cli.index.fetching.download", interrupt)
     assert run("fetch", "acl") == 130
     assert "interrupted; what has come is kept" in capsys.readouterr().err

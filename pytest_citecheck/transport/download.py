@@ -9,6 +9,7 @@ import re
 import shutil
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -30,6 +31,7 @@ from pytest_citecheck.transport.resolver import Lookup, literal_address, reach, 
 from pytest_citecheck.transport.retry import RETRIED_STATUSES, backoff, retry_after
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -131,6 +133,12 @@ def download(
         raise DownloadError(_explain_write(target, error), _size(target)) from error
 
 
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Made once: reading the trusted certificates takes longer than a small file."""
+    return httpx.create_ssl_context()
+
+
 def _is_loopback(host: str) -> bool:
     return host == "localhost" or (literal_address(host) is not None and reach(host) == "loopback")
 
@@ -182,6 +190,7 @@ class _Task:
         self._end = time.monotonic() + limits.seconds
         self.client = httpx.Client(
             headers={"user-agent": f"pytest-citecheck/{__version__}", "accept": "*/*", "accept-encoding": "identity"},
+            verify=_certificates(),
             timeout=httpx.Timeout(limits.stall, connect=limits.connect),
             # As for questions: what is on this machine is not asked for at a proxy.
             trust_env=not _is_loopback(self._host),

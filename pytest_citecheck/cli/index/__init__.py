@@ -95,8 +95,9 @@ def _run(name: str, run: Callable[[argparse.Namespace], int], chosen: argparse.N
     except IndexFileError as error:
         complain(f"{name}: {error}")
         return 1
-    except KeyboardInterrupt:
-        complain(f"{name}: interrupted; nothing was changed")
+    except KeyboardInterrupt as interrupt:
+        state = interrupt.args[0] if interrupt.args else "nothing was changed"
+        complain(f"{name}: interrupted; {state}")
         return 130
     except BrokenPipeError:  # of a reader such as head
         sys.stdout = None

@@ -124,10 +124,15 @@ class _Reading:
         gone = _still_there(self._out, intake.taken_back)
         if not gone:
             return report
-        self._progress.show(f"taking out {count(len(gone), 'record')}")
+        if self._progress.due:
+            self._progress.show(f"taking out {count(len(gone), 'record')}")
         built = _Old([self._out])
         left = (entry for entry in built.entries() if (entry.source, entry.id) not in gone)
-        return _write(self._out, left, built.collections.values(), built.scopes)
+        try:
+            return _write(self._out, left, built.collections.values(), built.scopes)
+        except KeyboardInterrupt:
+            state = f"{self._out} is there, and still holds {count(len(gone), 'record')} that PubMed takes back"
+            raise KeyboardInterrupt(state) from None
 
     def _collections(self, intake: Intake, *, whole_collections: bool) -> Iterator[Collection]:
         yield from self._old.collections.values()
