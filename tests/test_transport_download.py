@@ -203,7 +203,9 @@ def test_a_part_that_is_too_long_begins_again(files: Files, target: Path) -> Non
     assert target.read_bytes() == BODY
 
 
-@pytest.mark.parametrize("state", [b"", b"{", b"[]", b'{"url": 3}', b'{"url": "https://example.org/other"}'])
+@pytest.mark.parametrize(
+    "state", [b"", b"{", b"[]", b'{"url": 3}', b'{"url": "https://e.org/other", "etag": "\\"v1\\""}']
+)
 def test_a_part_of_unknown_origin_is_not_used(files: Files, target: Path, state: bytes) -> None:
     (target.parent / "dump.gz.part").write_bytes(b"whatever")
     (target.parent / "dump.gz.part.json").write_bytes(state)
