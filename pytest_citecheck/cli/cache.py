@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,8 @@ def add_parser(commands: Commands) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp  # noqa: PLC0415 - heavy for a --help
 
-    folder = chosen.cache or user_cache()
+    stated = os.environ.get("CITECHECK_CACHE", "")
+    folder = chosen.cache or (Path(stated) if stated and stated != "off" else user_cache())
     if not folder.is_dir():
         print(f"{folder}: nothing is kept there")
         return 0

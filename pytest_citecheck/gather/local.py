@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id
@@ -61,7 +62,8 @@ class IndexSource:
         if dossier.claim.title:
             yield dossier.title_question()
         place, families = (venue_id(dossier.claim.venue), dossier.claim.year), dossier.families()
-        if place in self._complete and families:
+        # Front matter is left out of an index, however complete it is.
+        if place in self._complete and families and not reason_to_skip(dossier.claim.title):
             yield Question("byline", place[0], families, place[1])
             yield Question("volume", place[0], (), place[1])
 

@@ -221,6 +221,10 @@ def about_pages(dossier: Dossier, profile: Profile) -> Plan:
     named = dossier.claim.identifiers
     if not profile.together or not named.url or _ADDRESS_OF_IDENTIFIER.match(named.url):
         return []
+    # An address that is part of a longer text may have been cut off: another page would be asked for.
+    fields = dossier.reference.fields
+    if named.url not in {fields.get(name, "").strip() for name in ("url", "howpublished", "note")}:
+        return []
     return [("web_page", Question("url", named.url))]
 
 

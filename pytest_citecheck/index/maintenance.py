@@ -77,8 +77,9 @@ def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
 
 
 def _about(path: Path) -> tuple[tuple[Collection, ...], list[Scope]]:
+    """The collections, and what was declared of them: on what several agreed (a+b) has to be counted anew."""
     with LocalIndex(path) as index:
-        return index.collections(), index.scopes()
+        return index.collections(), [scope for scope in index.scopes() if "+" not in scope[0]]
 
 
 def _stream(path: Path) -> Iterator[Entry]:

@@ -99,10 +99,16 @@ def compare_authors(
         if all(relation in ("same", "compatible") for relation in relations):
             return AuthorComparison("", "", tuple((index, index, relation) for index, relation in enumerate(relations)))
     pairs = align(cited.names, found)
-    if _all_groups(cited.names) or _all_groups(found):
+    if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         reason = "one side names organisations only, which says nothing of persons"
         return AuthorComparison("", "", pairs, abstain=True, reason=reason)
     return _judge(cited, found, pairs, ordered, complete)
+
+
+def _is_acronym_alone(cited: People) -> bool:
+    """Whether the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
+    words = [str(person) for person in cited.names]
+    return len(words) == 1 and words[0].isalpha() and len(words[0]) > 2 and sum(map(str.isupper, words[0])) > 1
 
 
 def _all_groups(persons: Sequence[Person]) -> bool:

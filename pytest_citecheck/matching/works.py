@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_citecheck.matching.claim import Claim
+from pytest_citecheck.matching.decorations import undecorated
 from pytest_citecheck.matching.joined_names import other_reading
 from pytest_citecheck.matching.name_lists import AuthorComparison, People, compare_authors
 from pytest_citecheck.matching.text import words
@@ -131,7 +132,10 @@ def _candidate(claim: Claim, record: Record, anchor: str, known: Candidate | Non
 
 
 def _compared(claim: Claim, record: Record) -> tuple[TitleComparison, AuthorComparison]:
-    title = compare_titles(claim.title, record.title, record.subtitle, record.other_titles)
+    named = claim.identifiers
+    anchored = bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
+    titles = (*record.other_titles, *undecorated(record.title, anchored=anchored))
+    title = compare_titles(claim.title, record.title, record.subtitle, titles)
     own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
     authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
     if not own and authors.code:

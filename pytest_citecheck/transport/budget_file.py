@@ -160,7 +160,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def load_ledger(connection: sqlite3.Connection, host: str) -> Ledger:
     """What is known of a host."""
     row = connection.execute("SELECT * FROM hosts WHERE host = ?", (host,)).fetchone()
-    return Ledger(*row[1:]) if row else Ledger()
+    # SQLite keeps what it is given: values of another type are those of a broken file.
+    return Ledger(*row[1:]) if row and all(isinstance(value, float | int) for value in row[1:]) else Ledger()
 
 
 def save_ledger(connection: sqlite3.Connection, host: str, ledger: Ledger) -> None:

@@ -341,7 +341,7 @@ class Transport:
             if lane is None:
                 mirror = self._settings.base_urls.get(source.name)
                 # A mirror has a budget of its own, but not its neighbours on the same machine.
-                shared = f"{host} at {urlsplit(mirror).netloc}" if mirror else host
+                shared = f"{host} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else host
                 lane = self._lanes[host] = Lane(shared, rate, self._clock, self._sleep, self._budget)
             else:
                 lane.pacer.tighten(rate)

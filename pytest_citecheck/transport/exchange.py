@@ -196,7 +196,10 @@ class Exchanger:
         the time it takes does not count. Raises ExchangeError.
         """
         url = request.url
-        proxy = _proxy_host(url)
+        try:
+            proxy = _proxy_host(url)
+        except ValueError as error:
+            raise ExchangeError("connection", f"the proxy of the environment cannot be used: {error}") from None
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout) as limit:

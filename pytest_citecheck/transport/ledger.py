@@ -23,6 +23,7 @@ _AT_ONCE = 1e-6  # seconds: shorter waits are below what a wall clock resolves
 _SLOWEST = 1 / 16
 _CALM_SECONDS = 30.0
 _STATEMENT_SECONDS = 3600.0
+_LEAST_STATED = 0.1  # requests a second: whoever states less is mistaken, or wants us to wait for ever
 
 
 class Booking(NamedTuple):
@@ -71,12 +72,12 @@ class Ledger:
         """The share of the rate that is used, 1/16 to 1: each 30 seconds without a 429 double it."""
         if self.share >= 1:
             return 1.0
-        calm_periods = int(min(4.0, (now - self.slowed) / _CALM_SECONDS))
-        return min(1.0, self.share * float(2**calm_periods))
+        calm_periods = int(min(4.0, max(0.0, now - self.slowed) / _CALM_SECONDS))
+        return min(1.0, max(_SLOWEST, self.share) * float(2**calm_periods))
 
     def per_second(self, now: float, rate: float) -> float:
         """Requests a second at present, for a host to which ``rate`` is allowed."""
-        stated = self.stated if now - self.stated_at < _STATEMENT_SECONDS else math.inf
+        stated = max(self.stated, _LEAST_STATED) if now - self.stated_at < _STATEMENT_SECONDS else math.inf
         return min(rate, stated) * self.share_at(now)
 
     def slow_down(self, now: float, sent: float) -> Ledger:

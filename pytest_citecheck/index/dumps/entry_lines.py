@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.index.dumps.base import Context, Head, Problem
-from pytest_citecheck.index.dumps.front_matter import reason_to_skip
 from pytest_citecheck.index.dumps.json_values import objects
 from pytest_citecheck.index.entry import Entry, EntryError
+from pytest_citecheck.index.front_matter import reason_to_skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

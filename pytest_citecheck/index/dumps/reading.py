@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.dumps.base import Context, Problem
 from pytest_citecheck.index.dumps.detection import SNIFFED, collection_name, detect
-from pytest_citecheck.index.dumps.front_matter import reason_to_skip
 from pytest_citecheck.index.dumps.streams import contents, peek
+from pytest_citecheck.index.front_matter import reason_to_skip
 
 if TYPE_CHECKING:
     from collections import Counter
