@@ -24,3 +24,16 @@ from pytest_citecheck.matching.languages import may_be_translation
 def test_two_languages(one: str, other: str, expected: bool) -> None:
     assert may_be_translation(one, other) is expected
     assert may_be_translation(other, one) is expected
+
+
+@pytest.mark.parametrize(
+    ("cited", "found", "expected"),
+    [
+        ("Yaşlı bireylerde düşme korkusu", "Fear of falling in older adults", True),
+        ("Hjärtsvikt och långvarig smärta", "Heart failure, chronic pain", True),
+        ("Schrödinger operators in one dimension", "Spectra of operators", False),
+        ("Erdős–Rényi graphs and Szemerédi regularity", "Gödel, Escher, Bach", False),
+    ],
+)
+def test_accents_tell_where_function_words_do_not(cited: str, found: str, expected: bool) -> None:
+    assert may_be_translation(cited, found) is expected

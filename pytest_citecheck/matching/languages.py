@@ -24,6 +24,9 @@ _WORDS: dict[str, frozenset[str]] = {
 }
 
 
+_ACCENTED_WORDS = 2
+
+
 @lru_cache(maxsize=4096)
 def _language(title: str) -> str:
     """The language by most function words, or ``other`` for a script that is not Latin; empty if it cannot be told."""
@@ -38,6 +41,14 @@ def _language(title: str) -> str:
 
 
 def may_be_translation(cited: str, found: str) -> bool:
-    """Whether the two titles (plain text) are in two languages, as far as their function words tell."""
+    """Whether the two titles (plain text) are in two languages, as far as their function words and accents tell."""
     first, second = _language(cited), _language(found)
-    return bool(first and second) and first != second
+    if first and second:
+        return first != second
+    # Where function words decide nothing, accents do: English has none, and one foreign name has them in one word.
+    return abs(_accented(cited) - _accented(found)) >= _ACCENTED_WORDS and 0 in (_accented(cited), _accented(found))
+
+
+def _accented(title: str) -> int:
+    """How many words have letters that English does not."""
+    return sum(not word.isascii() for word in title.split())

@@ -85,7 +85,7 @@ def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) ->
 def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
     """What a run would send, between the least and the most; nothing was sent."""
     reporter.section("citecheck plan")
-    count = len(citecheck.references())
+    count = len(citecheck.order)
     if not lines:
         reporter.line(f"{_count(count, 'reference')}: nothing would be sent")
         return
