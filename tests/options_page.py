@@ -26,7 +26,10 @@ def options_page() -> str:
     """The whole page."""
     rows = []
     for option in OPTIONS:
-        flag = option.flag and f"`{option.flag}{'=' + option.metavar if option.metavar else ''}`"
+        flag = (
+            option.flag
+            and f"`{option.flag}{'=' + option.metavar.replace('|', chr(92) + '|') if option.metavar else ''}`"
+        )
         ini = option.ini and f"`{option.ini}`"
         env = option.env and f"`{option.env}`"
         rows.append(f"| {flag} | {ini} | {env} | {option.help.replace('|', chr(92) + '|')} |\n")

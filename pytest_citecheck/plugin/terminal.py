@@ -20,6 +20,7 @@ __all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 
 _SHOWN = 20
 _OUTCOMES = ("passed", "failed", "unverifiable")
+_MEANING = {"breaker": "left alone after failures", "deadline": "--citecheck-timeout was over"}
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
 
@@ -57,7 +58,8 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not quiet:
         _write_table(reporter, result)
     _write_attention(reporter, attention)
-    if not quiet and not outages:
+    _write_retracted(reporter, result)
+    if not quiet and any(source.answered for source in result.sources):
         _write_undecided(reporter, result)
     for waiver, why in outdated:
         reporter.line(
@@ -141,6 +143,16 @@ def _write_attention(reporter: pytest.TerminalReporter, attention: list[Referenc
         )
 
 
+def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    """The works that were retracted, removed or doubted since: the citation is right, and the reader has to know."""
+    for reference in result.references:
+        for notice in reference.notices:
+            if notice["kind"] != "correction":
+                said = ", ".join(filter(None, (notice["date"], notice["doi"], f"stated by {notice['stated_by']}")))
+                where = f"{reference.path}:{reference.line} {safe_line(reference.key)}"
+                reporter.line(f"  {notice['kind']:<14} {where}: {safe_line(said)}", yellow=True)
+
+
 def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     """Which references nothing is known of: the run is green, and they have not been checked."""
     open_ones = [
@@ -181,7 +193,8 @@ def _source_line(source: SourceUse) -> str:
     words += [f"{_count(source.cached, 'answer')} from the cache"] if source.cached else []
     words += [f"{_count(source.local, 'look-up')}"] if source.local else []
     words += [
-        f"{_count(count, 'question')} unanswered ({reason})" for reason, count in sorted(source.unavailable.items())
+        f"{_count(count, 'question')} unanswered ({_MEANING.get(reason, reason)})"
+        for reason, count in sorted(source.unavailable.items())
     ]
     return f"{source.label}: {', '.join(words) or 'nothing'}"
 

@@ -45,7 +45,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Verdict:
     if len(decided) == 2:
         open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
         if not open_checks:
-            return Verdict("verified", 0.01, "every check passes")
+            return Verdict("verified", 0.01, "every check that decides passes")
         return Verdict(
             "verified",
             0.04,
