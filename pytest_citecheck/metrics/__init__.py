@@ -1,0 +1,1 @@
+"""How well verdicts agree with labels: pure functions over labelled entries and predictions. Needs numpy (extra ``metrics``)."""
