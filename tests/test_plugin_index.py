@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,11 +107,13 @@ def test_a_file_that_is_no_index_is_a_usage_error(pytester: pytest.Pytester, ref
 
 
 def volume(source: str, *, without: int = 0) -> list[Entry]:
-    return [
+    """A volume, and the beginning of the next year's: the latest year of a venue is never taken as complete."""
+    papers = [
         Entry(source, str(n), f"Paper number {n} about entirely ordinary gradients", (f"Ada Author{n}",), 2021, "ICML",
               type="inproceedings")
         for n in range(40 - without)
     ]  # fmt: skip
+    return [*papers, papers[0]._replace(id="next", title="Gradients of the year after", year=2022)]
 
 
 INVENTED = """@inproceedings{a, author = {Ada Quillfeather and Tom Nightwhistle}, booktitle = {ICML}, year = {2021},
@@ -143,8 +147,31 @@ def without_dblp(pytester: pytest.Pytester, live: list[str]) -> list[str]:
 
 def test_one_upstream_under_two_names_is_no_agreement() -> None:
     agreement = Agreement()
-    assert len(list(agreement.watch([*volume("dblp-2024"), *volume("dblp-crawl")]))) == 80
+    assert len(list(agreement.watch([*volume("dblp-2024"), *volume("dblp-crawl")]))) == 82
     assert list(agreement.scopes()) == []
+
+
+def test_the_latest_year_of_a_venue_is_not_complete_by_agreement() -> None:
+    agreement = Agreement()
+    both = [entry for entry in (*volume("dblp"), *volume("papers")) if entry.year == 2021]
+    assert len(list(agreement.watch(both))) == 80
+    assert list(agreement.scopes()) == []
+    later = volume("dblp")[-1]
+    assert list(agreement.watch([later])) == [later]
+    assert [scope[1:3] for scope in agreement.scopes()] == [("icml", 2021)]
+
+
+def test_an_index_that_turns_out_to_be_damaged_is_an_outage(pytester: pytest.Pytester) -> None:
+    path = pytester.path / "my.index"
+    build(path, volume("dblp"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE blocks SET data = zeroblob(9)")
+    title = volume("dblp")[0].title
+    pytester.makefile(".bib", refs=INVENTED.replace("Spectral kernels for wholly imaginary learning problems", title))
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-rs")
+    assert result.parseoutcomes().get("failed") is None
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+    result.stdout.fnmatch_lines(["*index my.index: 1 look-up, 1 question unanswered (malformed)"])
 
 
 def test_declarations(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import IDENTIFIERS
+from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id
-from pytest_citecheck.model import Absent, Asked, Found, Question, Record
+from pytest_citecheck.model import Absent, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.sources import SOURCES
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _MOST_WORKS = 500  # of one family name in one year
 
 
 class IndexSource:
-    """One index in the role of a source: answers at once, and never fails to answer.
+    """One index in the role of a source: answers at once. Where its file turns out to be damaged, that is an outage.
 
     name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
     """
@@ -70,6 +71,13 @@ class IndexSource:
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer to each question. An absence is evidence only for a venue and year that the index holds completely."""
         wanted = list(dict.fromkeys(questions))
+        try:
+            return self._answers(wanted)
+        except IndexFileError as error:
+            damaged = Unavailable("malformed", str(error))
+            return {question: Asked(self.name, question, damaged, self.path.name, self.date) for question in wanted}
+
+    def _answers(self, wanted: list[Question]) -> dict[Question, Asked]:
         titles = [question for question in wanted if question.kind == "title"]
         others = [question for question in wanted if question.kind in IDENTIFIERS]
         answers: dict[Question, Asked] = {}
@@ -87,12 +95,14 @@ class IndexSource:
     def _place(self, question: Question) -> Asked:
         """The works of any of these authors in a closed venue and year; of the whole volume only that it is there."""
         scope = self._complete.get((question.value, question.year), "")
-        entries = {
-            (entry.source, entry.id, entry.title): entry
-            for family in question.authors
-            for entry in self._index.by_authors([family], question.year, _MOST_WORKS)
-            if entry.year == question.year and venue_id(entry.venue) == question.value
-        }
+        entries = {}
+        for family in question.authors:
+            works = self._index.by_authors([family], question.year, _MOST_WORKS)
+            if len(works) == _MOST_WORKS:
+                scope = ""  # there are more of that name: the list is not whole
+            for entry in works:
+                if entry.year == question.year and venue_id(entry.venue) == question.value:
+                    entries[entry.source, entry.id, entry.title] = entry
         records = tuple(map(_record, entries.values()))
         answer = Found(records, scope) if records or question.kind == "volume" else Absent(scope)
         return Asked(self.name, question, answer, self.path.name, self.date)

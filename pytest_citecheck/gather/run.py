@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.rounds import about_pages, rounds
-from pytest_citecheck.model import Asked, Evidence, Question, Reference
+from pytest_citecheck.model import Asked, Evidence, Question, Reference, Unavailable
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.tally import Tally
@@ -114,7 +114,13 @@ def look_up(index: IndexSource, dossiers: Collection[Dossier]) -> Tally:
     answers = index.ask(question for questions in wanted.values() for question in questions)
     for dossier in dossiers:
         dossier.asked.update({(index.name, question): answers[question] for question in wanted[id(dossier)]})
-    return Tally(answered=len(answers), local=len(answers))
+    tally = Tally(local=len(answers))
+    for asked in answers.values():
+        if isinstance(asked.answer, Unavailable):
+            tally.unavailable[asked.answer.reason] += 1
+        else:
+            tally.answered += 1
+    return tally
 
 
 async def ask_all(

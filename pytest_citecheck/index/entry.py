@@ -95,8 +95,8 @@ class Entry(NamedTuple):
         Raises EntryError if a field is missing, unknown or of another type, and if source or title is empty.
         """
         values = dict(line)
-        for name in _REQUIRED:
-            if name not in values:
+        for name in cls._fields:
+            if name in _REQUIRED and name not in values:
                 raise EntryError(f"the field '{name}' is missing")
         for name, value in values.items():
             if name in _LISTS:

@@ -14,6 +14,7 @@ from pytest_citecheck.index.builder import BuildReport, Scope, build
 from pytest_citecheck.index.keys import identifiers
 from pytest_citecheck.index.layout import DAMAGE, IndexFileError, checksum, connect
 from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import Agreement
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.layout import Collection
 
-__all__ = ["add", "merge", "remove", "verify"]
+__all__ = ["Held", "add", "merge", "rebuild", "remove", "verify"]
 
 _SAMPLES = 1_000
 _SUMMED = {
@@ -32,17 +33,52 @@ _SUMMED = {
 }  # fmt: skip
 
 
-def add(
-    path: Path, entries: Iterable[Entry], *, collections: Iterable[Collection] = (), scopes: Iterable[Scope] = ()
+class Held:
+    """What indexes that are there hold: ``collections`` by name, and ``scopes`` as they were declared."""
+
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        """Raises IndexFileError."""
+        self.paths = list(paths)
+        self.collections: dict[str, Collection] = {}
+        scopes: dict[tuple[str, str, int | None], Scope] = {}
+        for path in self.paths:
+            with LocalIndex(path) as index:
+                self.collections |= {collection.name: collection for collection in index.collections()}
+                # Without what they agreed on (names of several collections, joined): that is counted anew.
+                scopes |= {scope[:3]: scope for scope in index.scopes() if "+" not in scope[0]}
+        self.scopes = list(scopes.values())
+
+    def entries(self) -> Iterator[Entry]:
+        """All of them, those of later indexes after those of earlier ones."""
+        for path in self.paths:
+            with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
+                yield from index
+
+
+def rebuild(
+    out: Path, entries: Iterable[Entry], collections: Iterable[Collection], declared: Iterable[Scope]
 ) -> BuildReport:
+    """Build, with the scopes that are declared and those on which the collections agree.
+
+    Agreement is counted anew for all entries: it need not hold for the others once a collection has left or changed.
+    ``collections`` and ``declared`` are asked when all entries have gone by.
+    """
+    agreement = Agreement()
+
+    def scopes() -> Iterator[Scope]:
+        yield from declared
+        yield from agreement.scopes()
+
+    return build(out, agreement.watch(entries), collections=collections, scopes=scopes())
+
+
+def add(path: Path, entries: Iterable[Entry], *, collections: Iterable[Collection] = ()) -> BuildReport:
     """Put more entries into the index at ``path``; they replace older ones as in `build`.
 
     Raises IndexFileError if there is no index that can be read, and what `build` raises.
     """
-    held, known = _about(path)
-    return build(
-        path, chain(_stream(path), entries), collections=(*held, *collections), scopes=_latest((*known, *scopes))
-    )
+    held = Held([path])
+    return rebuild(path, chain(held.entries(), entries), (*held.collections.values(), *collections), held.scopes)
 
 
 def remove(path: Path, source: str) -> BuildReport:
@@ -50,15 +86,12 @@ def remove(path: Path, source: str) -> BuildReport:
 
     Raises KeyError if it is not in there, IndexFileError if there is no index that can be read.
     """
-    held, known = _about(path)
-    if source not in {collection.name for collection in held}:
+    held = Held([path])
+    if source not in held.collections:
         raise KeyError(source)
-    return build(
-        path,
-        (entry for entry in _stream(path) if entry.source != source),
-        collections=held,
-        scopes=(scope for scope in known if scope[0] != source),
-    )
+    left = (entry for entry in held.entries() if entry.source != source)
+    scopes = (scope for scope in held.scopes if scope[0] != source)
+    return rebuild(path, left, held.collections.values(), scopes)
 
 
 def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
@@ -66,29 +99,8 @@ def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
 
     Raises IndexFileError if one of them cannot be read.
     """
-    paths = list(paths)
-    held: list[Collection] = []
-    known: list[Scope] = []
-    for path in paths:
-        collections, scopes = _about(path)
-        held += collections
-        known += scopes
-    return build(out, chain.from_iterable(map(_stream, paths)), collections=held, scopes=_latest(known))
-
-
-def _about(path: Path) -> tuple[tuple[Collection, ...], list[Scope]]:
-    """The collections, and what was declared of them: on what several agreed (a+b) has to be counted anew."""
-    with LocalIndex(path) as index:
-        return index.collections(), [scope for scope in index.scopes() if "+" not in scope[0]]
-
-
-def _stream(path: Path) -> Iterator[Entry]:
-    with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
-        yield from index
-
-
-def _latest(scopes: Iterable[Scope]) -> Iterable[Scope]:
-    return {scope[:3]: scope for scope in scopes}.values()
+    held = Held(paths)
+    return rebuild(out, held.entries(), held.collections.values(), held.scopes)
 
 
 def verify(path: Path) -> int:

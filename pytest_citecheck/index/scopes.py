@@ -63,10 +63,16 @@ class Agreement:
             yield entry
 
     def scopes(self) -> Iterator[Scope]:
-        """The venue-years that are complete by agreement; read it when the entries have gone by."""
+        """The venue-years that are complete by agreement; read it when the entries have gone by.
+
+        The latest year of a venue never is: collections that were made within it agree on what had appeared by then.
+        """
+        latest: dict[str, int] = {}
+        for venue, year in self._titles:
+            latest[venue] = max(year, latest.get(venue, year))
         for (venue, year), titles in sorted(self._titles.items()):
             agreed = sum(len(held) > 1 for held in titles.values())
-            if len(titles) >= FEWEST and agreed >= AGREED * len(titles):
+            if year < latest[venue] and len(titles) >= FEWEST and agreed >= AGREED * len(titles):
                 names = "+".join(sorted(set().union(*titles.values())))
                 yield names, venue, year, True, f"{agreed:,} of {len(titles):,} titles in at least two collections"
 

@@ -50,7 +50,7 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-record", "citecheck_record", "CITECHECK_RECORD", None, ("none", "new", "all"),
     ),
     Option(
-        "citecheck_offline", "flag", "Never ask the network: what no cassette answers is unverifiable",
+        "citecheck_offline", "flag", "Never ask the network: what neither index, cache nor cassettes answer is unverifiable",
         "--citecheck-offline", "citecheck_offline", "CITECHECK_OFFLINE",
     ),
     Option(
@@ -100,7 +100,7 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),
     Option(
-        "citecheck_contact", "text", "E-mail address that the services may write to; some of them allow more then",
+        "citecheck_contact", "text", "E-mail address that the services may write to; some of them then allow more",
         "--citecheck-contact", "citecheck_contact", "CITECHECK_CONTACT", "ADDRESS",
     ),
     Option(

@@ -46,7 +46,10 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if item.check in CHECKS:
         evaluation = citecheck.evaluation(item.reference_id, item.reference)
         data["verdict"] = verdict_json(evaluation.verdict)
-        data["notices"] = [notice_json(notice) for notice in evaluation.case.notices]
+        data["notices"] = [
+            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
+            for notice in evaluation.case.notices
+        ]
         for asked in evaluation.case.evidence.asked:
             # Of several questions to one source, what it found counts for more than what it did not.
             if data["sources"].get(asked.source) != "found":

@@ -147,7 +147,7 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
     """The works that were retracted, removed or doubted since: the citation is right, and the reader has to know."""
     for reference in result.references:
         for notice in reference.notices:
-            if notice["kind"] != "correction":
+            if notice["alarming"]:
                 said = ", ".join(filter(None, (notice["date"], notice["doi"], f"stated by {notice['stated_by']}")))
                 where = f"{reference.path}:{reference.line} {safe_line(reference.key)}"
                 reporter.line(f"  {notice['kind']:<14} {where}: {safe_line(said)}", yellow=True)

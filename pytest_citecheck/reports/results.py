@@ -81,7 +81,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
 
 
-def notice_json(notice: Notice) -> dict[str, str]:
+def notice_json(notice: Notice) -> dict[str, Any]:
     """A retraction, correction or the like of the cited work."""
     return {"kind": notice.kind, "date": notice.date, "doi": notice.doi, "stated_by": notice.stated_by}
 

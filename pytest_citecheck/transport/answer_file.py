@@ -112,8 +112,12 @@ class AnswerFile:
                     f"SELECT checksum, key, stored, until, body FROM answers WHERE key IN ({marks})",  # noqa: S608
                     some,
                 )
-                # SQLite does not notice a changed bit within a value.
-                rows += [Row(*row) for checksum, *row in found.fetchall() if checksum == zlib.crc32(row[-1])]
+                # SQLite notices neither a changed bit within a value nor one of another type.
+                rows += [
+                    Row(*row)
+                    for checksum, *row in found.fetchall()
+                    if isinstance(row[-1], bytes) and checksum == zlib.crc32(row[-1])
+                ]
             return rows
 
         return self._attempt(select, [])

@@ -1,7 +1,6 @@
 """The actions that write an index: build, add, update, remove, merge.
 
-Each is one stream of entries into one build. What the collections agree on (`Agreement`) is counted anew for all of it, because
-it need not hold for the others once a collection has left or changed.
+Each is one stream of entries into one build (`pytest_citecheck.index.maintenance`).
 """
 
 from __future__ import annotations
@@ -14,56 +13,21 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.index.files import dump_files, existing_index, index_to_write
 from pytest_citecheck.cli.index.intake import SHOWN, Intake, NothingReadError
 from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, count, say
-from pytest_citecheck.index.builder import build
 from pytest_citecheck.index.dumps import DumpError
+from pytest_citecheck.index.maintenance import Held, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Agreement, ScopeError, read_scopes
+from pytest_citecheck.index.scopes import ScopeError, read_scopes
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import TextIO
 
     from pytest_citecheck.index.builder import BuildReport, Scope
-    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.layout import Collection
 
 __all__ = ["ACTIONS"]
-
-
-class _Old:
-    """What the indexes that are there hold."""
-
-    def __init__(self, paths: Iterable[Path] = ()) -> None:
-        """Raises IndexFileError."""
-        self.paths = list(paths)
-        self.collections: dict[str, Collection] = {}
-        scopes: dict[tuple[str, str, int | None], Scope] = {}
-        for path in self.paths:
-            with LocalIndex(path) as index:
-                self.collections |= {collection.name: collection for collection in index.collections()}
-                # Without what they agreed on: names of several collections, joined.
-                scopes |= {scope[:3]: scope for scope in index.scopes() if "+" not in scope[0]}
-        self.scopes = list(scopes.values())
-
-    def entries(self) -> Iterator[Entry]:
-        for path in self.paths:
-            with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
-                yield from index
-
-
-def _write(
-    out: Path, entries: Iterable[Entry], collections: Iterable[Collection], declared: Iterable[Scope]
-) -> BuildReport:
-    """Build; ``collections`` and ``declared`` are asked when all entries have gone by."""
-    agreement = Agreement()
-
-    def scopes() -> Iterator[Scope]:
-        yield from declared
-        yield from agreement.scopes()
-
-    return build(out, agreement.watch(entries), collections=collections, scopes=scopes())
 
 
 class _Reading:
@@ -78,7 +42,7 @@ class _Reading:
         self._files, self._others = dump_files(chosen.files)
         self._out = index_to_write(chosen.index, self._files)
         self._given = _declarations(chosen.scopes)
-        self._old = _Old() if new else _Old([existing_index(self._out)])
+        self._old = Held() if new else Held([existing_index(self._out)])
         self._refused: dict[str, int] = {}
         self._progress = Progress()
 
@@ -115,7 +79,7 @@ class _Reading:
             entries = chain(intake.entries(), kept)
         else:
             entries = chain(old.entries(), intake.entries())
-        report = _write(
+        report = rebuild(
             self._out,
             entries,
             self._collections(intake, whole_collections=whole_collections),
@@ -126,10 +90,10 @@ class _Reading:
             return report
         if self._progress.due:
             self._progress.show(f"taking out {count(len(gone), 'record')}")
-        built = _Old([self._out])
+        built = Held([self._out])
         left = (entry for entry in built.entries() if (entry.source, entry.id) not in gone)
         try:
-            return _write(self._out, left, built.collections.values(), built.scopes)
+            return rebuild(self._out, left, built.collections.values(), built.scopes)
         except KeyboardInterrupt:
             state = f"{self._out} is there, and still holds {count(len(gone), 'record')} that PubMed takes back"
             raise KeyboardInterrupt(state) from None
@@ -244,12 +208,10 @@ def _update_collections(chosen: argparse.Namespace) -> int:
 
 def _remove_collection(chosen: argparse.Namespace) -> int:
     path, source = existing_index(chosen.index), chosen.source
-    old = _Old([path])
+    old = Held([path])
     if source not in old.collections:
         raise UsageError(f"{path} has no collection '{source}'; it has {', '.join(old.collections) or 'none'}")
-    left = (entry for entry in old.entries() if entry.source != source)
-    scopes = (scope for scope in old.scopes if scope[0] != source)
-    report = _write(path, left, old.collections.values(), scopes)
+    report = remove(path, source)
     _tell_index(path, report)
     say(f"removed: {source} ({count(old.collections[source].records, 'record')})")
     return 0
@@ -257,8 +219,7 @@ def _remove_collection(chosen: argparse.Namespace) -> int:
 
 def _merge_indexes(chosen: argparse.Namespace) -> int:
     out = index_to_write(chosen.index)
-    old = _Old(map(existing_index, chosen.indexes))
-    report = _write(out, old.entries(), old.collections.values(), old.scopes)
+    report = merge(out, map(existing_index, chosen.indexes))
     _tell_index(out, report)
     for collection in report.collections:
         _tell_collection(collection)
