@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.index.entry import Entry, EntryError
+from pytest_citecheck.index.evidence import record
 from pytest_citecheck.model import Person
 
 LINE: dict[str, Any] = {
@@ -83,16 +84,16 @@ def test_as_evidence() -> None:
         acl="P19-1001", dblp="conf/acl/L19", venues=("Annual Meeting of the ACL", "ACL"), editors=("Alan Turing",),
         complete=False,
     )  # fmt: skip
-    record = entry.record()
-    assert record.source == "anthology"
-    assert record.authors == (Person(literal="Ada Lovelace"),)
-    assert record.authors_complete is False
-    assert record.editors == (Person(literal="Alan Turing"),)
-    assert record.years == (2019,)
-    assert record.venues == ("ACL", "Annual Meeting of the ACL")
-    assert record.related == (("acl", "P19-1001"), ("dblp", "conf/acl/L19"))
-    assert record.type == "inproceedings"
-    assert Entry("s", "", "t").record().years == ()
+    evidence = record(entry)
+    assert evidence.source == "anthology"
+    assert evidence.authors == (Person(literal="Ada Lovelace"),)
+    assert evidence.authors_complete is False
+    assert evidence.editors == (Person(literal="Alan Turing"),)
+    assert evidence.years == (2019,)
+    assert evidence.venues == ("ACL", "Annual Meeting of the ACL")
+    assert evidence.related == (("acl", "P19-1001"), ("dblp", "conf/acl/L19"))
+    assert evidence.type == "inproceedings"
+    assert record(Entry("s", "", "t")).years == ()
 
 
 @pytest.mark.parametrize(
@@ -100,4 +101,4 @@ def test_as_evidence() -> None:
     [("paper-conference", "inproceedings"), ("dissertation", "thesis"), ("submission", "other"), ("", "")],
 )
 def test_types(stated: str, read: str) -> None:
-    assert Entry("s", "", "t", type=stated).record().type == read
+    assert record(Entry("s", "", "t", type=stated)).type == read

@@ -70,13 +70,21 @@ def rate(engine: Engine, titles: list[str]) -> tuple[float, list[float]]:
 
 
 def recall(engine: Engine, asked: list[Query]) -> tuple[float, str]:
-    """The share of damaged titles whose work is among the first ten, and the number missed of each kind."""
+    """The share of damaged titles whose work is among the first ten, and the number missed of each kind.
+
+    A miss is ambiguous if what was asked is the whole title of another record, or the beginning of ten others.
+    """
     missed: Counter[str] = Counter()
+    ambiguous = 0
     damaged = [query for query in asked if query.kind not in ("exact", "absent")]
     for query in damaged:
-        forms = {read_title(title)[1] for title in engine.titles(engine.find(query.title))}
-        missed[query.kind] += read_title(query.meant)[1] not in forms
-    return 1 - missed.total() / len(damaged), ", ".join(f"{kind} {count}" for kind, count in missed.items() if count)
+        forms = [read_title(title)[1] for title in engine.titles(engine.find(query.title))]
+        if read_title(query.meant)[1] not in forms:
+            missed[query.kind] += 1
+            form = read_title(query.title)[1]
+            ambiguous += form in forms or sum(other.startswith(form) for other in forms) >= 10
+    kinds = ", ".join(f"{kind} {count}" for kind, count in missed.items())
+    return 1 - missed.total() / len(damaged), f"{kinds or 'none'} ({ambiguous} ambiguous)"
 
 
 def measure(name: str, folder: Path, asked: list[Query]) -> None:
@@ -112,7 +120,7 @@ def measure(name: str, folder: Path, asked: list[Query]) -> None:
         f"| {engine.name} | {size / building:,.0f} | {memory:,.0f} | {engine.size() / size:.0f} | {opening:.1f} | "
         f"{exact_rate:,.0f} | "
         f"{fuzzy_rate:,.0f} | {1000 * times[len(times) // 2]:.2f} / {1000 * times[len(times) * 99 // 100]:.2f} | {share:.4f} |"
-        f" missed: {missed or 'none'}",
+        f" missed: {missed}",
         flush=True,
     )
 

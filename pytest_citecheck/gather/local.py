@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.index.evidence import record as stated
 from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.layout import IndexFileError
@@ -113,7 +114,7 @@ class IndexSource:
 
 
 def _record(entry: Entry) -> Record:
-    record = entry.record()
+    record = stated(entry)
     upstream = record.source.partition("-")[0].replace("_", "").lower()
     return replace(record, compiled=True) if upstream in _COMPILERS else record
 

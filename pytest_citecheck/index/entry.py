@@ -8,44 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_citecheck.model import Person, Record, RecordType
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Entry", "EntryError"]
-
-_TYPES: dict[str, RecordType] = {
-    "article": "article",
-    "article-journal": "article",
-    "journal-article": "article",
-    "review": "article",
-    "letter": "article",
-    "editorial": "article",
-    "inproceedings": "inproceedings",
-    "paper-conference": "inproceedings",
-    "proceedings-article": "inproceedings",
-    "book": "book",
-    "monograph": "book",
-    "edited-book": "book",
-    "reference-book": "book",
-    "chapter": "chapter",
-    "incollection": "chapter",
-    "inbook": "chapter",
-    "book-chapter": "chapter",
-    "proceedings": "proceedings",
-    "preprint": "preprint",
-    "posted-content": "preprint",
-    "thesis": "thesis",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "dissertation": "thesis",
-    "report": "report",
-    "techreport": "report",
-    "dataset": "dataset",
-    "software": "software",
-    "": "",
-}
 
 
 class EntryError(ValueError):
@@ -125,33 +91,6 @@ class Entry(NamedTuple):
             if name in _REQUIRED or value != default:
                 line[name] = list(value) if isinstance(value, tuple) else value
         return line
-
-    def record(self) -> Record:
-        """The entry as evidence: its collection is the source, identifiers without a field of their own are ``related``."""
-        return Record(
-            source=self.source,
-            id=self.id,
-            url=self.url,
-            title=self.title,
-            authors=tuple(Person(literal=name) for name in self.authors),
-            authors_complete=self.complete,
-            editors=tuple(Person(literal=name) for name in self.editors),
-            years=() if self.year is None else (self.year,),
-            venues=tuple(dict.fromkeys(name for name in (self.venue, *self.venues) if name)),
-            type=_TYPES.get(self.type, "other"),
-            doi=self.doi,
-            arxiv=self.arxiv,
-            pmid=self.pmid,
-            volume=self.volume,
-            number=self.number,
-            pages=self.pages,
-            isbn=self.isbn,
-            related=tuple(
-                (kind, value)
-                for kind, value in (("acl", self.acl), ("openreview", self.openreview), ("dblp", self.dblp))
-                if value
-            ),
-        )
 
 
 _REQUIRED = frozenset({"source", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "type"})

@@ -37,6 +37,7 @@ CERTAIN = 90.0
 _SHARED = 0.9  # what a title counts that has all the words and others, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
+_SHORTEST_PART = 2  # of a word that is two
 _FREELY_READ = 4 * 2_000  # bytes of a list that is read together with its length
 
 
@@ -151,19 +152,31 @@ class TitleSearch:
         """The words with those replaced that occur nowhere: by their likeliest corrections, by the next ones, and so on."""
         judged = [word for word in dict.fromkeys(words) if is_spelled(word)]
         unknown = self._unknown(judged)
-        corrected = {word: found for word in unknown if (found := self._meant(word))}
+        corrected = {word: found for word in unknown if (found := self._meant(word) or self._joined(word))}
         if not corrected:
             return []
         versions = max(map(len, corrected.values()))
-        return [
-            [corrected[word][min(i, len(corrected[word]) - 1)] if word in corrected else word for word in words]
+        texts = (
+            (corrected[word][min(i, len(corrected[word]) - 1)] if word in corrected else word for word in words)
             for i in range(versions)
-        ]
+        )
+        return [" ".join(text).split() for text in texts]
 
     def _unknown(self, words: list[str]) -> list[str]:
         places = {word: bucket(half_keys(word)[0], self._spellings) for word in words}
         found = self._spelled(places.values())
         return [word for word, place in places.items() if word not in found.get(place, ())]
+
+    def _joined(self, word: str) -> list[str]:
+        """``word`` as two words of which the space was lost: where it begins or ends with the longest word of the index."""
+        cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+        parts = dict.fromkeys(part for cut in cuts for part in (word[:cut], word[cut:]) if is_spelled(part))
+        known = set(parts).difference(self._unknown(list(parts)))
+        beginnings = [cut for cut in cuts if word[:cut] in known]
+        endings = [cut for cut in cuts if word[cut:] in known]
+        both = set(beginnings).intersection(endings)
+        chosen = [max(both)] if both else [*beginnings[-1:], *endings[:1]]
+        return [f"{word[:cut]} {word[cut:]}" for cut in dict.fromkeys(chosen)]
 
     def _spelled(self, buckets: Iterable[int]) -> dict[int, list[str]]:
         wanted = tuple(set(buckets))
