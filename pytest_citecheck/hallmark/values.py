@@ -80,6 +80,9 @@ class Fields:
         if isinstance(stated, str) and _NUMBER.fullmatch(stated):
             self._warn(f"“{name}” is text, {shown(stated)}, and was read as a number")
             return float(stated)
+        if isinstance(stated, float) and math.isnan(stated):
+            self._warn(f"“{name}” is NaN and counts as not stated")
+            return None
         if stated is None:
             return None
         if isinstance(stated, bool) or not isinstance(stated, int | float):
