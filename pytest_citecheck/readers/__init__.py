@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.readers.bibtex import BIBTEX
+from pytest_citecheck.readers.hallmark import HALLMARK
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
 
 __all__ = ["READERS", "reader_for"]
 
-READERS: tuple[Reader, ...] = (BIBTEX,)
+READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK)
+_HEAD = 1 << 16
 
 
 def reader_for(path: str) -> Reader | None:
-    """The reader for a file, by the ending of its name in any case; None if no reader claims it."""
-    suffix = PurePath(path).suffix.lower()
-    return next((reader for reader in READERS if suffix in reader.suffixes), None)
+    """The reader for a file, by the ending of its name in any case and by what it begins with; None if no reader claims it.
+
+    Of a file that cannot be opened only the name counts: whoever reads it will be told why it cannot.
+    """
+    file = Path(path)
+    claiming = [reader for reader in READERS if file.suffix.lower() in reader.suffixes]
+    if not claiming or not file.is_file():  # a pipe can be read only once
+        return claiming[0] if claiming else None
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD)
+    except OSError:
+        return claiming[0]
+    return next((reader for reader in claiming if reader.reads(head)), None)

@@ -8,7 +8,39 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pytest_citecheck.model import Defect, Reference
 
-__all__ = ["Bibliography", "Reader"]
+__all__ = ["AnswerGroup", "Answered", "Bibliography", "Reader"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGroup:
+    """One answer of a model to a query: what the references in it have in common.
+
+    number: of the query in its file, from 1. sample: of this model's answers to this query, from 1.
+    discipline: ``other`` if none is stated. requested: how many references were asked for, None if that is not known.
+    earliest, latest: the publication years that the query allows, inclusive, None where it sets no bound.
+    """
+
+    model: str
+    query: str
+    number: int
+    sample: int = 1
+    discipline: str = "other"
+    language: str = ""
+    requested: int | None = None
+    earliest: int | None = None
+    latest: int | None = None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Where in a file of answers a reference belongs.
+
+    duplicate_of: the key of the reference of the same answer that cites the same work before it, empty if there is none.
+    """
+
+    group: AnswerGroup
+    duplicate_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +48,13 @@ class Bibliography:
     """All references of a file in their order, and what is to be said about the file as a whole.
 
     Every entry of the file is one reference; an entry that cannot be read is a reference with a fatal defect.
+    answered: of a file of answers, one for each of the references, None for a line that is no answer; else empty.
     """
 
     path: str
     references: tuple[Reference, ...]
     notes: tuple[Defect, ...] = ()
+    answered: tuple[Answered | None, ...] = ()
 
 
 class Reader(Protocol):
@@ -31,6 +65,10 @@ class Reader(Protocol):
 
     @property
     def suffixes(self) -> frozenset[str]: ...
+
+    def reads(self, head: bytes) -> bool:
+        """Whether a file of one of these endings is in this format, by its first bytes (64 KiB, or all if it is shorter)."""
+        ...
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a whole file; ``path`` is only repeated in locations. Never raises on account of the content."""

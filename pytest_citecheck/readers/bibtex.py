@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.readers.bibtex_entry import ScannedEntry
     from pytest_citecheck.readers.bibtex_value import Problem
 
-__all__ = ["BIBTEX", "BibtexReader", "read_bibtex"]
+__all__ = ["BIBTEX", "BibtexReader", "read_bibtex", "readable_value"]
 
 _IDENTIFIERS = frozenset((
     "doi", "url", "urls", "eprint", "arxivid", "arxiv", "isbn", "issn", "pmid", "pmcid", "pages", "eid",
@@ -45,6 +45,10 @@ class BibtexReader:
     """Reads ``.bib`` files; see `read_bibtex`."""
 
     suffixes = frozenset((".bib", ".bibtex"))
+
+    def reads(self, head: bytes) -> bool:  # noqa: ARG002
+        """Whatever it begins with: BibTeX allows any text between entries."""
+        return True
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a whole file; ``path`` is only repeated in locations."""
@@ -129,7 +133,7 @@ class _Assembly:
             if self.holds_nul:
                 value = value.replace("\0", "")
             raw[name] = value
-            fields[name] = _readable(name, value)
+            fields[name] = readable_value(name, value)
         return block, Heir(block.key, block.type, fields, raw), defects
 
     def _reference(self, block: ScannedEntry, heir: Heir, defects: list[Defect], seen: dict[str, int]) -> Reference:
@@ -175,7 +179,8 @@ def _define(block: ScannedEntry, macros: Macros) -> None:
         macros.define(name, macros.expand(parts)[0])
 
 
-def _readable(name: str, value: str) -> str:
+def readable_value(name: str, value: str) -> str:
+    """The text that a value of this field (name in lower case) stands for: LaTeX decoded, blanks squeezed."""
     if name in _IDENTIFIERS:
         value = unescape(value)
     elif name in _JOURNALS and "\\" in value:
