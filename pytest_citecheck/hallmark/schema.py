@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["STRESS_TYPES", "SUBTESTS", "TIERS", "Label", "LabelledEntry", "Prediction", "Verdict3"]
+__all__ = ["FALSE_SUBTESTS", "STRESS_TYPES", "SUBTESTS", "TIERS", "Label", "LabelledEntry", "Prediction", "Verdict3"]
 
 Label = Literal["VALID", "HALLUCINATED"]
 Verdict3 = Literal["VALID", "HALLUCINATED", "UNCERTAIN"]
@@ -41,6 +41,24 @@ TIERS: Mapping[str, int] = {
     "arxiv_version_mismatch": 3,
 }
 """The 14 types of hallucination, and how hard each is to see (1 to 3)."""
+
+FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {
+    "fabricated_doi": frozenset({"doi_resolves"}),
+    "nonexistent_venue": frozenset({"venue_correct"}),
+    "placeholder_authors": frozenset({"authors_match"}),
+    "future_date": frozenset({"fields_complete"}),
+    "chimeric_title": frozenset({"title_exists"}),
+    "wrong_venue": frozenset({"venue_correct"}),
+    "swapped_authors": frozenset({"authors_match"}),
+    "preprint_as_published": frozenset({"venue_correct"}),
+    "hybrid_fabrication": frozenset({"title_exists", "authors_match"}),
+    "merged_citation": frozenset({"authors_match", "venue_correct"}),
+    "partial_author_list": frozenset({"authors_match"}),
+    "near_miss_title": frozenset({"title_exists"}),
+    "plausible_fabrication": frozenset({"title_exists", "authors_match"}),
+    "arxiv_version_mismatch": frozenset({"venue_correct"}),
+}
+"""The sub-tests that each type makes false by its construction, besides ``cross_db_agreement``, which every type does."""
 
 STRESS_TYPES = frozenset({"merged_citation", "partial_author_list", "arxiv_version_mismatch"})
 
