@@ -1,0 +1,61 @@
+"""The HTML report: one file with everything in it, which works from a disk and asks no network.
+
+The page can run only its own script and style, which its Content Security Policy names by their hashes
+(W3C, "Content Security Policy Level 3"): markup that got in through a title could do nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from pytest_citecheck.reports.html.payload import payload_json
+from pytest_citecheck.reports.html.tables import (
+    notes_list,
+    outcome_charts,
+    score_sections,
+    sources_table,
+    text,
+    tiles,
+)
+from pytest_citecheck.reports.whole_file import write_whole
+
+__all__ = ["html_page", "write_html"]
+
+
+def write_html(result: Mapping[str, Any], path: Path) -> None:
+    """Write the page of a run. result: its JSON report as data (docs/json-report.md). Raises OSError."""
+    write_whole(path, html_page(result))
+
+
+def html_page(result: Mapping[str, Any]) -> str:
+    """The whole page. The same result gives the same page."""
+    style, script = _part("page.css"), _part("page.js")
+    policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    paths = dict.fromkeys(str(reference.get("path", "")) for reference in result.get("references") or ())
+    return Template(_part("page.html")).substitute(
+        policy=policy,
+        style=style,
+        script=script,
+        files=text(", ".join(filter(None, paths)) or "no file"),
+        version=text(result.get("version", "")),
+        tiles=tiles(result),
+        outcomes=outcome_charts(result),
+        scores=score_sections(result),
+        sources=sources_table(result),
+        notes=notes_list(result),
+        payload=payload_json(result),
+    )
+
+
+def _part(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
