@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.evidence import record as stated
 from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import IDENTIFIERS
@@ -43,7 +44,10 @@ class IndexSource:
         self._index = LocalIndex(path)
         self.date = max((collection.date for collection in self._index.collections()), default="")
         self.records = len(self._index)
-        self._complete = _complete(self.label, self._index.scopes())
+        self._complete = {
+            (venue, year): f"{self.label} holds all of {venue} {year} ({names}: {why})"
+            for (venue, year), (names, why) in Coverage(self._index).closed.items()
+        }
 
     def close(self) -> None:
         self._index.close()
@@ -117,16 +121,3 @@ def _record(entry: Entry) -> Record:
     record = stated(entry)
     upstream = record.source.partition("-")[0].replace("_", "").lower()
     return replace(record, compiled=True) if upstream in _COMPILERS else record
-
-
-def _complete(
-    label: str, scopes: Iterable[tuple[str, str, int | None, bool, str]]
-) -> dict[tuple[str, int | None], str]:
-    """The closed venue-years with what a message says of them; what anybody declared incomplete is not closed."""
-    scopes = list(scopes)
-    refused = {(venue, year) for _, venue, year, complete, _ in scopes if not complete}
-    return {
-        (venue, year): f"{label} holds all of {venue} {year} ({names}: {why})"
-        for names, venue, year, complete, why in scopes
-        if complete and (venue, year) not in refused
-    }

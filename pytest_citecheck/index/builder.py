@@ -56,10 +56,12 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.runs import Numbers
 
-__all__ = ["BuildReport", "Scope", "build"]
+__all__ = ["BuildReport", "Scope", "Volume", "build"]
 
 Scope = tuple[str, str, int | None, bool, str]
 """A row of the table ``scopes``: collection, venue, year, whether it is complete, and why that is known."""
+Volume = tuple[str, int, str, int, int]
+"""A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those in several of them."""
 
 _CHUNK = BLOCK * 4096
 _WORDS_AT_ONCE = 1 << 20
@@ -83,13 +85,19 @@ class BuildReport:
 
 
 def build(
-    out: Path, entries: Iterable[Entry], *, collections: Iterable[Collection] = (), scopes: Iterable[Scope] = ()
+    out: Path,
+    entries: Iterable[Entry],
+    *,
+    collections: Iterable[Collection] = (),
+    scopes: Iterable[Scope] = (),
+    volumes: Iterable[Volume] = (),
 ) -> BuildReport:
     """Write the index of ``entries`` to ``out``, replacing what is there when it is done.
 
     Of entries of one source and id the last one counts; so it does of entries of one source that agree in normal title,
     authors, year, venue and identifiers. Records of one work from several sources stay apart. ``collections`` says of which
-    date, licence and origin the sources are (what it says of records is not used).
+    date, licence and origin the sources are (what it says of records is not used). They,
+    ``scopes`` and ``volumes`` are asked when all entries have gone by.
 
     Raises OSError if the file cannot be written. Whatever the entries raise passes through, and nothing has changed then.
     """
@@ -110,7 +118,7 @@ def build(
             writing = _Writing(connection, folder)
             for chunk in _chunks(entries):
                 writing.take(chunk)
-            records = writing.finish(collections, scopes)
+            records = writing.finish(collections, scopes, volumes)
             connection.execute("COMMIT")
         _replace(fresh, out)
     finally:
@@ -280,7 +288,9 @@ class _Writing:
         self._same.add(np.array(named, np.int64).view(np.uint64)[has_id], numbers[has_id])
         self._by_source.update(owners)
 
-    def finish(self, collections: Iterable[Collection], scopes: Iterable[Scope]) -> tuple[Collection, ...]:
+    def finish(
+        self, collections: Iterable[Collection], scopes: Iterable[Scope], volumes: Iterable[Volume]
+    ) -> tuple[Collection, ...]:
         """Write the tables by which records are found; gives the collections with their records."""
         gone = self._drop_replaced()
         records = self.taken - int(gone.sum())
@@ -299,6 +309,7 @@ class _Writing:
         )
         self._connection.executemany("INSERT INTO collections VALUES (?, ?, ?, ?, ?)", held)
         self._connection.executemany("INSERT INTO scopes VALUES (?, ?, ?, ?, ?)", scopes)
+        self._connection.executemany("INSERT INTO volumes VALUES (?, ?, ?, ?, ?)", volumes)
         meta = {
             "keys": VERSION,
             "records": records,

@@ -9,7 +9,8 @@ every row that has any of the words. All numbers in BLOBs are little-endian.
 - ``exact``: a hash of a normal form or an identifier → one record number, or several as a BLOB.
 - ``postings``, ``bylines``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending, as a BLOB.
 - ``spellings``: a bucket of halves of words → the words, one a line.
-- ``collections``, ``scopes``, ``meta``: what was put in, what it is complete for, the numbers needed for reading.
+- ``collections``, ``scopes``, ``volumes``, ``meta``: what was put in, what it is complete for, what was counted of each venue and
+  year, the numbers needed for reading.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ __all__ = [
 
 APPLICATION = 0x63697465
 """``application_id`` of the file: "cite" in ASCII."""
-FORMAT = 1
+FORMAT = 2
 """``user_version`` of the file."""
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
@@ -57,6 +58,9 @@ CREATE TABLE collections (
 );
 CREATE TABLE scopes (
   collection TEXT NOT NULL, venue TEXT NOT NULL, year INTEGER, complete INTEGER NOT NULL, why TEXT NOT NULL
+);
+CREATE TABLE volumes (
+  venue TEXT NOT NULL, year INTEGER NOT NULL, collections TEXT NOT NULL, titles INTEGER NOT NULL, agreed INTEGER NOT NULL
 );
 CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL);
 """

@@ -69,7 +69,7 @@ def rebuild(
         yield from declared
         yield from agreement.scopes()
 
-    return build(out, agreement.watch(entries), collections=collections, scopes=scopes())
+    return build(out, agreement.watch(entries), collections=collections, scopes=scopes(), volumes=agreement.volumes())
 
 
 def add(path: Path, entries: Iterable[Entry], *, collections: Iterable[Collection] = ()) -> BuildReport:

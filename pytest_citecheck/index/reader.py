@@ -110,6 +110,7 @@ class LocalIndex:
         except DAMAGE as error:
             raise IndexFileError(f"{self.path} is damaged: {error}") from error
 
+    @_looking_up
     def collections(self) -> tuple[Collection, ...]:
         """What was put in, in the order of first appearance."""
         return tuple(
@@ -119,6 +120,12 @@ class LocalIndex:
             )
         )
 
+    @_looking_up
+    def volumes(self) -> list[tuple[str, int, str, int, int]]:
+        """The table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those in several of them."""
+        return self._execute("SELECT venue, year, collections, titles, agreed FROM volumes").fetchall()
+
+    @_looking_up
     def scopes(self) -> list[tuple[str, str, int | None, bool, str]]:
         """The table ``scopes``: collection, venue, year, whether the collection is complete for these, and why that is known."""
         rows = self._execute("SELECT collection, venue, year, complete, why FROM scopes ORDER BY rowid")

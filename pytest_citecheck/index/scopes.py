@@ -19,10 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pytest_citecheck.index.builder import Scope
+    from pytest_citecheck.index.builder import Scope, Volume
     from pytest_citecheck.index.entry import Entry
 
-__all__ = ["Agreement", "ScopeError", "read_scopes", "upstream", "venue_id"]
+__all__ = [
+    "AGREED",
+    "FEWEST",
+    "Agreement",
+    "ScopeError",
+    "agreement_text",
+    "read_scopes",
+    "upstream",
+    "venue_id",
+    "venue_name",
+]
 
 AGREED = 0.98
 """Share of the titles of a venue-year that at least two independent collections must have: then hardly one lacks in all."""
@@ -48,6 +58,17 @@ def venue_id(venue: str) -> str:
     return known.id if known is not None and known.kind in ("journal", "conference") else ""
 
 
+def agreement_text(titles: int, agreed: int) -> str:
+    """How far the collections of a venue-year agree, in words."""
+    return f"{agreed:,} of {titles:,} titles in at least two collections"
+
+
+def venue_name(venue: str) -> str:
+    """The full name of the venue that a text names; the text itself if none is known."""
+    known = lookup(venue)
+    return known.name if known is not None else venue
+
+
 class Agreement:
     """Counts, while entries stream by, which titles of each venue-year several collections have."""
 
@@ -67,14 +88,17 @@ class Agreement:
 
         The latest year of a venue never is: collections that were made within it agree on what had appeared by then.
         """
-        latest: dict[str, int] = {}
-        for venue, year in self._titles:
-            latest[venue] = max(year, latest.get(venue, year))
+        volumes = list(self.volumes())
+        latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
+        for venue, year, names, titles, agreed in volumes:
+            if year < latest[venue] and titles >= FEWEST and agreed >= AGREED * titles:
+                yield names, venue, year, True, agreement_text(titles, agreed)
+
+    def volumes(self) -> Iterator[Volume]:
+        """What was counted of each venue and year, in their order; read it when the entries have gone by."""
         for (venue, year), titles in sorted(self._titles.items()):
-            agreed = sum(len(held) > 1 for held in titles.values())
-            if year < latest[venue] and len(titles) >= FEWEST and agreed >= AGREED * len(titles):
-                names = "+".join(sorted(set().union(*titles.values())))
-                yield names, venue, year, True, f"{agreed:,} of {len(titles):,} titles in at least two collections"
+            names = "+".join(sorted(set().union(*titles.values())))
+            yield venue, year, names, len(titles), sum(len(held) > 1 for held in titles.values())
 
 
 def read_scopes(path: Path) -> list[Scope]:

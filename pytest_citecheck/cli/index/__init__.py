@@ -40,6 +40,9 @@ _MERGE = (
 _INFO = "Print what an index holds: collections with their records, dates, licences and origins, and what it is complete for."
 _VERIFY = "Read an index from end to end, and say whether it is whole (exit code 1 if it is not)."
 _LOOKUP = "Print what an index has under a title or an identifier (exit code 1 if it has nothing)."
+_COVERAGE = """\
+Say of each reference of a bibliography whether the index has its work, and whether it holds all of the cited venue and year, so
+that an absence is evidence; if not, why not."""
 _LOOKUP_FORMS = """\
 WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, or the address of one; DBLP:conf/… for a key of dblp.
 
@@ -122,6 +125,12 @@ def _show(chosen: argparse.Namespace) -> int:
     return showing.ACTIONS[chosen.action](chosen)
 
 
+def _cover(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.index import covering  # noqa: PLC0415
+
+    return covering.cover(chosen)
+
+
 def _fetch(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.cli.index import fetching  # noqa: PLC0415
 
@@ -179,6 +188,9 @@ def _add_showing(actions: Commands) -> None:
     lookup.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
     lookup.add_argument("what", metavar="WHAT", nargs="+", help="a title or an identifier")
     lookup.add_argument("--limit", metavar="N", type=int, default=5, help="print so many records at most (default: 5)")
+    coverage = _action(actions, "coverage", "say what an index can answer for a bibliography", _COVERAGE, _cover)
+    coverage.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+    coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
 
 
 def _add_fetch(actions: Commands) -> None:
