@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
 ALLOWED: dict[str, set[str]] = {
     "model": set(),
     "matching": {"model"},
-    "hallmark": {"model"},
+    "hallmark": {"model", "matching"},
     "readers": {"model", "matching", "hallmark"},
     "sources": {"model", "matching"},
     "transport": {"model", "matching", "sources"},

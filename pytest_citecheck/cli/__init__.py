@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli import cache, check, index
+from pytest_citecheck.cli import cache, check, index, mutate
 
 __all__ = ["main"]
 
-_COMMANDS = (check, cache, index)
+_COMMANDS = (check, cache, index, mutate)
 
 
 class _Parser(argparse.ArgumentParser):

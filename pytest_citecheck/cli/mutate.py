@@ -1,0 +1,108 @@
+"""``citecheck mutate``: a benchmark of labelled hallucinations, made of references that are right."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.hallmark.schema import TIERS
+from pytest_citecheck.reports.safe_text import safe_line
+
+if TYPE_CHECKING:
+    from pytest_citecheck.hallmark.mutate import Benchmark
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
+
+_USAGE = 4
+_ABOUT = """\
+Make a benchmark of your own references: each as it is (VALID), and changed so that it is wrong (HALLUCINATED), with the
+label, the type and what was changed. FILE must hold references that are right; check it first."""
+_TYPES = f"The types: {', '.join(TIERS)}."
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck mutate``."""
+    mutate = commands.add_parser("mutate", help="make a benchmark of references", description=_ABOUT, epilog=_TYPES)
+    mutate.add_argument("file", metavar="FILE", type=Path, help="references that are right, such as a .bib file")
+    mutate.add_argument("--out", metavar="SPLIT", type=Path, required=True, help="the JSON Lines file to write")
+    mutate.add_argument("--seed", metavar="N", type=int, default=0, help="another seed, other mutations (default: 0)")
+    mutate.add_argument("--types", metavar="A,B", type=_types, default=tuple(TIERS), help="only these types")
+    mutate.add_argument("--per-type", metavar="N", type=_positive, help="at most this many entries of a type")
+    this_year = datetime.datetime.now(tz=datetime.UTC).year
+    mutate.add_argument(
+        "--year",
+        metavar="YEAR",
+        type=_positive,
+        default=this_year,
+        help="count future dates from here (default: this year)",
+    )
+    mutate.set_defaults(run=_run)
+
+
+def _types(text: str) -> tuple[str, ...]:
+    named = tuple(name.strip() for name in text.split(",") if name.strip())
+    unknown = [name for name in named if name not in TIERS]
+    if unknown or not named:
+        raise argparse.ArgumentTypeError(f"no such type: {safe_line(', '.join(unknown) or text)}. {_TYPES}")
+    return named
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more: {number}")
+    return number
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.hallmark.mutate import benchmark  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.hallmark.split_writer import split_text  # noqa: PLC0415
+    from pytest_citecheck.readers import reader_for  # noqa: PLC0415
+
+    reader = reader_for(chosen.file.name)
+    if reader is None:
+        return _complain(f"{chosen.file}: no reader for files of this kind", _USAGE)
+    if chosen.out.resolve() == chosen.file.resolve():
+        return _complain(f"{chosen.out} is the file of the references, and would be lost", _USAGE)
+    try:
+        data = chosen.file.read_bytes()
+    except OSError as error:
+        return _complain(f"{chosen.file}: {error.strerror}", _USAGE)
+    references = reader.read(str(chosen.file), data).references
+    made = benchmark(references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
+    _tell(made)
+    if not made.entries:
+        return _complain(f"{chosen.file}: no reference that can be used; nothing was written", 1)
+    try:
+        chosen.out.write_text(split_text(made.entries), encoding="ascii", newline="\n")
+    except OSError as error:
+        return _complain(f"{chosen.out}: {error.strerror}", _USAGE)
+    print(f"wrote {safe_line(str(chosen.out))}")
+    return 0
+
+
+def _tell(made: Benchmark) -> None:
+    """What was made of how many references, what was left out, and why."""
+    for unfit in made.unfit:
+        where = f"{unfit.reference.location.path}:{unfit.reference.location.line}"
+        print(safe_line(f"{where}: {unfit.reference.key or '(no key)'} was left out: {unfit.reason}"), file=sys.stderr)
+    kinds = Counter(entry.hallucination_type or "" for entry in made.entries)
+    valid = kinds.pop("", 0)
+    print(f"{valid} references; {kinds.total()} hallucinations of {len(kinds)} types; {len(made.unfit)} left out")
+    for kind in TIERS:
+        reasons = {reason: number for (name, reason), number in made.skipped.items() if name == kind}
+        if not kinds[kind] and not reasons:
+            continue
+        why = "; ".join(f"not {number}: {reason}" for reason, number in sorted(reasons.items()))
+        print(f"  {kind:<23}{kinds[kind]:>6}" + (f"   ({why})" if why else ""))
+
+
+def _complain(text: str, code: int) -> int:
+    print(f"citecheck mutate: {safe_line(text)}", file=sys.stderr)
+    return code

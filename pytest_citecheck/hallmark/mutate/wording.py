@@ -1,0 +1,95 @@
+"""Other words for words of titles: what a memory that is nearly right puts in their place.
+
+Pairs of the vocabulary of scientific titles that are near in meaning and are still other words, so that a title with one
+of them exchanged is another title; and the grammatical number of nouns.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["alternatives", "other_number"]
+
+_GROUP_LIST = """
+approach method framework scheme strategy procedure
+efficient effective fast scalable
+robust stable reliable
+deep hierarchical
+network architecture model
+image picture
+detection recognition identification
+estimation prediction inference approximation
+learning training
+optimization minimization adaptation
+analysis evaluation assessment study investigation
+large massive
+small compact
+survey review overview
+towards beyond
+language speech
+structure organization composition
+effect influence impact
+novel new
+simple basic elementary
+general generic universal
+dynamic adaptive
+global local
+system platform
+algorithm heuristic
+attention memory
+representation embedding
+generation synthesis
+classification categorization
+segmentation partition
+control regulation
+theory principle foundation
+evidence proof
+human social
+complex complicated
+experiment trial
+measurement observation
+interaction communication
+random stochastic
+sparse discrete
+probabilistic statistical
+selection sampling
+protein enzyme
+gene genome
+cell tissue
+disease disorder
+quantum classical
+"""
+_GROUPS = [line.split() for line in _GROUP_LIST.strip().splitlines()]
+_OTHERS: dict[str, tuple[str, ...]] = {
+    word: tuple(other for other in group if other != word) for group in _GROUPS for word in group
+}
+# Endings of words that are no countable nouns, or whose number is formed in another way.
+_NO_PLURAL = re.compile(
+    r"(?:ing|ics|ed|ly|ous|ive|al|ic|ful|less|able|ible|ant|ent|ism|ness|sis|ss|us|is|x|z|ch|sh|[^aeou]y|man)$"
+)
+_NOT_ASCII = re.compile(r"[^a-z]")
+
+
+def alternatives(word: str) -> tuple[str, ...]:
+    """Words near in meaning to an English one, written like it (capitals, plural); none if none is known."""
+    lower = word.lower()
+    found = _OTHERS.get(lower)
+    if found is None and lower.endswith("s") and lower[:-1] in _OTHERS:
+        found = tuple(f"{other}s" for other in _OTHERS[lower[:-1]] if not _NO_PLURAL.search(other))
+    return tuple(_written_like(word, other) for other in found or ())
+
+
+def other_number(word: str) -> str:
+    """The plural of a singular noun and the other way round, as far as an s makes it; empty if it does not."""
+    lower = word.lower()
+    if _NOT_ASCII.search(lower) or word.isupper():
+        return ""
+    if lower.endswith("s") and not _NO_PLURAL.search(lower) and not lower.endswith("ies") and not lower.endswith("es"):
+        return word[:-1]
+    return "" if lower.endswith("s") or _NO_PLURAL.search(lower) else f"{word}s"
+
+
+def _written_like(word: str, other: str) -> str:
+    if word.isupper():
+        return other.upper()
+    return other.capitalize() if word[0].isupper() else other
