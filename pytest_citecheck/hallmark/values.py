@@ -13,10 +13,10 @@ from typing import Any
 
 from pytest_citecheck.hallmark.schema import SUBTESTS
 
-__all__ = ["Fields", "LineError", "Warn", "shown"]
+__all__ = ["FORMER_SUBTESTS", "Fields", "LineError", "Warn", "shown"]
 
 _LONGEST_SHOWN = 60
-_FORMER_NAMES = {"venue_real": "venue_correct"}
+FORMER_SUBTESTS = {"venue_real": "venue_correct"}
 """Sub-tests that older files call otherwise (HALLMARK, schema version 1.0)."""
 _NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?")
 
@@ -139,7 +139,7 @@ class Fields:
             outcome = _stated(given)
             if outcome is not None and not isinstance(outcome, bool):
                 raise LineError(f"“{name}.{written}” is {shown(outcome)}, not true, false or null")
-            known: str = _FORMER_NAMES.get(written, written)
+            known: str = FORMER_SUBTESTS.get(written, written)
             if known in SUBTESTS and (known == written or known not in value):
                 outcomes[known] = outcome
         return outcomes
