@@ -65,7 +65,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.hallmark.split_writer import split_text  # noqa: PLC0415
     from pytest_citecheck.readers import reader_for  # noqa: PLC0415
 
-    reader = reader_for(chosen.file.name)
+    reader = reader_for(str(chosen.file))
     if reader is None:
         return _complain(f"{chosen.file}: no reader for files of this kind", _USAGE)
     if chosen.out.resolve() == chosen.file.resolve():
@@ -76,13 +76,14 @@ def _run(chosen: argparse.Namespace) -> int:
         return _complain(f"{chosen.file}: {error.strerror}", _USAGE)
     references = reader.read(str(chosen.file), data).references
     made = benchmark(references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
+    if made.entries:
+        try:
+            chosen.out.write_text(split_text(made.entries), encoding="ascii", newline="\n")
+        except OSError as error:
+            return _complain(f"{chosen.out}: {error.strerror}", _USAGE)
     _tell(made)
     if not made.entries:
         return _complain(f"{chosen.file}: no reference that can be used; nothing was written", 1)
-    try:
-        chosen.out.write_text(split_text(made.entries), encoding="ascii", newline="\n")
-    except OSError as error:
-        return _complain(f"{chosen.out}: {error.strerror}", _USAGE)
     print(f"wrote {safe_line(str(chosen.out))}")
     return 0
 

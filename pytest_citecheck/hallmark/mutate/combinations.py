@@ -22,7 +22,7 @@ __all__ = ["arxiv_version_mismatch", "hybrid_fabrication", "merged_citation", "p
 
 def hybrid_fabrication(original: Original, material: Material, stream: Stream) -> Changed:
     """A right DOI; people made of other names, and two or three words of the title replaced."""
-    if not original.claim.identifiers.doi:
+    if not original.doi:
         raise DoesNotApply("needs a DOI")
     title = titled(original, reworded_title(original, material, stream))
     authors = recombined(original, material, stream)

@@ -10,7 +10,7 @@ from pytest_citecheck.hallmark.mutate.material import Changed, DoesNotApply, Mat
 from pytest_citecheck.hallmark.mutate.original import Original, Unfit, originals
 from pytest_citecheck.hallmark.mutate.stream import Stream, digest
 from pytest_citecheck.hallmark.mutate.table import MUTATIONS
-from pytest_citecheck.hallmark.schema import SUBTESTS, TIERS, LabelledEntry
+from pytest_citecheck.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.model import Reference
 
 __all__ = ["Benchmark", "benchmark", "mutations"]
@@ -72,7 +72,7 @@ def _mutations(
             if per_type is not None and made >= per_type:
                 break
             try:
-                changed = MUTATIONS[kind].make(original, material, Stream("mutation", seed, kind, original.key))
+                changed = MUTATIONS[kind](original, material, Stream("mutation", seed, kind, original.key))
             except DoesNotApply as reason:
                 skipped[kind, str(reason)] += 1
                 continue
@@ -100,10 +100,10 @@ def _valid(original: Original, seed: int) -> LabelledEntry:
 
 
 def _hallucinated(original: Original, changed: Changed, kind: str, seed: int) -> LabelledEntry:
-    mutation = MUTATIONS[kind]
     gold = _subtests(original)
-    if mutation.anonymous:
+    if "doi" not in changed.fields:
         gold["doi_resolves"] = None
+    false = {*FALSE_SUBTESTS[kind], "cross_db_agreement"}
     return LabelledEntry(
         key=_key(original, changed, kind, seed),
         type=changed.type,
@@ -115,13 +115,13 @@ def _hallucinated(original: Original, changed: Changed, kind: str, seed: int) ->
         generation_method="perturbation",
         source=original.key,
         publication_date=f"{original.year:04}",
-        subtests={name: False if name in mutation.false else value for name, value in gold.items()},
+        subtests={name: False if name in false else value for name, value in gold.items()},
     )
 
 
 def _subtests(original: Original) -> dict[str, bool | None]:
     """What the sub-tests say of a reference that is right: None where there is nothing to test."""
-    nothing = {"doi_resolves": not original.claim.identifiers.doi, "venue_correct": not original.claim.venue}
+    nothing = {"doi_resolves": not original.doi, "venue_correct": not original.claim.venue}
     return {name: None if nothing.get(name) else True for name in SUBTESTS}
 
 

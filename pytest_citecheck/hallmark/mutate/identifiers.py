@@ -21,7 +21,7 @@ def fabricated_doi(original: Original, material: Material, stream: Stream) -> Ch
     of six digits, and of five that begin with 9, belong to nobody. Whoever got one later would not have this suffix.
     """
     del material
-    doi = original.claim.identifiers.doi
+    doi = original.doi
     if not doi:
         raise DoesNotApply("needs a DOI")
     prefix = doi.partition("/")[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_citecheck.matching.claim import Claim, claim
-from pytest_citecheck.matching.doi import is_placeholder
+from pytest_citecheck.matching.doi import is_placeholder, normalise_doi
 from pytest_citecheck.matching.names import Name, parse
 from pytest_citecheck.model import Reference
 
@@ -28,7 +28,8 @@ _ATTACHED_FILE = "bdsk-file-"
 class Original:
     """A reference that is complete and, as its owner says, right.
 
-    fields: BibTeX values as written, with LaTeX. names: the authors, taken apart. families: their family names, folded.
+    claim: what it claims without its ``url``. fields: BibTeX values as written, with LaTeX, the year in a field of its own.
+    names: the authors, taken apart. families: their family names, folded.
     """
 
     reference: Reference
@@ -44,6 +45,11 @@ class Original:
     @property
     def year(self) -> int:
         return self.claim.year or 0
+
+    @property
+    def doi(self) -> str:
+        """The DOI in the field that is meant for it, normalised; empty if there is none."""
+        return normalise_doi(self.fields.get("doi", ""))
 
     @property
     def persons(self) -> bool:
@@ -65,13 +71,13 @@ def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unf
     unfit: list[Unfit] = []
     seen: set[str] = set()
     for reference in references:
-        stated = claim(reference)
+        stated = claim(_without_address(reference))
         reason = "its key is used before" if reference.key in seen else _reason(stated)
         seen.add(reference.key)
         if reason:
             unfit.append(Unfit(reference, reason))
         else:
-            fit.append(_original(stated))
+            fit.append(_original(reference, stated))
     return fit, unfit
 
 
@@ -97,14 +103,21 @@ def _reason(stated: Claim) -> str:
     return ""
 
 
-def _original(stated: Claim) -> Original:
-    reference = stated.reference
+def _without_address(reference: Reference) -> Reference:
+    """The reference as a checker sees it: a benchmark hides the address, which often leads to the very work."""
+    fields = {name: value for name, value in reference.fields.items() if name != "url"}
+    raw = {name: value for name, value in reference.raw.items() if name != "url"}
+    return replace(reference, fields=fields, raw=raw)
+
+
+def _original(reference: Reference, stated: Claim) -> Original:
     names = tuple(map(parse, stated.people.names))
     written = {**reference.fields, **reference.raw}
+    of_the_work = {name: value for name, value in written.items() if _is_of_the_work(name) and value.strip()}
     return Original(
         reference=reference,
         claim=stated,
-        fields={name: value for name, value in written.items() if _is_of_the_work(name) and value.strip()},
+        fields={"year": str(stated.year), **of_the_work},
         names=names,
         families=frozenset(key for name in names for key in (name.full_key, name.family_key)),
     )
