@@ -13,6 +13,7 @@ __all__ = [
     "best",
     "group_columns",
     "number",
+    "points_of",
     "ranked_tools",
     "score_text",
     "share",
@@ -46,6 +47,7 @@ ARENA_SCORES = (
     "author_accuracy",
     "year_accuracy",
     "doi_accuracy",
+    "venue_accuracy",
     "completeness",
     "year_compliance_rate",
     "avg_confidence",
@@ -55,9 +57,17 @@ ARENA_SCORES = (
 
 LOWER_IS_BETTER = frozenset({"false_positive_rate", "ece", "ece_tie_safe", "brier", "hallucination_rate"})
 
-_SHARES = frozenset(
-    {"detection_rate", "false_positive_rate", "precision", "coverage", "committed_coverage"}
-) | frozenset(ARENA_SCORES)
+_SHARES = {
+    *("detection_rate", "false_positive_rate", "precision", "coverage", "committed_coverage", "verification_rate"),
+    *ARENA_SCORES,
+}
+# Intervals with a name of their own in HALLMARK's and the Arena's files.
+_INTERVALS = {
+    "false_positive_rate": "fpr_ci",
+    "overall_accuracy": "verification_interval",
+    "verification_rate": "verification_interval",
+    "hallucination_rate": "hallucination_interval",
+}
 _NONE = "–"
 
 
@@ -80,16 +90,15 @@ def score_text(scores: Scores, name: str) -> str:
     if given is None:
         return _NONE
     write = share if name in _SHARES else "{:.3f}".format
-    # The interval of the false positive rate has a name of its own in HALLMARK's files.
-    interval = scores.get(f"{name}_ci") or (scores.get("fpr_ci") if name == "false_positive_rate" else None)
+    interval = scores.get(_INTERVALS.get(name, f"{name}_ci"))
     if not isinstance(interval, Sequence) or len(interval) != 2 or None in map(number, interval):
         return write(given)
     return f"{write(given)} [{write(interval[0])}, {write(interval[1])}]"
 
 
 def best(values: Sequence[float | None], *, lower: bool = False) -> float | None:
-    """The best of several values; None if there are not two to compare."""
-    given = [value for value in values if value is not None]
+    """The best of several values; None if no two differ."""
+    given = {value for value in values if value is not None}
     if len(given) < 2:
         return None
     return min(given) if lower else max(given)
@@ -108,14 +117,17 @@ def ranked_tools(result: Scores) -> list[Scores]:
 
 
 def arena_models(result: Scores) -> dict[str, Scores]:
-    """The scores by model, best first, ranked as the Arena ranks: verified, year compliance, confidence, completeness."""
-    arena = result.get("arena")
-    models = arena.get("models") if isinstance(arena, Mapping) else None
-    if not isinstance(models, Mapping):
-        return {}
-    keys = ("overall_accuracy", "year_compliance_rate", "avg_confidence", "completeness")
-    found = [(str(name), scores) for name, scores in models.items() if isinstance(scores, Mapping)]
-    return dict(sorted(found, key=lambda item: [-(number(item[1].get(name)) or 0.0) for name in keys]))
+    """The scores by model in the order of ``arena.rankings`` (metrics/arena.py).
+
+    Without a reference to a query that limits the years there is no rate of compliance with them.
+    """
+    rankings = (result.get("arena") or {}).get("rankings") or ()
+    return {
+        str(scores.get("model")): {**scores}
+        if scores.get("year_constrained_refs")
+        else {**scores, "year_compliance_rate": None}
+        for scores in rankings
+    }
 
 
 def group_columns(tools: Sequence[Scores], table: str, score: str) -> dict[str, list[float | None]]:
@@ -133,6 +145,21 @@ def group_columns(tools: Sequence[Scores], table: str, score: str) -> dict[str, 
 
 def _only_valid(group: str, values: Scores) -> bool:
     return group == "valid" or values.get("num_hallucinated") == 0
+
+
+def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[float, float]]:
+    """Pairs of numbers from a list of pairs, or of objects with these two keys; what is none is left out."""
+    points = []
+    for item in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
+        if keys is not None and isinstance(item, Mapping):
+            pair: Sequence[Any] = [item.get(key) for key in keys]
+        else:
+            pair = item if isinstance(item, Sequence) and not isinstance(item, str) else ()
+        if len(pair) == 2:
+            x, y = number(pair[0]), number(pair[1])
+            if x is not None and y is not None:
+                points.append((x, y))
+    return points
 
 
 def verdict_is_right(reference: Scores) -> bool | None:

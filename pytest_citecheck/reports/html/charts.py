@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_citecheck.reports.scores import number
 
-__all__ = ["bars", "curve", "points_of", "reliability", "stacked_bars"]
+__all__ = ["bars", "curve", "reliability", "stacked_bars"]
 
 _ROW = 26
 _LABEL = 180
@@ -62,21 +62,6 @@ def bars(name: str, rows: Sequence[tuple[str, float]]) -> str:
         parts.append(f'<rect class="fill-main" x="{_LABEL}" y="{y + 3}" width="{width:.1f}" height="20"/>')
         parts.append(_text(_LABEL + room + 8, y + 17, f"{100 * value:.1f} %"))
     return _svg(_WIDTH, len(rows) * _ROW, name, parts)
-
-
-def points_of(value: object, keys: tuple[str, str] | None = None) -> list[Point]:
-    """Pairs of numbers from a list of pairs, or of objects with these two keys; what is none is left out."""
-    points = []
-    for item in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
-        if keys is not None and isinstance(item, Mapping):
-            pair: Sequence[Any] = [item.get(key) for key in keys]
-        else:
-            pair = item if isinstance(item, Sequence) and not isinstance(item, str) else ()
-        if len(pair) == 2:
-            x, y = number(pair[0]), number(pair[1])
-            if x is not None and y is not None:
-                points.append((x, y))
-    return points
 
 
 def curve(name: str, axes: tuple[str, str], points: Sequence[Point], *, diagonal: bool = False) -> str:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.html.charts import bars, curve, points_of, reliability, stacked_bars
+from pytest_citecheck.reports.html.charts import bars, curve, reliability, stacked_bars
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.reports.scores import (
     ARENA_SCORES,
@@ -17,6 +17,7 @@ from pytest_citecheck.reports.scores import (
     best,
     group_columns,
     number,
+    points_of,
     ranked_tools,
     score_text,
     share,

@@ -1,0 +1,50 @@
+"""Text from outside, made harmless for Markdown (CommonMark 0.31 and GitHub's dialect), and tables made of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pytest_citecheck.reports.safe_text import safe_line
+
+__all__ = ["code", "plain", "table"]
+
+_INLINE = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "\\`*[]~$#"},
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        "|": "&#124;",  # a backslash before it would depend on how a dialect splits cells
+        "@": "@\u2060",  # no mention of anybody, no mail address
+    }
+)
+_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # inside a word it means nothing
+_BLOCK = re.compile(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
+_LINK = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
+_TICKS = re.compile("`+")
+
+
+def plain(value: object) -> str:
+    """The value as text on one line that nothing in it can turn into markup, a link or a mention."""
+    text = safe_line(str(value)).translate(_INLINE)
+    text = _UNDERSCORE.sub(r"\\_", text)
+    text = _BLOCK.sub(lambda match: f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}", text)
+    return _LINK.sub(lambda match: f"\\{match[0]}", text)
+
+
+def code(value: object) -> str:
+    """The value as code, to be copied; as plain text where a cell could not hold it as code."""
+    text = safe_line(str(value))
+    if not text or "|" in text:
+        return plain(text)
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table, with an empty one behind it. head and rows: Markdown, one line a cell."""
+    lines = [head, ["---"] * len(head), *rows]
+    return [f"| {' | '.join(line)} |" for line in lines] + [""]
