@@ -51,8 +51,8 @@ class ArenaReference:
 
     query and sample: which cell it belongs to, besides the model. requested: references asked for there; None: not known.
     verdict: its name, empty if there is none. outcomes and codes: by check. cited: which of ``doi``, ``year`` and ``authors``
-    the reference states. year: the one it states. found_years: those of the record that was found to be the work, of a
-    verified reference. source: which source had that record. confidence: that the reference is right, 0 to 1.
+    the reference states. year: the one it states. found_years: those of the record that was found to be the work,
+    the primary one first. source: which source had that record. confidence: that the reference is right, 0 to 1.
     earliest, latest: publication years that the query allows, inclusive.
     duplicate: whether the same answer cites the work before.
     """

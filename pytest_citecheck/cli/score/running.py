@@ -1,0 +1,48 @@
+"""Running an action of ``citecheck score`` or ``citecheck rank``: its failures as one line each, with their exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.index.screen import UsageError, complain
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+__all__ = ["NotScoredError", "guarded"]
+
+_EXTRA = frozenset({"numpy", "choix", "scipy", "junitparser"})
+_INTERRUPTED = 130
+
+
+class NotScoredError(Exception):
+    """The files can be read, but say nothing that can be scored; the text says why."""
+
+
+def guarded(name: str, run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """The action with its errors caught: 1 for NotScoredError, 4 for UsageError and a missing extra."""
+
+    def run_guarded(chosen: argparse.Namespace) -> int:
+        try:
+            return run(chosen)
+        except UsageError as error:
+            complain(f"{name}: error: {error}")
+            return 4
+        except ModuleNotFoundError as error:
+            if error.name not in _EXTRA:
+                raise
+            complain(f"{name}: error: it needs {error.name}: pip install 'pytest-citecheck[metrics]'")
+            return 4
+        except NotScoredError as error:
+            complain(f"{name}: {error}")
+            return 1
+        except KeyboardInterrupt:
+            complain(f"{name}: interrupted")
+            return _INTERRUPTED
+        except BrokenPipeError:  # of a reader such as head
+            sys.stdout = None
+            return 1
+
+    return run_guarded

@@ -1,0 +1,86 @@
+"""A table in the formats that people paste: aligned text, CSV, LaTeX, Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from pytest_citecheck.reports.safe_text import safe_line
+
+__all__ = ["TABLE_FORMATS", "number"]
+
+Row = Sequence[str]
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|~&])")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A count as it is, a share with some digits, and a dash for what is undefined."""
+    if value is None:
+        return "-"
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def _text(header: Row, rows: Sequence[Row]) -> str:
+    """The first column to the left, the others to the right."""
+    table = [[safe_line(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    )
+
+
+def _csv(header: Row, rows: Sequence[Row]) -> str:
+    """RFC 4180, but lines end as on this terminal. An undefined value is empty."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([["" if cell == "-" else safe_line(cell) for cell in row] for row in rows])
+    return file.getvalue().rstrip("\n")
+
+
+def _latex(header: Row, rows: Sequence[Row]) -> str:
+    """A tabular with the rules of the package booktabs."""
+
+    def line(row: Row) -> str:
+        cells = ("".join(_LATEX.get(character, character) for character in safe_line(cell)) for cell in row)
+        return f"{' & '.join(cells)} \\\\"
+
+    columns = "l" + "r" * (len(header) - 1)
+    body = "\n".join(map(line, rows))
+    return (
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{line(header)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}"
+    )
+
+
+def _markdown(header: Row, rows: Sequence[Row]) -> str:
+    def line(row: Row) -> str:
+        return f"| {' | '.join(map(_escaped, row))} |"
+
+    rule = f"|---|{'---:|' * (len(header) - 1)}"
+    return "\n".join([line(header), rule, *map(line, rows)])
+
+
+def _escaped(cell: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", safe_line(cell)).replace("<", "&lt;").replace(">", "&gt;")
+
+
+TABLE_FORMATS: Mapping[str, Callable[[Row, Sequence[Row]], str]] = {
+    "text": _text,
+    "csv": _csv,
+    "latex": _latex,
+    "markdown": _markdown,
+}
+"""By name. All cells come out on one line each, harmless where they are shown."""

@@ -1,0 +1,122 @@
+"""Thresholds that a score has to keep, written ``f1=0.95,fpr<=0.03,ece<0.05``."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+__all__ = ["GATE_FIELDS", "Gate", "GateError", "GateResult", "check_gates", "parse_gates"]
+
+Operator = Literal["<", "<=", ">", ">="]
+
+_HIGHER_IS_BETTER: Mapping[str, str] = {
+    "detection_rate": "detection_rate",
+    "dr": "detection_rate",
+    "recall": "detection_rate",
+    "precision": "precision",
+    "f1": "f1_hallucination",
+    "f1_hallucination": "f1_hallucination",
+    "tw_f1": "tier_weighted_f1",
+    "tier_weighted_f1": "tier_weighted_f1",
+    "tier3_f1": "tier3_f1",
+    "macro_f1": "macro_f1",
+    "mcc": "mcc",
+    "auroc": "auroc",
+    "auprc": "auprc",
+    "coverage": "coverage",
+    "coverage_adjusted_f1": "coverage_adjusted_f1",
+    "committed_coverage": "committed_coverage",
+    "uncertain_precision": "uncertain_precision",
+}
+_LOWER_IS_BETTER: Mapping[str, str] = {
+    "fpr": "false_positive_rate",
+    "false_positive_rate": "false_positive_rate",
+    "fpr_at_coverage": "fpr_at_coverage",
+    "ece": "ece_tie_safe",
+    "ece_tie_safe": "ece_tie_safe",
+    "ece_file_order": "ece",
+    "ece_fixed_width": "ece_fixed_width",
+    "brier": "brier",
+    "num_uncertain": "num_uncertain",
+}
+GATE_FIELDS: Mapping[str, str] = {**_HIGHER_IS_BETTER, **_LOWER_IS_BETTER}
+"""The names of gates, and the field of a score that each reads. ``ece`` is the one that no order of entries changes."""
+
+_GATE = re.compile(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
+_HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class GateError(ValueError):
+    """The text of a gate cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """text: as written. comparison: <, <=, > or >=. field: of the score."""
+
+    text: str
+    field: str
+    comparison: Operator
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """value: None if the metric is undefined, and the gate fails. reason: why it failed, else empty."""
+
+    gate: Gate
+    value: float | None
+    held: bool
+    reason: str
+
+
+def parse_gates(text: str) -> tuple[Gate, ...]:
+    """Read ``name operator number`` with commas between; a text without anything has no gates.
+
+    ``=`` means at least where more is better, and at most where less is. Raises GateError.
+    """
+    return tuple(_parse(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _parse(text: str) -> Gate:
+    found = _GATE.fullmatch(text)
+    if not found:
+        raise GateError(f"{text!r} is no gate: it should be a name, one of = < <= > >=, and a number, as in f1>=0.9")
+    name, comparison, number = found.groups()
+    if name not in GATE_FIELDS:
+        raise GateError(f"{name!r} in {text!r} is not known; known are {', '.join(sorted(GATE_FIELDS))}")
+    if comparison == "=":
+        comparison = ">=" if name in _HIGHER_IS_BETTER else "<="
+    return Gate(text, GATE_FIELDS[name], cast("Operator", comparison), _number(number, text))
+
+
+def _number(number: str, text: str) -> float:
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise GateError(f"{number!r} in {text!r} is not a number")
+    return value
+
+
+def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateResult]:
+    """Hold a score against the gates, one result each. An undefined metric fails its gate."""
+    return [_check(gate, score.get(gate.field)) for gate in gates]
+
+
+def _check(gate: Gate, value: float | None) -> GateResult:
+    if value is None:
+        return GateResult(gate, None, held=False, reason=f"{gate.field} is undefined for these predictions")
+    held = _HOLDS[gate.comparison](value, gate.bound)
+    reason = "" if held else f"{gate.field} is {value:.6g}, not {gate.comparison} {gate.bound:g}"
+    return GateResult(gate, value, held, reason)
