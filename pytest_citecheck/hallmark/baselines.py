@@ -48,11 +48,9 @@ class Baseline:
         """
         least, most = self.runs
         if len(runs) < least:
-            raise BaselineError(
-                f"{self.name} needs a file of predictions" if least == 1 else f"{self.name} needs {least}"
-            )
+            raise BaselineError(f"{self.name} needs the predictions of {least} tool{'s' if least > 1 else ''}")
         if most is not None and len(runs) > most:
-            raise BaselineError(f"{self.name} takes {'no' if most == 0 else f'at most {most}'} file of predictions")
+            raise BaselineError(f"{self.name} takes the predictions of {'one tool' if most else 'no tool'}")
         return self.decide(entries, runs)
 
 

@@ -1,0 +1,75 @@
+"""``citecheck baseline``: the predictions of a trivial tool, or of several tools together, to compare with."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.benchmark_files import named_predictions, named_split
+from pytest_citecheck.cli.index.screen import UsageError, complain, count, say
+from pytest_citecheck.hallmark.baselines import BASELINES, BaselineError
+
+if TYPE_CHECKING:
+    from pytest_citecheck.hallmark.baselines import Baseline
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
+
+_ABOUT = "Write the predictions of a baseline for a split, one row an entry."
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck baseline``."""
+    baseline = commands.add_parser(
+        "baseline",
+        help="write the predictions of a baseline",
+        description=_ABOUT,
+        epilog="NAME:\n\n" + "\n".join(map(_line, BASELINES.values())),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="one of those below")
+    baseline.add_argument("split", metavar="SPLIT", type=Path, help="a file of labelled entries")
+    baseline.add_argument("--out", metavar="FILE", type=Path, required=True, help="the file of predictions to write")
+    baseline.add_argument(
+        "--predictions",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="predictions of a run for doi_only, of several tools for an ensemble; of several for an entry the last counts",
+    )
+    baseline.set_defaults(run=_run)
+
+
+def _line(baseline: Baseline) -> str:
+    needs = {0: "", 1: " (needs --predictions)"}.get(baseline.runs[0], " (needs --predictions of several)")
+    leaks = " (a diagnostic: it reads the gold labels)" if baseline.leaks else ""
+    return f"  {baseline.name:20} {baseline.summary}{needs}{leaks}"
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    try:
+        return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.out)
+    except (UsageError, BaselineError) as error:
+        complain(f"citecheck baseline: error: {error}")
+        return 4
+
+
+def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
+    from pytest_citecheck.hallmark.prediction_file import write_predictions  # noqa: PLC0415 - heavy for a --help
+
+    if out.resolve() in {path.resolve() for path in (split, *runs)}:
+        raise UsageError(f"{out} is a file to read, and would be lost")
+    entries = named_split(split).entries
+    predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs])
+    try:
+        with out.open("w", encoding="ascii", newline="\n") as file:
+            write_predictions(file, predictions)
+    except OSError as error:
+        raise UsageError(f"{out}: {error.strerror}") from error
+    if baseline.leaks:
+        complain(f"{baseline.name} reads the gold labels: it shows what a split gives away, and is no tool")
+    say(f"wrote {count(len(predictions), 'prediction')} to {out}")
+    return 0
