@@ -18,6 +18,8 @@ __all__ = ["FORMER_SUBTESTS", "Fields", "LineError", "Warn", "shown"]
 _LONGEST_SHOWN = 60
 FORMER_SUBTESTS = {"venue_real": "venue_correct"}
 """Sub-tests that older files call otherwise (HALLMARK, schema version 1.0)."""
+_LARGEST = 1e300
+"""Beyond it are infinity and whole numbers that no float holds."""
 _NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?")
 
 Warn = Callable[[str], None]
@@ -87,7 +89,7 @@ class Fields:
             return None
         if isinstance(stated, bool) or not isinstance(stated, int | float):
             raise LineError(f"“{name}” is {shown(stated)}, not a number")
-        if not math.isfinite(stated) or abs(stated) > 1e300:
+        if not abs(stated) <= _LARGEST:
             raise LineError(f"“{name}” is not a finite number")
         return float(stated)
 
