@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli import baseline, cache, check, index, mutate, rank, score, validate
+from pytest_citecheck.cli import baseline, cache, check, index, mutate, rank, report, score, validate
 
 __all__ = ["main"]
 
-_COMMANDS = (check, cache, index, mutate, validate, baseline, score, rank)
+_COMMANDS = (check, cache, index, mutate, validate, baseline, score, rank, report)
 
 
 class _Parser(argparse.ArgumentParser):

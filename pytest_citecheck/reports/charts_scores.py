@@ -13,6 +13,8 @@ __all__ = ["bars_figure", "cost_figure", "curves_figure", "heat_figure", "reliab
 Scores = Mapping[str, Any]
 Point = tuple[float, float]
 
+_WIDE = 20  # costs further apart than this are drawn on a logarithmic axis
+
 
 def bars_figure(title: str, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]) -> Any:
     """Shares (0 to 1) as grouped bars, one series a model, with their values; the best of a group is in bold with an edge."""
@@ -131,12 +133,16 @@ def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
     axes = figure.add_subplot()
     top = best([y for _, y in points.values()])
     for (name, (x, y)), colour in zip(points.items(), colours(len(points)), strict=True):
-        axes.scatter([x], [y], s=110 if y == top else 45, color=colour, edgecolor="black", zorder=3)
-        axes.annotate(shown(name), (x, y), xytext=(7, 5), textcoords="offset points", fontsize=8)
+        size = 110 if y == top else 45
+        axes.scatter(
+            [x], [y], s=size, color=colour, edgecolor="black", zorder=3, label=f"{shown(name)}: {x:.4g}, {y:.3f}"
+        )
     axes.set(ylim=(0, 1.05), xlabel=x_name, ylabel=y_name)
-    if min(x for x, _ in points.values()) > 0:
+    costs = [x for x, _ in points.values()]
+    if min(costs) > 0 and max(costs) > _WIDE * min(costs):
         axes.set_xscale("log")
-    axes.margins(x=0.25)
+    axes.margins(x=0.1)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
     return figure

@@ -1,0 +1,103 @@
+"""``citecheck report``: pages and charts for people, from the JSON report of a run and the scores of other tools."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.reports.json_report import SCHEMA
+from pytest_citecheck.reports.safe_text import safe_line
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
+
+_WRONG_USAGE = 4
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck report``."""
+    report = commands.add_parser("report", help="write reports for people from JSON reports", description=__doc__)
+    report.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a JSON report of a run, or of scores; several are put together",
+    )
+    report.add_argument("--html", type=Path, metavar="FILE", help="write one HTML page that needs no network")
+    report.add_argument("--markdown", type=Path, metavar="FILE", help="write a Markdown report")
+    report.add_argument(
+        "--language", choices=("en", "zh", "both"), default="en", help="of the Markdown report (default: %(default)s)"
+    )
+    report.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts into this folder (needs matplotlib)")
+    report.add_argument(
+        "--format", choices=("png", "svg", "pdf"), default="png", help="of the charts (default: %(default)s)"
+    )
+    report.set_defaults(run=_run)
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    if not (chosen.html or chosen.markdown or chosen.charts):
+        return _refuse("nothing to write: give --html, --markdown or --charts")
+    try:
+        result = _together(chosen.files)
+        _write(chosen, result)
+    except (OSError, ValueError, ModuleNotFoundError) as error:
+        return _refuse(str(error))
+    return 0
+
+
+def _refuse(reason: str) -> int:
+    print(f"citecheck report: error: {safe_line(reason)}", file=sys.stderr)
+    return _WRONG_USAGE
+
+
+def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
+    # Imported here, since the other subcommands need neither pages nor charts.
+    if chosen.html:
+        from pytest_citecheck.reports.html import write_html  # noqa: PLC0415
+
+        write_html(result, chosen.html)
+    if chosen.markdown:
+        from pytest_citecheck.reports.markdown import write_markdown  # noqa: PLC0415
+
+        write_markdown(result, chosen.markdown, chosen.language)
+    if chosen.charts:
+        from pytest_citecheck.reports.charts_folder import draw_charts  # noqa: PLC0415
+
+        drawn = draw_charts(chosen.charts, result, chosen.format)
+        for line in (*drawn.paths, *drawn.notes):
+            print(safe_line(str(line)))
+
+
+def _together(paths: Iterable[Path]) -> dict[str, Any]:
+    """One report of several files: at most one run, and the scores of all. Raises OSError, ValueError with file and reason."""
+    result: dict[str, Any] = {}
+    for path in paths:
+        data = _read(path)
+        tools = [*result.get("tools", ()), *(data.pop("tools", None) or ())]
+        twice = sorted(result.keys() & data.keys())
+        if twice:
+            raise ValueError(f"{path}: an earlier file also has {', '.join(twice)}; a report is of one run")
+        result |= data
+        if tools:
+            result["tools"] = tools
+    return result
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{path}: no JSON: {error}") from error
+    if not isinstance(data, dict) or not data.keys() & {"schema", "tools", "arena"}:
+        raise ValueError(f"{path}: neither the report of a run ({SCHEMA}) nor scores with 'tools' or 'arena'")
+    if data.get("schema", SCHEMA) != SCHEMA:
+        raise ValueError(f"{path}: schema {data['schema']!r}; this version reads {SCHEMA}")
+    return data
