@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.index.screen import complain, count
 from pytest_citecheck.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
 
@@ -92,10 +92,12 @@ def _tell(made: Benchmark) -> None:
     """What was made of how many references, what was left out, and why."""
     for unfit in made.unfit:
         where = f"{unfit.reference.location.path}:{unfit.reference.location.line}"
-        print(safe_line(f"{where}: {unfit.reference.key or '(no key)'} was left out: {unfit.reason}"), file=sys.stderr)
+        complain(f"{where}: {unfit.reference.key or '(no key)'} was left out: {unfit.reason}")
     kinds = Counter(entry.hallucination_type or "" for entry in made.entries)
     valid = kinds.pop("", 0)
-    print(f"{valid} references; {kinds.total()} hallucinations of {len(kinds)} types; {len(made.unfit)} left out")
+    types = count(sum(number > 0 for number in kinds.values()), "type")
+    left_out = count(len(made.unfit), "reference")
+    print(f"{count(valid, 'reference')}; {count(kinds.total(), 'hallucination')} of {types}; {left_out} left out")
     for kind in TIERS:
         reasons = {reason: number for (name, reason), number in made.skipped.items() if name == kind}
         if not kinds[kind] and not reasons:
@@ -105,5 +107,5 @@ def _tell(made: Benchmark) -> None:
 
 
 def _complain(text: str, code: int) -> int:
-    print(f"citecheck mutate: {safe_line(text)}", file=sys.stderr)
+    complain(f"citecheck mutate: {text}")
     return code

@@ -15,7 +15,7 @@ from pytest_citecheck.matching.text import fold
 
 __all__ = ["authored", "other_authors", "partial_author_list", "placeholder_authors", "recombined", "swapped_authors"]
 
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MIN_AUTHORS = 4
 _MIDDLE_AUTHOR_KEPT = 0.3
 _MOST_INVENTED = 6

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 __all__ = ["content_words", "escaped", "is_balanced", "outside_braces"]
 
 _FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
+# A command takes the space behind it away.
+_FORMULA_OR_COMMAND = re.compile(rf"{_FORMULA.pattern}|\\[A-Za-z]+\s*")
 # A whole word of letters: no piece of a hyphenated or abbreviated one, of a command, or of one with braces inside.
 _WORD = re.compile(r"(?<!\w)(?<![\\}'’\-–.&@/^~])(?<!\w\{)(?<!\\\{)[^\W\d_]{4,}(?!\w)(?![{\\'’\-–@/^~]|\.\S)(?!\}+\w)")
 _SPECIAL = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
@@ -15,7 +17,7 @@ _SPECIAL = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r
 
 def content_words(value: str) -> Iterator[tuple[int, int]]:
     """Start and end of each word of four or more letters that can be replaced as it stands."""
-    masked = _FORMULA.sub(lambda match: "0" * len(match[0]), value)
+    masked = _FORMULA_OR_COMMAND.sub(lambda match: "0" * len(match[0]), value)
     for match in _WORD.finditer(masked):
         yield match.span()
 

@@ -13,25 +13,30 @@ from pytest_citecheck.hallmark.mutate.tex import content_words, is_balanced, out
 from pytest_citecheck.hallmark.mutate.wording import alternatives, other_number
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.text import fold, plain, words
-from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import compare_titles
 
 __all__ = ["chimeric_title", "invented_title", "near_miss_title", "reworded_title", "titled"]
 
 _JOINT = re.compile(
-    r"(?::\s+|\s+(?=(?:for|of|in|with|from|via|using|by|on|under|through|toward|towards|without|between|among)\s))"
+    r"(?::\s+|(?<!\s)\s+(?=(?:for|of|in|with|from|via|using|by|on|under|through|toward|towards|without|between|among)\s))"
 )
 _MIN_WORDS = 2
 _END_OF_NOUN_PHRASE = re.compile(r"\}*(?:$|[:?!;,]|\s+(?:for|of|in|with|from|via|using|by|on|under|through|and|or)\s)")
 _ENGLISH = "of the and"
-_ONE_OF_THEM = re.compile(r"\b(?:an?|one|each|every)\s+(?:\S+\s+){0,3}\S*$", re.IGNORECASE)
+_ONE_OF_THEM = re.compile(r"\b(?:an?|one|each|every|all|many|several)\s+(?:\S+\s+){0,3}\S*$", re.IGNORECASE)
+_ARTICLE = re.compile(r"\ban?\}*\s+$", re.IGNORECASE)
+_VOWELS = frozenset("aeiou")
+_CLOSE = 60  # characters before a noun within which its article stands
 
 
 def near_miss_title(original: Original, material: Material, stream: Stream) -> Changed:
     """One content word replaced by another near in meaning, or in another number."""
     del material
     title = original.fields["title"]
-    options = [(start, end, other) for start, end in content_words(title) for other in _near(title, start, end)]
+    english = not may_be_translation(original.claim.title, _ENGLISH)
+    options = [
+        (start, end, other) for start, end in content_words(title) for other in _near(title, start, end) if english
+    ]
     for start, end, other in stream.shuffled(options):
         made = title[:start] + other + title[end:]
         if _is_another(made, original):
@@ -99,10 +104,12 @@ def _title(original: Original) -> str:
 
 def _near(title: str, start: int, end: int) -> Iterator[str]:
     word = title[start:end]
-    yield from alternatives(word)
-    countable = _END_OF_NOUN_PHRASE.match(title, end) and not _ONE_OF_THEM.search(title, 0, start)
-    english = not may_be_translation(plain(title), _ENGLISH)
-    if countable and english and fold(word) not in FUNCTION_WORDS and (other := other_number(word)):
+    before = title[max(0, start - _CLOSE) : start]
+    article = _ARTICLE.search(before) is not None
+    for other in alternatives(word):
+        if not article or (other[0].lower() in _VOWELS) == (word[0].lower() in _VOWELS):
+            yield other
+    if _END_OF_NOUN_PHRASE.match(title, end) and not _ONE_OF_THEM.search(before) and (other := other_number(word)):
         yield other
 
 

@@ -63,11 +63,11 @@ _GROUPS = [line.split() for line in _GROUP_LIST.strip().splitlines()]
 _OTHERS: dict[str, tuple[str, ...]] = {
     word: tuple(other for other in group if other != word) for group in _GROUPS for word in group
 }
-# Endings of words that are no countable nouns, or whose number is formed in another way.
-_NO_PLURAL = re.compile(
-    r"(?:ing|ics|ed|ly|ous|ive|al|ic|ful|less|able|ible|ant|ent|ism|ness|sis|ss|us|is|x|z|ch|sh|[^aeou]y|man)$"
+# A word with one of these endings is a noun that takes an s; other words may be adjectives or verbs.
+_NOUN = re.compile(
+    r"(?:[st]ion|ment|work|ture|sure|[ae]nce|ship|[^ly]er|tor|sor|eme|em|ithm|del|age|ode|aph|ace|ase|rce|ogram|rve|ine)$"
 )
-_NOT_ASCII = re.compile(r"[^a-z]")
+_NO_PLURAL = re.compile(r"(?:[^aeou]y|s|x|z|ch|sh)$")
 
 
 def alternatives(word: str) -> tuple[str, ...]:
@@ -82,11 +82,9 @@ def alternatives(word: str) -> tuple[str, ...]:
 def other_number(word: str) -> str:
     """The plural of a singular noun and the other way round, as far as an s makes it; empty if it does not."""
     lower = word.lower()
-    if _NOT_ASCII.search(lower) or word.isupper():
-        return ""
-    if lower.endswith("s") and not _NO_PLURAL.search(lower) and not lower.endswith("ies") and not lower.endswith("es"):
-        return word[:-1]
-    return "" if lower.endswith("s") or _NO_PLURAL.search(lower) else f"{word}s"
+    if lower.endswith("s"):
+        return word[:-1] if _NOUN.search(lower[:-1]) and not word.isupper() else ""
+    return f"{word}s" if _NOUN.search(lower) and not _NO_PLURAL.search(lower) and not word.isupper() else ""
 
 
 def _written_like(word: str, other: str) -> str:
