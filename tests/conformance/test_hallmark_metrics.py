@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("numpy")
-
 from pytest_citecheck.hallmark.prediction_file import load_predictions
 from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction
 from pytest_citecheck.hallmark.split import load_split
