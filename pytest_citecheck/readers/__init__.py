@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.readers.answers import ANSWERS
 from pytest_citecheck.readers.bibtex import BIBTEX
 from pytest_citecheck.readers.hallmark import HALLMARK
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "reader_for"]
 
-READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK)
+READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS)
 _HEAD = 1 << 16
 
 

@@ -1,0 +1,192 @@
+"""Files of answers: what a model was asked and what it said.
+
+Two forms. JSON lines, an object a line: ``model``, ``query``, ``answer`` (text or null), and optionally ``discipline``,
+``num_refs``, ``language``, ``year_constraint``, ``id``. And the file ``responses.json`` of the Reference Hallucination Arena of
+OpenJudge: a list of objects with ``query`` and ``responses``, which maps the name of a model to its answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_citecheck.readers.base import AnswerGroup
+from pytest_citecheck.readers.lines import LineIndex
+
+__all__ = ["AnswerRecord", "InvalidRecord", "read_records"]
+
+_CONSTRAINTS = ("exact", "min_year", "max_year")
+_BETWEEN = " \t\r\n,"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """One answer: to what, its text (None if the call failed), and the line (from 1) of its object in the file."""
+
+    group: AnswerGroup
+    text: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidRecord:
+    """An object that is no answer: its line, and what is wrong with it."""
+
+    line: int
+    message: str
+    text: str
+
+
+def read_records(text: str) -> list[AnswerRecord | InvalidRecord]:
+    """All answers of a file in their order. Never raises on account of the content.
+
+    Queries are numbered from 1 in the order in which they first occur; a second answer of a model to a query is its second
+    ``sample``.
+    """
+    numbers: dict[str, int] = {}
+    samples: Counter[tuple[str, int]] = Counter()
+    records: list[AnswerRecord | InvalidRecord] = []
+    for line, source, value in _objects(text):
+        try:
+            if isinstance(value, ValueError):
+                raise value
+            answers = list(_answers(value))
+            query = _text(value, "query")
+        except ValueError as error:
+            records.append(InvalidRecord(line, str(error), source))
+            continue
+        number = numbers.setdefault(query, len(numbers) + 1)
+        for model, answer in answers:
+            samples[model, number] += 1
+            group = _group(value, model, query, number, samples[model, number])
+            records.append(AnswerRecord(group, answer, line))
+    return records
+
+
+def _objects(text: str) -> Iterator[tuple[int, str, Any]]:
+    """Line, source text and value of every object; the value is a ValueError where there is none."""
+    if text.lstrip().startswith("["):
+        yield from _array(text)
+        return
+    # Only LF ends a line: JSON allows other separators of Unicode inside of strings.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                value = _clean(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                value = ValueError(f"is no JSON object: {error}")
+            yield number, line, value
+
+
+def _array(text: str) -> Iterator[tuple[int, str, Any]]:
+    lines = LineIndex(text)
+    decoder = json.JSONDecoder()
+    position = text.index("[") + 1
+    while True:
+        while position < len(text) and text[position] in _BETWEEN:
+            position += 1
+        if text[position : position + 1] == "]":
+            return
+        line = lines.line(position)
+        try:
+            value, end = decoder.raw_decode(text, position)
+            value = _clean(value)
+        except (ValueError, RecursionError) as error:
+            yield line, text[position:], ValueError(f"the list breaks off or is no JSON here: {error}")
+            return
+        yield line, text[position:end], value
+        position = end
+
+
+def _clean(value: Any) -> Any:
+    """The value without lone surrogates, which JSON can write and no file can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def _answers(value: Any) -> Iterator[tuple[str, str | None]]:
+    """Model and answer of each answer in an object; raises ValueError if the object is not valid."""
+    if not isinstance(value, dict):
+        raise ValueError("an answer has to be a JSON object")
+    _text(value, "query")
+    _requested(value)
+    _year_range(value)
+    for name in ("discipline", "language"):
+        if not isinstance(value.get(name, ""), str | None):
+            raise ValueError(f"{name} has to be text")
+    if "responses" in value:
+        responses = value["responses"]
+        if not isinstance(responses, dict):
+            raise ValueError("responses has to be an object that maps models to answers")
+        for model, answer in responses.items():
+            yield _text({"model": model}, "model"), _answer(answer)
+    else:
+        model = _text(value, "model")
+        if "answer" not in value:
+            raise ValueError("answer is missing (it may be null, if the call failed)")
+        yield model, _answer(value["answer"])
+
+
+def _answer(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise ValueError("answer has to be text or null")
+
+
+def _text(value: Mapping[str, Any], name: str) -> str:
+    found = value.get(name)
+    if not isinstance(found, str) or not found.strip():
+        raise ValueError(f"{name} has to be text that is not empty")
+    return found
+
+
+def _requested(value: Mapping[str, Any]) -> int | None:
+    number = value.get("num_refs")
+    if number is None:
+        return None
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise ValueError("num_refs has to be a positive integer")
+    return number
+
+
+def _year_range(value: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """The first and the last year allowed, both inclusive; ``exact`` wins over the others, as in the Arena."""
+    constraint = value.get("year_constraint")
+    if constraint is None:
+        return None, None
+    if not isinstance(constraint, dict):
+        raise ValueError("year_constraint has to be an object")
+    if unknown := sorted(set(constraint) - set(_CONSTRAINTS)):
+        raise ValueError(f"year_constraint knows {', '.join(_CONSTRAINTS)}, not {', '.join(unknown)}")
+    years = {}
+    for name, year in constraint.items():
+        if year is not None and (not isinstance(year, int) or isinstance(year, bool)):
+            raise ValueError(f"year_constraint.{name} has to be an integer")
+        years[name] = year
+    exact = years.get("exact")
+    return (exact, exact) if exact is not None else (years.get("min_year"), years.get("max_year"))
+
+
+def _group(value: Mapping[str, Any], model: str, query: str, number: int, sample: int) -> AnswerGroup:
+    earliest, latest = _year_range(value)
+    identifier = value.get("id")
+    return AnswerGroup(
+        model=model,
+        query=query,
+        number=number,
+        sample=sample,
+        discipline=value.get("discipline") or "other",
+        language=value.get("language") or "",
+        requested=_requested(value),
+        earliest=earliest,
+        latest=latest,
+        id="" if identifier is None else str(identifier),
+    )
