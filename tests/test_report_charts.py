@@ -1,0 +1,103 @@
+"""Charts of scores: which are drawn, that they are the same each time, what is marked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.cli import main
+from tests.report_data import finding, reference, report, scores
+
+pytest.importorskip("matplotlib.figure")
+
+from pytest_citecheck.reports import charts_canvas
+from pytest_citecheck.reports.charts_canvas import colours, lacking_font
+from pytest_citecheck.reports.charts_folder import draw_charts
+from pytest_citecheck.reports.charts_scores import bars_figure, heat_figure
+
+
+def everything() -> dict[str, Any]:
+    """A report with data for every chart."""
+    full = {
+        "reliability": [{"low": 0.0, "high": 0.5, "count": 4, "confidence": 0.3, "accuracy": 0.25}, {"low": 0.5}],
+        "risk_coverage": [{"coverage": 0.5, "risk": 0.0}, {"coverage": 1.0, "risk": 0.25}],
+        "roc": [[0, 0], [0.25, 0.75], [1, 1]],
+        "pr": [[0, 1], [1, 0.5]],
+        "subtest_metrics": {"title_exists": {"accuracy": 0.5}},
+        "cost": {"total_seconds": 10.0, "cost_usd": None},
+    }
+    model = {
+        **{f"{name}_accuracy": 0.5 for name in ("title", "author", "year", "doi", "overall")},
+        "by_discipline": {"physics": {"verification_rate": 0.5}},
+    }
+    return report(
+        reference("a", checks={"title": finding("failed", "title-other")}),
+        tools=[scores("one", 0.5, **full), scores("$x^2", 0.75, **full)],
+        arena={"rankings": [{"model": "m1", **model}, {"model": "m2"}]},
+    )
+
+
+def test_every_chart_with_data_is_drawn_and_no_other(tmp_path: Path) -> None:
+    assert draw_charts(tmp_path, {}, "svg").paths == ()
+    drawn = draw_charts(tmp_path / "all", everything(), "svg")
+    names = {path.stem for path in drawn.paths}
+    assert names == {
+        *("outcomes", "fields", "disciplines", "subtests", "types", "reliability", "risk_coverage", "roc_pr", "cost"),
+    }
+    assert {path.name for path in (tmp_path / "all").iterdir()} == {f"{name}.svg" for name in names}
+
+
+@pytest.mark.parametrize("file_format", ["png", "svg", "pdf"])
+def test_the_same_scores_give_the_same_file(tmp_path: Path, file_format: Any) -> None:
+    data = {"tools": [scores("one", 0.5), scores("two", 0.25)]}
+    files = [draw_charts(tmp_path / name, data, file_format).paths[0].read_bytes() for name in ("first", "second")]
+    assert files[0] == files[1]
+
+
+def test_values_stand_on_the_bars_and_the_best_is_marked() -> None:
+    axes = bars_figure("T", ["Title", "Year"], {"one": [0.25, 0.5], "two": [0.75, None]}).axes[0]
+    texts = {text.get_text(): text.get_fontweight() for text in axes.texts}
+    assert texts == {"25.0": "normal", "75.0": "bold", "50.0": "normal"}
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["Title", "Year"]
+
+
+def test_the_heat_map_shows_what_is_missing_as_such() -> None:
+    axes = heat_figure("T", ["one", "two"], {"near_miss": [0.25, None], "other": [1.0, 0.5]}).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["25", "–", "100", "50"]
+    assert [text.get_fontweight() for text in axes.texts] == ["normal", "normal", "bold", "normal"]
+
+
+@pytest.mark.parametrize("number", [1, 8, 9, 30])
+def test_every_model_has_a_colour_of_its_own(number: int) -> None:
+    assert len(set(colours(number))) == number
+
+
+def test_a_font_for_east_asian_names_is_used_or_said_to_be_lacking_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = {"tools": [scores("模型甲", 0.5), scores("模型乙", 0.25)]}
+    monkeypatch.setattr(charts_canvas, "_CJK_FONTS", ("No Such Font",))
+    assert len(draw_charts(tmp_path, data, "svg").notes) == 1
+    assert draw_charts(tmp_path, {"tools": [scores("plain", 0.5)]}, "svg").notes == ()
+    monkeypatch.setattr(charts_canvas, "_CJK_FONTS", ("No Such Font", "DejaVu Serif"))
+    assert not lacking_font(["模型"])
+    with charts_canvas.canvas():
+        from matplotlib import rcParams  # noqa: PLC0415 - after it is known to be there
+
+        assert rcParams["font.family"] == ["DejaVu Sans", "DejaVu Serif"]
+
+
+def test_without_matplotlib_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run.json"
+    run.write_text(json.dumps(everything()), encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert main(["report", str(run), "--charts", str(tmp_path / "charts")]) == 4
+    assert "pip install pytest-citecheck[charts]" in capsys.readouterr().err
+    assert not (tmp_path / "charts").exists()

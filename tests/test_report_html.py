@@ -1,0 +1,136 @@
+"""The HTML page as a file: what it holds, what it escapes, how large it gets."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.reports.html import html_page, write_html
+from tests.report_data import HOSTILE, finding, reference, report, scores
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes, and the text inside each script and style."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self._inside = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside in self.raw:
+            self.raw[self._inside].append(data)
+
+
+def payload(text: str) -> dict[str, Any]:
+    return dict(json.loads(Page(text).raw["script"][0]))
+
+
+def hostile() -> dict[str, Any]:
+    bad = reference(HOSTILE, "fabricated", path=HOSTILE, type=HOSTILE, notices=[{"kind": HOSTILE}])
+    bad["checks"]["title"] = finding(
+        "failed", HOSTILE, message=HOSTILE, cited=HOSTILE, diff=HOSTILE, fixes={HOSTILE: HOSTILE}
+    )
+    bad["evidence"] = [{"source": HOSTILE, "question": {"kind": HOSTILE, "value": HOSTILE}, "endpoint": HOSTILE}]
+    source = {"name": HOSTILE, "label": HOSTILE, "requests": HOSTILE, "unavailable": {HOSTILE: HOSTILE}}
+    tool = scores(HOSTILE, 0.5, per_generation_method={HOSTILE: {"detection_rate": 0.1}})
+    confusion = {"rows": [HOSTILE], "columns": [HOSTILE], "counts": [[HOSTILE]]}
+    own = tool | {"type_confusion": confusion, "detection_rate_ci": [HOSTILE, 1]}
+    arena = {"rankings": [{"model": HOSTILE, "overall_accuracy": 0.5}]}
+    return report(bad, version=HOSTILE, notes=[HOSTILE], sources=[source], tools=[tool], metrics=own, arena=arena)
+
+
+def test_nothing_from_outside_becomes_markup() -> None:
+    tame = json.loads(json.dumps(hostile()).replace(json.dumps(HOSTILE)[1:-1], "tame"))
+    shapes = [[tag for tag, _ in Page(html_page(data)).elements] for data in (hostile(), tame)]
+    assert shapes[0] == shapes[1]
+    assert "img" not in shapes[0]
+    text = html_page(hostile())
+    assert not set("\x00\u202e\u2028") & set(text)
+    assert payload(text)["references"][0]["key"].startswith("</script><img src=x onerror=")
+
+
+def test_the_policy_allows_only_the_own_script_and_style() -> None:
+    page = Page(html_page(report(reference("a"))))
+    policy = next(str(attributes["content"]) for tag, attributes in page.elements if attributes.get("http-equiv"))
+    for kind, content in (("script", page.raw["script"][-1]), ("style", page.raw["style"][0])):
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';")
+    # Whatever the policy would refuse must not be there.
+    assert all(not {"style", "onclick", "src", "srcdoc"} & attributes.keys() for _, attributes in page.elements)
+
+
+def test_what_is_said_often_is_stored_once() -> None:
+    record = {"source": "crossref", "id": "10.1/x", "url": "https://doi.org/10.1/x", "title": "T", "venue": ""}
+    asked = {"source": "crossref", "endpoint": "https://api.crossref.org/works/10.1/x", "answer": "absent", "scope": ""}
+    references = [
+        reference(key, checks={"title": finding(record=record), "doi": finding(record=record)}, evidence=[asked, asked])
+        for key in "ab"
+    ]
+    data = payload(html_page(report(*references)))
+    assert data["records"] == [{"source": "crossref", "id": "10.1/x", "url": "https://doi.org/10.1/x", "title": "T"}]
+    assert data["endpoints"] == ["https://api.crossref.org/works/10.1/x"]
+    assert [one["checks"]["doi"]["record"] for one in data["references"]] == [0, 0]
+    # A probability of zero is a statement, an empty field is none.
+    assert data["references"][0]["verdict"]["probability"] == 0.0
+    assert "cited" not in data["references"][0]["checks"]["title"]
+
+
+@pytest.mark.parametrize(
+    ("label", "verdict", "decision"),
+    [
+        ("VALID", "verified", "right"),
+        ("VALID", "misdescribed", "wrong"),
+        ("VALID", "fabricated", "wrong"),
+        ("HALLUCINATED", "verified", "wrong"),
+        ("HALLUCINATED", "misdescribed", "right"),
+        ("HALLUCINATED", "fabricated", "right"),
+        ("HALLUCINATED", "unverified", "undecided"),
+    ],
+)
+def test_a_labelled_reference_shows_whether_the_verdict_is_right(label: str, verdict: str, decision: str) -> None:
+    data = payload(html_page(report(reference("a", verdict, gold={"label": label}))))
+    assert data["references"][0]["decision"] == decision
+    assert "decision" not in payload(html_page(report(reference("a", verdict))))["references"][0]
+
+
+def test_the_best_value_is_marked_and_columns_without_values_are_left_out() -> None:
+    page = html_page(report(tools=[scores("one", 0.25, ece=0.5), scores("two", 0.75, ece=0.25, ece_ci=[0.125, 0.5])]))
+    assert re.findall(r"<strong>(.*?)</strong>", page) == ["75.0 %", "0.750", "0.250<small>[0.125, 0.500]</small>"]
+    assert "AUROC" not in page
+    # Higher scores first; the type "valid" has no hallucination to detect.
+    assert page.index(">two<") < page.index(">one<")
+    assert 'heat-7">75.0 %' in page
+    assert '<th scope="row">valid</th>' not in page
+
+
+def test_a_page_without_anything_is_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "out" / "page.html"
+    write_html({}, path)
+    assert [tag for tag, _ in Page(path.read_text(encoding="utf-8")).elements][:2] == ["html", "head"]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    write_html(report(reference("\ud800")), path)
+    # JSON reads the escape as the same half.
+    assert payload(path.read_text(encoding="utf-8"))["references"][0]["key"] == "\ud800"
