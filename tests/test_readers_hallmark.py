@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.hallmark.schema import LabelledEntry
+from pytest_citecheck.matching.claim import Claim, claim
+from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.base import Bibliography
@@ -94,6 +97,26 @@ def test_braces_that_do_not_balance_reach_no_other_field_or_entry(author: str, r
     assert {name: first.fields[name] for name in ("title", "year")} == {"title": "On Nothing", "year": "2020"}
     assert [defect.code for defect in first.defects] == ["unbalanced-braces"]
     assert (second.key, second.defects, second.location.line) == ("b", (), 2)
+
+
+TRAPS: list[tuple[dict[str, str], Callable[[Claim], object], object]] = [
+    ({"author": "Ada Nobody 0001 and Bo Li 0042"}, lambda claim: list(map(str, claim.people.names)), ["Ada Nobody", "Bo Li"]),
+    ({"author": "Ada Nobody and others"}, lambda claim: (len(claim.people.names), claim.people.others), (1, True)),
+    ({"author": "Ada Nobody and et al."}, lambda claim: (len(claim.people.names), claim.people.others), (1, True)),
+    (
+        {"title": "On {\\em Nothing}\n  &amp; More."},
+        lambda claim: compare_titles(claim.title, "On Nothing & More").relation,
+        "same",
+    ),
+    ({"doi": "10.48550/ARXIV.2602.12271V1"}, lambda claim: claim.identifiers.doi, "10.48550/arxiv.2602.12271"),
+    ({"doi": "10.1109/CVPR52729.2023.00373"}, lambda claim: claim.identifiers.doi, "10.1109/cvpr52729.2023.00373"),
+    ({"booktitle": "Mach. Learn."}, lambda claim: (claim.venue_field, claim.venue), ("booktitle", "Mach. Learn")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "of", "expected"), TRAPS)
+def test_traps_of_the_published_splits(fields: dict[str, str], of: Callable[[Claim], object], expected: object) -> None:
+    assert of(claim(reference(**FIELDS | fields))) == expected
 
 
 def test_names_and_types_are_in_lower_case_and_occur_once() -> None:
