@@ -60,16 +60,19 @@ class IndexSource:
             return 0
 
     def questions(self, dossier: Dossier) -> Iterator[Question]:
-        """What to ask for a reference: every identifier, the title, and its authors' works if its venue and year are closed."""
+        """What to ask for a reference: every identifier, and the title."""
         named = dossier.claim.identifiers
         for kind in IDENTIFIERS:
             values = named.isbn if kind == "isbn" else (getattr(named, kind),)
             yield from (Question(kind, value) for value in values if value)  # type: ignore[arg-type]
         if dossier.claim.title:
             yield dossier.title_question()
+
+    def places(self, dossier: Dossier) -> Iterator[Question]:
+        """What to ask when these are answered: its authors' works in its venue and year, if these are closed and it is missing."""
         place, families = (venue_id(dossier.claim.venue), dossier.claim.year), dossier.families()
         # Front matter is left out of an index, however complete it is.
-        if place in self._complete and families and not reason_to_skip(dossier.claim.title):
+        if place in self._complete and families and not reason_to_skip(dossier.claim.title) and dossier.need().place:
             yield Question("byline", place[0], families, place[1])
             yield Question("volume", place[0], (), place[1])
 

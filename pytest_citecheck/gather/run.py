@@ -109,17 +109,19 @@ def _undisturbed() -> Iterator[None]:
 
 
 def look_up(index: IndexSource, dossiers: Collection[Dossier]) -> Tally:
-    """Ask an index everything about every reference: that takes less than to find out what is worth asking."""
-    wanted = {id(dossier): list(index.questions(dossier)) for dossier in dossiers}
-    answers = index.ask(question for questions in wanted.values() for question in questions)
-    for dossier in dossiers:
-        dossier.asked.update({(index.name, question): answers[question] for question in wanted[id(dossier)]})
-    tally = Tally(local=len(answers))
-    for asked in answers.values():
-        if isinstance(asked.answer, Unavailable):
-            tally.unavailable[asked.answer.reason] += 1
-        else:
-            tally.answered += 1
+    """Ask an index for every identifier and title, and then for the places of the works that were not found there."""
+    tally = Tally()
+    for questions_of in (index.questions, index.places):
+        wanted = {id(dossier): list(questions_of(dossier)) for dossier in dossiers}
+        answers = index.ask(question for questions in wanted.values() for question in questions)
+        for dossier in dossiers:
+            dossier.asked.update({(index.name, question): answers[question] for question in wanted[id(dossier)]})
+        tally.local += len(answers)
+        for asked in answers.values():
+            if isinstance(asked.answer, Unavailable):
+                tally.unavailable[asked.answer.reason] += 1
+            else:
+                tally.answered += 1
     return tally
 
 

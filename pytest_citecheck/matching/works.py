@@ -137,7 +137,11 @@ def _compared(claim: Claim, record: Record) -> tuple[TitleComparison, AuthorComp
     titles = (*record.other_titles, *undecorated(record.title, anchored=anchored))
     title = compare_titles(claim.title, record.title, record.subtitle, titles)
     own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
-    authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
+    if title.relation == "different" and not anchored:
+        # Another work: whether it is by the same people matters, not how a damaged list might be read.
+        authors = compare_authors(claim.people, own or others, complete=record.authors_complete)
+    else:
+        authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
     if not own and authors.code:
         # Editors are cited as authors of a volume, but a chapter's author is not its editor.
         authors = AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import __version__
-from pytest_citecheck.plugin import junit, terminal
+from pytest_citecheck.plugin import junit, scorecard, terminal
 from pytest_citecheck.plugin.collection import MARKERS, CheckItem, add_arguments, collect_file
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.protocol import run_check
 from pytest_citecheck.plugin.results import PAYLOAD, payload, run_result
+from pytest_citecheck.plugin.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
+from pytest_citecheck.plugin.written import write_reports
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
@@ -51,6 +53,8 @@ class CitecheckHooks:
     def __init__(self, citecheck: CitecheckSession) -> None:
         self.citecheck = citecheck
         self.forecast: tuple[Forecast, ...] | None = None
+        self.scores = Scores()
+        self.failed_otherwise = False  # a test that is no check, or a check without a finding
         # It prepares its items when they report their setup, so they have to.
         self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
 
@@ -59,6 +63,17 @@ class CitecheckHooks:
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.citecheck)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leave out the references of the other shards; whatever is no check stays."""
+        shard = self.citecheck.settings.shard
+        if shard is not None:
+            others = [item for item in items if isinstance(item, CheckItem) and not shard.holds(item.reference.key)]
+            if others:
+                config.hook.pytest_deselected(items=others)
+                left = set(others)
+                items[:] = [item for item in items if item not in left]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -100,8 +115,10 @@ class CitecheckHooks:
         data = getattr(report, PAYLOAD, None)
         if data is not None:
             self.citecheck.payloads.setdefault(data["id"], {})[data["check"]] = data
-            if not self.in_phases:
-                junit.close_case(self.citecheck.config, report)
+        elif report.failed:
+            self.failed_otherwise = True
+        if data is not None and not self.in_phases:
+            junit.close_case(self.citecheck.config, report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -110,15 +127,13 @@ class CitecheckHooks:
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
             return  # stopped while asking: an empty report must not replace that of the last run
         result = run_result(self.citecheck)
+        self.scores = score_run(self.citecheck.payloads, self.citecheck.settings.gates)
         junit.add_run_properties(session.config, result)
-        if self.citecheck.settings.json:
-            from pytest_citecheck.reports.json_report import write_json  # noqa: PLC0415
-
-            write_json(self.citecheck.settings.json, result)
-        if self.citecheck.settings.chart:
-            from pytest_citecheck.reports.charts import draw_outcomes  # noqa: PLC0415
-
-            draw_outcomes(self.citecheck.settings.chart, result)
+        write_reports(self.citecheck, result, self.scores)
+        if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            # A benchmark is full of references that have to fail: what counts is how well they are told apart.
+            good = self.scores.held and not self.failed_otherwise
+            session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         config = terminalreporter.config
@@ -129,6 +144,7 @@ class CitecheckHooks:
             terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
         elif not hasattr(config, "workerinput") and not config.getoption("collectonly"):
             terminal.write_summary(terminalreporter, run_result(self.citecheck), self.citecheck)
+            scorecard.write_scores(terminalreporter, self.scores)
 
     def pytest_unconfigure(self) -> None:
         self.citecheck.close()

@@ -13,19 +13,24 @@ import pytest
 from pytest_citecheck import RetractedWarning
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.failures import CheckFailure, represent
+from pytest_citecheck.plugin.labels import disagreement
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
+    from pytest_citecheck.hallmark.schema import LabelledEntry
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.readers.base import Bibliography
 
 __all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks"]
 
 SYNTAX = "syntax"
 """The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
+
+_SHOWN = 20  # lines that cannot be read, of one file
 
 # Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
 _NO_WORKS = frozenset({"xdata", "set"})
@@ -80,6 +85,12 @@ class CheckItem(pytest.Item):
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
+        entry = (
+            self.citecheck.labels.of(self.path, self.reference.key) if self.citecheck.settings.expect_truth else None
+        )
+        if entry is not None and self.check in CHECKS:
+            self._compare(finding, entry)
+            return
         if finding.outcome == "passed":
             return
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
@@ -90,6 +101,22 @@ class CheckItem(pytest.Item):
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference) if evaluated else None
         text = explain(self.reference, finding, evaluation)
         raise CheckFailure(headline(finding), text, self.reference.location)
+
+    def _compare(self, finding: Finding, entry: LabelledEntry) -> None:
+        """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
+        from pytest_citecheck.reports.explanation import explain  # noqa: PLC0415
+
+        if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
+            raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        wrong = disagreement(entry, finding, self.check, evaluation.verdict)
+        if wrong is None:
+            raise pytest.skip.Exception(
+                "no-label: nothing is labelled that this could be compared with", _use_item_location=True
+            )
+        if wrong:
+            text = f"{wrong}\n{explain(self.reference, finding, evaluation)}"
+            raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
 
     def _warned(self, finding: Finding) -> Finding:
         """Warn of what was announced about the cited work; the finding is a failure where such a warning is an error."""
@@ -118,6 +145,24 @@ class CheckItem(pytest.Item):
         )
 
 
+class BrokenLinesError(Exception):
+    """A file of benchmark entries or answers has lines that cannot be read: its scores would be those of other data."""
+
+
+def refuse_broken_lines(bibliography: Bibliography) -> None:
+    """Raises BrokenLinesError, which names the first of them, if there is any."""
+    broken = [
+        f"{bibliography.path}:{defect.line}: {safe_line(reference.key)}{': ' if reference.key else ''}{safe_line(defect.message)}"
+        for reference in bibliography.references
+        for defect in reference.defects
+        if defect.fatal
+    ]
+    if broken:
+        more = [f"and {len(broken) - _SHOWN} more"] if len(broken) > _SHOWN else []
+        advice = "--citecheck-lenient checks the others, with a failing item for each of these"
+        raise BrokenLinesError("\n".join([*broken[:_SHOWN], *more, advice]))
+
+
 class ReferenceFile(pytest.File):
     """A bibliography: reads its references once and collects their checks."""
 
@@ -125,6 +170,8 @@ class ReferenceFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         bibliography = self.citecheck.bibliography(self.path)
+        if self.path.suffix.lower() != ".bib" and not self.citecheck.settings.lenient:
+            refuse_broken_lines(bibliography)
         for reference, name in zip(bibliography.references, reference_names(bibliography.references), strict=True):
             reference_id = f"{self.nodeid}::{name}"
             for check in expected_checks(reference):
@@ -144,6 +191,8 @@ class ReferenceFile(pytest.File):
                 yield item
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, BrokenLinesError):
+            return str(excinfo.value)
         if isinstance(excinfo.value, OSError):
             return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
         return super().repr_failure(excinfo, *args, **kwargs)

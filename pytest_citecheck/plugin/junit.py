@@ -21,6 +21,8 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("citecheck.key", payload["key"]),
         ("citecheck.check", payload["check"]),
+        ("citecheck.file", payload["file"]),
+        ("citecheck.line", str(payload["line"])),
         ("citecheck.outcome", payload["outcome"]),
         ("citecheck.code", payload["code"]),
         ("citecheck.verdict", payload["verdict"]["name"] if payload["verdict"] else ""),
@@ -28,6 +30,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.record", record["url"] if record else ""),
         ("citecheck.notices", " ".join(f"{notice['kind']}={notice['doi']}" for notice in payload["notices"])),
         ("citecheck.sources", " ".join(f"{name}={answer}" for name, answer in payload["sources"].items())),
+        *payload["truth"].items(),
     ]
 
 

@@ -96,6 +96,42 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-chart", "", "", "FILE",
     ),
     Option(
+        "citecheck_html", "text", "Write one HTML page: references with their evidence, scores, charts",
+        "--citecheck-html", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_markdown", "text", "Write the results as Markdown", "--citecheck-markdown", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_language", "text", "Language of the Markdown: en (default), zh, or both",
+        "--citecheck-language", "citecheck_language", "", None, ("en", "zh", "both"),
+    ),
+    Option(
+        "citecheck_predictions", "text", "Write what was found as predictions about benchmark entries (JSON lines)",
+        "--citecheck-predictions", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_expect", "text",
+        "What an item tests: citation = the reference (default); truth = the checker, whose finding has to agree with the "
+        "label of the entry",
+        "--citecheck-expect", "citecheck_expect", "CITECHECK_EXPECT", None, ("citation", "truth"),
+    ),
+    Option(
+        "citecheck_fail_under", "text",
+        "Thresholds for the scores of labelled references, such as f1=0.95,fpr<=0.03; they alone decide the exit code of "
+        "the checks",
+        "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
+    ),
+    Option(
+        "citecheck_shard", "text", "Check only the references of one of N parts, such as 3/8 (by a hash of their keys)",
+        "--citecheck-shard", "", "CITECHECK_SHARD", "N/M",
+    ),
+    Option(
+        "citecheck_lenient", "flag",
+        "Lines of a benchmark or answers file that cannot be read are failing items (default: the file is refused)",
+        "--citecheck-lenient", "citecheck_lenient", "CITECHECK_LENIENT",
+    ),
+    Option(
         "citecheck_strict", "flag", "A check that is unverifiable fails",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck import __version__
+from pytest_citecheck.hallmark.cases import truth_properties
 from pytest_citecheck.model import CHECKS, Evidence
 from pytest_citecheck.reports.results import (
     ReferenceResult,
@@ -38,6 +40,9 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "id": item.reference_id,
         "key": item.reference.key,
         "check": item.check,
+        "file": item.reference.location.path,
+        "line": item.reference.location.line,
+        "truth": _truth(item, citecheck),
         "verdict": None,
         "sources": {},
         "notices": [],
@@ -55,6 +60,26 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
             if data["sources"].get(asked.source) != "found":
                 data["sources"][asked.source] = answer_word(asked)
     return data
+
+
+def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
+    """What is labelled of the reference, as properties."""
+    entry = citecheck.labels.of(item.path, item.reference.key)
+    return {} if entry is None else truth_properties(entry)
+
+
+def _gold(findings: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+    """What a benchmark says of a reference, as it stands in the JSON report."""
+    truth = next((data["truth"] for data in findings if data["truth"]), None)
+    if truth is None:
+        return None
+    gold = {name.rpartition(".")[2]: value for name, value in truth.items()}
+    return {
+        "label": gold["label"],
+        "hallucination_type": gold.get("hallucination_type"),
+        "difficulty_tier": int(gold["tier"]) if "tier" in gold else None,
+        "generation_method": gold.get("generation_method", ""),
+    }
 
 
 def run_result(citecheck: CitecheckSession) -> RunResult:
@@ -79,6 +104,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
                 findings=ordered,
                 notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
                 evidence=asked_json(citecheck.evidence.get(name, Evidence())),
+                gold=_gold(ordered.values()),
             )
         )
     asked: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]

@@ -17,6 +17,7 @@ from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.model import CHECKS, Evidence
 from pytest_citecheck.plugin.evidence_store import read_evidence, write_evidence
+from pytest_citecheck.plugin.labels import Labels
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.waivers import Waivers
 from pytest_citecheck.readers import reader_for
@@ -54,6 +55,7 @@ class CitecheckSession:
         self._gathered: Gathered | None = None
         self.payloads: dict[str, dict[str, dict[str, Any]]] = {}
         self.order: dict[str, int] = {}
+        self.labels = Labels()
         self._bibliographies: dict[Path, Bibliography] = {}
         self._evaluated: tuple[str, Evaluation] | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None

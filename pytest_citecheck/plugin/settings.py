@@ -8,10 +8,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pytest
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import RecordMode
 
-__all__ = ["Settings", "Waiver", "resolve_settings"]
+__all__ = ["Settings", "Shard", "Waiver", "resolve_settings"]
 
 # Requests under way together at a service with a rate of the user's choice: more gain little, and no server likes them.
 _MOST_AT_ONCE = 8
@@ -41,6 +42,18 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
+class Shard:
+    """One of ``parts`` parts of all references; ``part`` counts from 1."""
+
+    part: int
+    parts: int
+
+    def holds(self, key: str) -> bool:
+        """Whether the reference of this key belongs to it: the same on every machine and in every version of Python."""
+        return zlib.crc32(key.encode("utf-8", "surrogatepass")) % self.parts == self.part - 1
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What one run was asked to do, resolved once."""
 
@@ -53,6 +66,14 @@ class Settings:
     offline: bool
     json: Path | None
     chart: Path | None
+    html: Path | None
+    markdown: Path | None
+    language: Literal["en", "zh", "both"]
+    predictions: Path | None
+    expect_truth: bool
+    gates: str
+    shard: Shard | None
+    lenient: bool
     strict: bool
     contact: str
     cache: Path | None
@@ -130,6 +151,15 @@ def resolve_settings(config: pytest.Config) -> Settings:
         offline=offline,
         json=_output(value("citecheck_json")),
         chart=_chart(value("citecheck_chart")),
+        html=_output(value("citecheck_html")),
+        markdown=_output(value("citecheck_markdown")),
+        language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
+        predictions=_output(value("citecheck_predictions")),
+        expect_truth=_one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth"))
+        == "truth",
+        gates=_gates(value("citecheck_fail_under") or ""),
+        shard=_shard(value("citecheck_shard")),
+        lenient=bool(value("citecheck_lenient")),
         strict=bool(value("citecheck_strict")),
         contact=_contact(value("citecheck_contact") or ""),
         cache=_cache(value("citecheck_cache")),
@@ -183,6 +213,35 @@ def _chart(text: str | None) -> Path | None:
     if importlib.util.find_spec("matplotlib") is None:
         raise pytest.UsageError("a chart needs matplotlib: pip install pytest-citecheck[charts]")
     return path
+
+
+def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
+    # The command line is checked by pytest; the ini file and the environment are not.
+    if text not in choices:
+        raise pytest.UsageError(f"{name} must be one of {', '.join(choices)}, not {text!r}")
+    return text
+
+
+def _gates(text: str) -> str:
+    if text and importlib.util.find_spec("numpy") is None:
+        raise pytest.UsageError("scores need numpy: pip install pytest-citecheck[metrics]")
+    if text:
+        from pytest_citecheck.metrics.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
+
+        try:
+            parse_gates(text)
+        except GateError as error:
+            raise pytest.UsageError(f"--citecheck-fail-under: {error}") from error
+    return text
+
+
+def _shard(text: str | None) -> Shard | None:
+    if not text:
+        return None
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise pytest.UsageError(f"a shard is given as N/M with N from 1 to M, not {text!r}")
+    return Shard(int(part), int(parts))
 
 
 def _contact(address: str) -> str:

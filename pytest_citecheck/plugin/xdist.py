@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.plugin.distribution import by_entry
 from pytest_citecheck.plugin.progress import progress_line
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ class XdistHooks:
         node.workerinput["citecheck_evidence"] = str(self.citecheck.share_evidence())
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_xdist_make_scheduler(self, config: pytest.Config) -> Generator[None, Any, Any]:
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Generator[None, Any, Any]:
         """Let the scheduler of any ``--dist`` mode hand out its first items after the evidence is there."""
-        scheduler = yield
+        scheduler = by_entry(config, log, (yield))
         schedule = scheduler.schedule
         gathered = False
 

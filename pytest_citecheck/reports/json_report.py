@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from pytest_citecheck.reports.whole_file import write_whole
 
 __all__ = ["SCHEMA", "report_data", "write_json"]
 
@@ -47,7 +47,16 @@ def report_data(result: RunResult) -> dict[str, Any]:
             for source in result.sources
         ],
         "notes": list(result.notes),
-    }
+    } | _scores(result)
+
+
+def _scores(result: RunResult) -> dict[str, Any]:
+    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own."""
+    if len(result.scores) == 1:
+        return {"metrics": result.scores[0]}
+    return (
+        {"tools": [{**scores, "tool_name": scores["split_name"]} for scores in result.scores]} if result.scores else {}
+    )
 
 
 def _reference(reference: ReferenceResult) -> dict[str, Any]:
@@ -62,19 +71,11 @@ def _reference(reference: ReferenceResult) -> dict[str, Any]:
         "checks": {check: {name: finding[name] for name in _FINDING} for check, finding in reference.findings.items()},
         "notices": list(reference.notices),
         "evidence": list(reference.evidence),
+        **({"gold": reference.gold} if reference.gold else {}),
     }
 
 
 def write_json(path: Path, result: RunResult) -> None:
     """Write the report; an existing file is replaced only by a whole new one."""
     text = json.dumps(report_data(result), ensure_ascii=False, indent=1) + "\n"
-    target = path.resolve()
-    if target.exists() and not target.is_file():  # a pipe or a device
-        target.write_text(text, encoding="utf-8", errors="backslashreplace")
-        return
-    with tempfile.NamedTemporaryFile(
-        "w", dir=target.parent, prefix=f".{target.name}.", delete=False, encoding="utf-8", errors="backslashreplace"
-    ) as temporary:
-        temporary.write(text)
-    Path(temporary.name).chmod(0o644)
-    Path(temporary.name).replace(target)
+    write_whole(path, text)

@@ -37,7 +37,10 @@ class SourceUse:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceResult:
-    """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data."""
+    """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data.
+
+    ``gold``: what a benchmark says of it, if it does.
+    """
 
     id: str
     key: str
@@ -49,16 +52,18 @@ class ReferenceResult:
     findings: Mapping[str, Mapping[str, Any]]
     notices: tuple[Mapping[str, Any], ...]
     evidence: tuple[Mapping[str, Any], ...]
+    gold: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Everything that a report may say of a run, in file order."""
+    """Everything that a report may say of a run, in file order. ``scores``: of each file of labelled references."""
 
     version: str
     references: tuple[ReferenceResult, ...]
     sources: tuple[SourceUse, ...]
     notes: tuple[str, ...] = field(default=())
+    scores: tuple[Mapping[str, Any], ...] = ()
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""

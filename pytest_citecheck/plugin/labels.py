@@ -1,0 +1,63 @@
+"""The labels of benchmark entries: known to what judges the checks, and to nothing else.
+
+Items hold only the blind view of an entry (`pytest_citecheck.readers.hallmark`). Labels are looked up here when a finding is
+there: to compare it with the truth (``--citecheck-expect=truth``) and to send the truth along with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.hallmark.cases import PREDICTED
+from pytest_citecheck.hallmark.schema import SUBTESTS
+from pytest_citecheck.hallmark.split import load_split
+from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.hallmark import HALLMARK
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_citecheck.hallmark.schema import LabelledEntry
+    from pytest_citecheck.model import Finding, Verdict
+
+__all__ = ["Labels", "disagreement", "truth_of"]
+
+_SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
+
+
+class Labels:
+    """The labelled entries of the splits of a run, each file read once, when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
+
+    def of(self, path: Path, key: str) -> LabelledEntry | None:
+        """The entry of that key if the file is a split and says whether the entry is hallucinated. Raises OSError."""
+        if path not in self._files:
+            entries = load_split(path).entries if reader_for(str(path)) is HALLMARK else ()
+            self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
+        return self._files[path].get(key)
+
+
+def truth_of(entry: LabelledEntry, check: str) -> bool | None:
+    """What the sub-test that a check answers should say; None if it does not apply or the entry states no sub-tests."""
+    return entry.subtests.get(_SUBTEST_OF[check])
+
+
+def disagreement(entry: LabelledEntry, finding: Finding, check: str, verdict: Verdict) -> str | None:
+    """How a decided finding, or where no sub-test is labelled the verdict, contradicts the label; empty if it does not.
+
+    None if there is nothing to compare: the sub-test does not apply, or the verdict is open.
+    """
+    if entry.subtests:
+        expected = truth_of(entry, check)
+        if expected is None:
+            return None
+        if expected == (finding.outcome == "passed"):
+            return ""
+        return f"{_SUBTEST_OF[check]} is labelled {str(expected).lower()}, and the check {finding.outcome} ({finding.code})"
+    predicted = PREDICTED[verdict.name]
+    if predicted == "UNCERTAIN":
+        return None
+    return "" if predicted == entry.label else f"the entry is labelled {entry.label}, and the verdict is {verdict.name}"
