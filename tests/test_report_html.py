@@ -112,6 +112,21 @@ def test_a_labelled_reference_shows_whether_the_verdict_is_right(label: str, ver
     assert "decision" not in payload(html_page(report(reference("a", verdict))))["references"][0]
 
 
+@pytest.mark.parametrize(
+    ("title_check", "other", "shown"),
+    [
+        (finding(found="Found"), {}, "Found"),
+        (finding(found="Found"), {"title": "Stated"}, "Stated"),
+        (finding("failed", "title-other", cited="Cited", found="Found"), {}, "Cited"),
+        # What was found is of another work.
+        (finding("unverifiable", "other-title", found="Found", record={"title": "Record"}), {}, ""),
+    ],
+)
+def test_the_title_shown_is_the_cited_one(title_check: dict[str, Any], other: dict[str, Any], shown: str) -> None:
+    data = payload(html_page(report(reference("a", checks={"title": title_check}, **other))))
+    assert data["references"][0]["title"] == shown
+
+
 def test_the_best_value_is_marked_and_columns_without_values_are_left_out() -> None:
     page = html_page(report(tools=[scores("one", 0.25, ece=0.5), scores("two", 0.75, ece=0.25, ece_ci=[0.125, 0.5])]))
     assert re.findall(r"<strong>(.*?)</strong>", page) == ["75.0 %", "0.750", "0.250<small>[0.125, 0.500]</small>"]

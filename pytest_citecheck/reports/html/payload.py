@@ -59,13 +59,10 @@ def _reference(reference: Mapping[str, Any], records: _Table, endpoints: _Table)
 
 
 def _title(reference: Mapping[str, Any]) -> str:
-    """The title as cited; where the report does not hold it, as found."""
+    """The title as cited. A title that was found stands for it only where the check passed: else it is of another work."""
     check = (reference.get("checks") or {}).get("title") or {}
-    found = str(reference.get("title") or check.get("cited") or check.get("found") or "")
-    if found:
-        return found
-    records = (check.get("record") for check in (reference.get("checks") or {}).values())
-    return next((str(record["title"]) for record in records if record and record.get("title")), "")
+    found = check.get("found") if check.get("outcome") == "passed" else ""
+    return str(reference.get("title") or check.get("cited") or found or "")
 
 
 def _filled(data: Mapping[str, Any]) -> dict[str, Any]:

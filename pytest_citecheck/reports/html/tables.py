@@ -190,7 +190,7 @@ def _group_table(caption: str, tools: Sequence[Mapping[str, Any]], groups: Mappi
             step = "" if value is None else f' class="heat-{int(min(max(value, 0.0), 1.0) * 10)}"'
             cells.append(f"<td{step}>{share(value)}</td>")
         rows.append(cells)
-    return _table(caption, ["", *(text(_tool_name(tool)) for tool in tools)], rows)
+    return _table(caption, ["", *(text(_tool_name(tool)).replace("_", "_<wbr>") for tool in tools)], rows)
 
 
 def _confusion(metrics: Mapping[str, Any]) -> str:
