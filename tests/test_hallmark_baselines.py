@@ -66,6 +66,11 @@ def test_the_answers_about_dois_are_those_of_a_run() -> None:
     ]
 
 
+def test_each_baseline_is_documented() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert [name for name in BASELINES if f"`{name}`" not in page] == []
+
+
 def test_the_oracles_are_marked() -> None:
     assert {name for name, baseline in BASELINES.items() if baseline.leaks} == {"title_oracle", "venue_oracle"}
     assert all("leaks" in prediction.reason for prediction in BASELINES["title_oracle"].predict(ENTRIES))

@@ -115,6 +115,13 @@ def test_the_table_of_false_subtests_is_about_the_known_types_and_subtests() -> 
     assert set().union(*FALSE_SUBTESTS.values()) == set(SUBTESTS) - {"cross_db_agreement"}
 
 
+def test_the_table_of_types_is_documented_as_it_is() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    for name, false in FALSE_SUBTESTS.items():
+        listed = ", ".join(f"`{subtest}`" for subtest in sorted(false))
+        assert f"| `{name}` | {TIERS[name]} | {listed} |" in page
+
+
 def test_all_that_is_wrong_is_said_by_line() -> None:
     found = problems(VALID | {"label": None, "fields": {}}, WRONG | {"bibtex_key": "b", "explanation": ""})
     assert [(problem.line, problem.key) for problem in found] == [(1, "a")] * 4 + [(2, "b")]
