@@ -41,12 +41,13 @@ _IEEE = re.compile(
     r"(?P<authors>(?:(?:and\s+)?(?:[^\W\d_]{1,3}\.[\s-]*)+[^\W\d_][^,.]*(?:,?\s*(?:Jr\.|Sr\.|I{2,3}))?(?:,?\s+et\s+al\.,\s+|,\s+|\s+(?=and\s)))+)"
     r"(?P<rest>\S.*)"
 )
-_IN = re.compile(r",\s+in:?\s+(?=[A-Z0-9])")
+_IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv:))")
 _BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
 _NO_BREAK = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
 )
 _INITIAL_FIRST = re.compile(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
+_LAST_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]$")
 _OPENING, _CLOSING = "“„«「", "”“»」"
 _AFTER_QUOTE = re.compile(r"[\s,.;)\]]|$")
 _SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
@@ -55,6 +56,12 @@ _TITLE_CASE = re.compile(r"[^\W\d_]{4,}")
 _NO_TITLE = re.compile(
     r"(?:doi|arxiv|link|pdf|url|paper|code|source|https?)\b.*|.*\bet al\b\.?[^()]*|[^()]*\bet al\b.*", re.IGNORECASE
 )
+_DESCRIPTION = re.compile(
+    r"\b(?:introduc|propos|present|describ|show|demonstrat|provid|discuss|review|explor|survey|seminal|landmark|foundational"
+    r"|influential|paper|this|these)",
+    re.IGNORECASE,
+)
+"""What remarks about a paper are made of, and names of publishers are not."""
 _FEWEST = 5
 
 
@@ -116,6 +123,9 @@ def _quoted(source: Marked) -> dict[str, str]:
     if len(title) < _FEWEST:
         return {}
     fields = _around(text[:start], text[end + 1 :])
+    before = text[:start].strip(" ,;:.–—-")
+    if before and not fields["author"] and "year" not in fields and not _begins_with_names(before):
+        return {}  # a word of a sentence
     return {"title": title, **fields}
 
 
@@ -225,7 +235,8 @@ def _tail(text: str) -> dict[str, str]:
     """The details behind a title; a container of unknown kind only if its name is written like one."""
     fields = read_tail(text)
     name = fields.get("howpublished", "")
-    if name and not (len(name) < 120 and all(word[0].isupper() for word in _TITLE_CASE.findall(name))):
+    proper = len(name) < 120 and all(word[0].isupper() for word in _TITLE_CASE.findall(name))
+    if name and (not proper or _DESCRIPTION.search(name) or _begins_with_names(name)):
         fields.pop("howpublished")
         fields.pop("type")
     return fields
@@ -281,8 +292,8 @@ def _listed(text: str) -> dict[str, str]:
             if authors and re.search(r"\s[A-Z]{1,4}(?:,? et al)?$", text[:end]):
                 return _titled(authors, text[end + 1 :])
     for end in reversed(ends):
-        if _INITIAL_FIRST.match(text[end + 1 :]):
-            continue
+        if _INITIAL_FIRST.match(text[end + 1 :]) or (_INITIAL_FIRST.match(text) and _LAST_INITIAL.search(text[:end])):
+            continue  # an initial ends no list whose names begin with theirs
         head = text[: end + 1] if re.search(r"\b(?:al|Jr|Sr)$", text[:end]) else text[:end]
         if authors := bibtex_authors(head):
             return _titled(authors, text[end + 1 :])

@@ -196,7 +196,7 @@ def _with_suffix(family: str, given: str) -> str:
 def _inverted_first(pieces: list[str]) -> list[str]:
     """``Vaswani, Ashish, Noam Shazeer, and Niki Parmar`` (MLA, Chicago): only the first name is inverted."""
     parts = _commas(pieces)
-    if len(parts) < 2 or not _FAMILY.fullmatch(parts[0]) or not _WORDS.fullmatch(parts[1]):
+    if "," not in pieces[0] or not _FAMILY.fullmatch(parts[0]) or not _WORDS.fullmatch(parts[1]):
         return []
     if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE):
         return []  # "Ashish Vaswani, Noam Shazeer" are two

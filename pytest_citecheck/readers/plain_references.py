@@ -12,7 +12,7 @@ from pytest_citecheck.readers.bibtex import readable_value
 from pytest_citecheck.readers.plain_citation import identifiers, read_citation
 from pytest_citecheck.readers.plain_markup import marked
 from pytest_citecheck.readers.plain_names import bibtex_authors
-from pytest_citecheck.readers.plain_venue import read_tail
+from pytest_citecheck.readers.plain_venue import lone_year, read_tail
 
 __all__ = ["read_plain_references"]
 
@@ -32,6 +32,10 @@ _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_CITED = re.compile(
+    r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
+)
+"""What tells a citation from an item that only names a year."""
 _LONGEST = 5000
 
 
@@ -56,6 +60,10 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
         source = "\n".join(item.lines).strip()
         if 0 < len(source) <= _LONGEST:
             fields = _fields(item)
+            if not fields and item.listed and _CITED.search(source) and (year := lone_year(source)):
+                fields = {"year": year}  # a citation, of which nothing else can be told apart
+            if not item.listed and "title" not in fields and "author" not in fields:
+                fields.pop("year", None)  # of whatever the sentence around an identifier speaks
             if _is_reference(fields, listed=item.listed):
                 references.append(_reference(fields, source, location))
     return references
@@ -160,10 +168,10 @@ def _labelled(labelled: dict[str, str]) -> dict[str, str]:
 
 def _is_reference(fields: dict[str, str], *, listed: bool) -> bool:
     if any(name in fields for name in ("doi", "eprint", "pmid")):
-        return listed or len(fields) > 2
+        return True
     if "title" in fields:
         return "author" in fields or ("year" in fields and listed)
-    return "author" in fields and "year" in fields
+    return "year" in fields and ("author" in fields or listed)
 
 
 def _reference(raw: dict[str, str], source: str, location: Location) -> Reference:

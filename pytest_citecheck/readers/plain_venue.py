@@ -47,6 +47,7 @@ _DETAIL = (
 )
 _LONE_YEAR = re.compile(rf"(?:^|[,.;(]\s*)(?:{_MONTH}\s*(?:\d+,\s*)?)?{_YEAR}[a-z]?(?=\s*(?:[,.;:)]|$))")
 _ANY_YEAR = re.compile(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")
+_FINAL_YEAR = re.compile(r",\s*\(?(?:1[5-9]|20)\d\d\)?$")
 _FURTHER_PAGES = re.compile(rf"(?:\bpp?\.|\bpages?\b)\s*{_PAGES}")
 _IN = re.compile(r"^in(?::\s*|\s+)(?=\S)", re.IGNORECASE)
 _CONFERENCE = re.compile(r"\b(?:Proc\b|Proceedings|Conf\b|Conference|Symposium|Workshop|Meeting)", re.IGNORECASE)
@@ -58,6 +59,7 @@ _ABBREVIATED = re.compile(
 )
 """Words in capitals of which some are cut: J. Mol. Biol., Publ. Math. Inst. Hautes Études Sci."""
 _LONGEST_VENUE = 250
+_MOST_ABBREVIATED = 5
 
 
 def container(venue: str, *, volume: bool = False) -> tuple[str, str]:
@@ -91,7 +93,7 @@ def read_tail(text: str) -> dict[str, str]:
     within = _IN.match(text)
     rest = text[within.end() :] if within else text
     name, fields = _detailed(rest)
-    name = name.strip(" ,;:.(")
+    name = _FINAL_YEAR.sub("", name.strip(" ,;:.("))
     if "pages" not in fields and (further := _FURTHER_PAGES.search(rest)):
         fields["pages"] = further["pages"]
     if not fields.get("year") and (year := lone_year(text)):
@@ -115,7 +117,16 @@ def _detailed(text: str) -> tuple[str, dict[str, str]]:
             if "pages" in found:
                 found["pages"] = found["pages"].rstrip(".")
             return text[: match.start()], found
-    return (text if _ABBREVIATED.fullmatch(text) else text.partition(". ")[0]), {}
+    return (text if _ABBREVIATED.fullmatch(text) else _first_sentence(text)), {}
+
+
+def _first_sentence(text: str) -> str:
+    """The text up to a full stop that ends no abbreviation."""
+    head, stop, rest = text.partition(". ")
+    cut = re.fullmatch(r"[^\W\d_a-z][^\W\d_]{0,7}", head) is not None and lookup(head) is None
+    if stop and cut and len(rest.split()) <= _MOST_ABBREVIATED and rest[:1].isupper():
+        return text
+    return head
 
 
 def lone_year(text: str) -> str:
