@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from pytest_citecheck.matching.venues import lookup
 __all__ = ["Changed", "DoesNotApply", "Make", "Material"]
 
 T = TypeVar("T")
+_MOST_ASKED = 100
+"""References that are looked at for a donor: where so many do not suit, a file is too uniform to have one."""
 
 
 class DoesNotApply(Exception):  # noqa: N818 - it is an answer, not an error
@@ -58,7 +61,7 @@ class Material:
         self, original: Original, stream: Stream, suits: Callable[[Original], bool], needed: str = "another reference"
     ) -> Original:
         """The first other reference that suits, from a random place on. Raises DoesNotApply, with what was needed."""
-        for other in self._circle.since(stream.share()):
+        for other in itertools.islice(self._circle.since(stream.share()), _MOST_ASKED):
             if other is not original and suits(other):
                 return other
         raise DoesNotApply(f"needs {needed}")

@@ -133,9 +133,14 @@ def _foreign_word(original: Original, material: Material, stream: Stream, used: 
     """A content word of another title that is not yet in this one."""
 
     def fresh(other: Original) -> list[str]:
-        title = other.fields["title"]
-        found = [title[start:end] for start, end in content_words(title)]
-        return [word for word in found if not {fold(word), *map(fold, alternatives(word))} & used]
+        return [word for word, meanings in _vocabulary(_title(other)) if not meanings & used]
 
     donor = material.donor(original, stream, lambda other: bool(fresh(other)), "another reference with other words")
     return stream.pick(fresh(donor))
+
+
+@lru_cache(maxsize=16384)
+def _vocabulary(title: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The words of a title as written that can be taken out of it, each with its folded form and those of near words."""
+    found = [title[start:end] for start, end in content_words(title)]
+    return tuple((word, frozenset(map(fold, (word, *alternatives(word))))) for word in found)

@@ -42,6 +42,7 @@ _TOPIC = re.compile(
     r"\b(?:Conference|Symposium|Workshop|Transactions|Journal|Letters|Annals|Archives|Reviews?|Congress)"
     r"\s+(?:on|of|in)\s+(?:the\s+)?(?P<topic>[A-Z][A-Za-z-]+(?:\s[A-Z][A-Za-z-]+){0,2})$"
 )
+_BODY = re.compile(r"\b(?:Societ|Associat|Academ|Institut|Universit|Organi[sz]ation|Americ|Europ|Medicine$|Sciences$)")
 _HEADS = {
     "journal": ("Journal of", "International Journal of", "Transactions on", "Advances in", "Annals of", "Letters in"),
     "conference": ("International Conference on", "Conference on", "Symposium on", "Proceedings of the Conference on"),
@@ -175,4 +176,4 @@ def _venues(kind: str) -> Sequence[Venue]:
 def _topics() -> Sequence[str]:
     """What journals and conferences are about, in the words of their names."""
     found = [match["topic"] for venue in all_venues() if (match := _TOPIC.search(venue.name))]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(topic for topic in found if not _BODY.search(topic)))
