@@ -111,6 +111,23 @@ def test_an_address_may_ask_for_anything(browser: Chromium, address: str) -> Non
     assert browser.run("document.querySelectorAll('img').length") == 0
 
 
+def test_a_column_stands_for_every_check_that_ran(browser: Chromium, tmp_path: Path) -> None:
+    checks = {"syntax": finding(), "doi": finding("failed", "doi-other-work")}
+    gold = {"label": "HALLUCINATED", "hallucination_type": "hybrid_fabrication", "difficulty_tier": 2}
+    write_html(
+        report(reference("a", "fabricated", checks=checks | {"title": finding()}, gold=gold)), tmp_path / "one.html"
+    )
+    browser.open((tmp_path / "one.html").as_uri())
+    heads = browser.run("[...document.querySelectorAll('#list th')].map((head) => head.textContent)")
+    assert heads == ["Reference", "Verdict", "P(wrong)", "Syntax", "DOI", "Title", "Label", "Decision"]
+    cells = browser.run("[...document.querySelectorAll('#list tbody td')].slice(1).map((cell) => cell.textContent)")
+    assert cells == ["fabricated", "0.90", "✓passed", "✗failed", "✓passed", "hybrid_fabrication", "right"]
+    browser.run("document.querySelector('.open-row').click()")
+    assert "Labelled HALLUCINATED, hybrid_fabrication, tier 2" in browser.run(
+        "document.querySelector('.detail').textContent"
+    )
+
+
 def test_rows_are_drawn_as_they_are_needed_and_all_for_print(browser: Chromium, address: str) -> None:
     browser.open(address)
     assert len(keys(browser)) < SIZE

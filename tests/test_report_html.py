@@ -87,11 +87,13 @@ def test_what_is_said_often_is_stored_once() -> None:
     ]
     data = payload(html_page(report(*references)))
     assert data["records"] == [{"source": "crossref", "id": "10.1/x", "url": "https://doi.org/10.1/x", "title": "T"}]
-    assert data["endpoints"] == ["https://api.crossref.org/works/10.1/x"]
-    assert [one["checks"]["doi"]["record"] for one in data["references"]] == [0, 0]
+    assert data["endpoints"] == [["https://api.crossref.org/works/10.1/x", 0]]
+    assert data["answers"] == [{"answer": "absent"}]
+    assert [one["checks"] for one in data["references"]] == [{"title": 0, "doi": 0}] * 2
+    assert data["findings"][0]["record"] == 0
     # A probability of zero is a statement, an empty field is none.
     assert data["references"][0]["verdict"]["probability"] == 0.0
-    assert "cited" not in data["references"][0]["checks"]["title"]
+    assert "cited" not in data["findings"][0]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@
   const VERDICTS = ["fabricated", "misdescribed", "unverified", "verified"];
   const MARKS = { passed: "✓", failed: "✗", unverifiable: "?" };
   const data = JSON.parse(document.getElementById("payload").textContent);
+  for (const { checks } of data.references) {
+    for (const check of Object.keys(checks)) checks[check] = data.findings[checks[check]];
+  }
   const form = document.getElementById("filters");
   const list = document.getElementById("list");
   const more = document.getElementById("more");
@@ -291,29 +294,30 @@
     );
   }
 
-  function answerOf(asked) {
-    if (asked.answer === "found") {
-      const records = asked.records || [];
+  function answerOf(answer) {
+    if (answer.answer === "found") {
+      const records = answer.records || [];
       const links = records.slice(0, 5).flatMap((address) => [" ", link(address, address)]);
       return element("span", {}, `${records.length} record${records.length === 1 ? "" : "s"}`, ...links);
     }
-    const why = [asked.reason, asked.detail, asked.scope].filter(Boolean).join(": ");
-    return own("span", (asked.answer === "absent" ? "knows none" : "no answer") + (why ? ` (${why})` : ""));
+    const why = [answer.reason, answer.detail, answer.scope].filter(Boolean).join(": ");
+    return own("span", (answer.answer === "absent" ? "knows none" : "no answer") + (why ? ` (${why})` : ""));
   }
 
   function evidenceOf(evidence) {
     if (!evidence.length) return null;
     const head = ["Source", "Question", "Answer", "Date"].map((name) => element("th", { scope: "col" }, name));
-    const body = evidence.map((asked) => {
-      const source = asked.endpoint === undefined ? asked.source : link(data.endpoints[asked.endpoint], asked.source);
-      const question = asked.question || {};
+    const body = evidence.map(([name, date, asked, answered, endpoint]) => {
+      const [address, tail] = data.endpoints[endpoint];
+      const source = link(address + data.tails[tail], name);
+      const question = data.questions[asked];
       return element(
         "tr",
         {},
         element("td", {}, source),
         own("td", `${question.kind || ""} ${question.value || ""}`),
-        element("td", {}, answerOf(asked)),
-        element("td", {}, (asked.date || "").slice(0, 10)),
+        element("td", {}, answerOf(data.answers[answered])),
+        element("td", {}, date.slice(0, 10)),
       );
     });
     return element(
@@ -331,7 +335,7 @@
       own("p", [notice.kind, notice.date, notice.doi, notice.stated_by].filter(Boolean).join(", "), { class: "failed" }),
     );
     const gold = goldOf(reference);
-    const label = [gold.label, gold.hallucination_type, gold.tier ? `tier ${gold.tier}` : "", gold.generation_method];
+    const label = [gold.label, gold.hallucination_type, gold.difficulty_tier ? `tier ${gold.difficulty_tier}` : "", gold.generation_method];
     const cell = element(
       "td",
       { colspan: columns.length },

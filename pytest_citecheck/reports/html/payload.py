@@ -29,31 +29,56 @@ class _Table:
         return self._numbers[key]
 
 
-def payload_json(result: Mapping[str, Any]) -> str:
-    """``{"references": […], "records": […], "endpoints": […]}`` for a script element of type application/json.
+class _Tables:
+    """What several references share. A part of a reference is then a place in one of these lists."""
 
-    result: the JSON report of a run (docs/json-report.md). In a reference, ``record`` and ``endpoint`` are places in the
-    two lists, and what is empty is left out. Control and direction characters are visible (``safe_text``); no character
-    that means something to an HTML parser is left.
+    def __init__(self) -> None:
+        self.findings = _Table()
+        self.records = _Table()
+        self.questions = _Table()
+        self.answers = _Table()
+        self.endpoints = _Table()
+        self.tails = _Table()
+
+    def finding(self, finding: Mapping[str, Any]) -> int:
+        shown = _filled(finding)
+        if finding.get("record"):
+            shown["record"] = self.records.number(_filled(finding["record"]))
+        return self.findings.number(shown)
+
+    def asked(self, asked: Mapping[str, Any]) -> list[int | str]:
+        """Source, date, question, answer, endpoint. The parameters behind the first are those of many requests."""
+        head, ampersand, tail = str(asked.get("endpoint") or "").partition("&")
+        answer = {name: asked[name] for name in ("answer", "reason", "detail", "scope", "records") if asked.get(name)}
+        return [
+            str(asked.get("source", "")),
+            str(asked.get("date") or ""),
+            self.questions.number(asked.get("question") or {}),
+            self.answers.number(answer),
+            self.endpoints.number([head, self.tails.number(ampersand + tail)]),
+        ]
+
+
+def payload_json(result: Mapping[str, Any]) -> str:
+    """``{"references": […], "findings": […], …}`` for a script element of type application/json.
+
+    result: the JSON report of a run (docs/json-report.md). What is empty is left out. Control and direction characters are
+    visible (``safe_text``); no character that means something to an HTML parser is left.
     """
-    records, endpoints = _Table(), _Table()
-    references = [_reference(reference, records, endpoints) for reference in result.get("references") or ()]
-    data = {"references": references, "records": records.values, "endpoints": endpoints.values}
+    tables = _Tables()
+    references = [_reference(reference, tables) for reference in result.get("references") or ()]
+    data = {"references": references, **{name: table.values for name, table in vars(tables).items()}}
     return json.dumps(_visible(data), ensure_ascii=False, separators=(",", ":")).translate(_MARKUP)
 
 
-def _reference(reference: Mapping[str, Any], records: _Table, endpoints: _Table) -> dict[str, Any]:
-    checks = {
-        name: _filled(check) | ({"record": records.number(_filled(check["record"]))} if check.get("record") else {})
-        for name, check in (reference.get("checks") or {}).items()
+def _reference(reference: Mapping[str, Any], tables: _Tables) -> dict[str, Any]:
+    shown = {name: value for name, value in _filled(reference).items() if name not in ("id", "end_line")} | {
+        "checks": {name: tables.finding(finding) for name, finding in (reference.get("checks") or {}).items()},
+        "title": _title(reference),
+        "evidence": [tables.asked(asked) for asked in reference.get("evidence") or ()],
     }
-    evidence = [
-        _filled(asked) | ({"endpoint": endpoints.number(asked["endpoint"])} if asked.get("endpoint") else {})
-        for asked in reference.get("evidence") or ()
-    ]
-    shown = _filled(reference) | {"checks": checks, "title": _title(reference), "evidence": evidence}
-    right = verdict_is_right(reference)
     if reference.get("gold"):
+        right = verdict_is_right(reference)
         shown["decision"] = "undecided" if right is None else "right" if right else "wrong"
     return shown
 
