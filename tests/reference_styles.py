@@ -83,9 +83,16 @@ def _full_inverted(person: Person) -> str:
 
 
 def _list(
-    work: Known, one: Callable[[Person], str], last: str, *, first: Callable[[Person], str] | None = None, most: int = 30
+    work: Known,
+    one: Callable[[Person], str],
+    last: str,
+    *,
+    first: Callable[[Person], str] | None = None,
+    most: int = 30,
 ) -> str:
-    names = [_group(person) or (first or one if index == 0 else one)(person) for index, person in enumerate(work.people)]
+    names = [
+        _group(person) or (first or one if index == 0 else one)(person) for index, person in enumerate(work.people)
+    ]
     if work.others or len(names) > most:
         return ", ".join(names[:most]) + ", et al."
     if len(names) == 1:
@@ -207,7 +214,19 @@ def labelled(work: Known) -> str:
 STYLES: dict[str, Callable[[Known], str]] = {
     style.__name__: style
     for style in (
-        apa, apa_italic, ieee, ieee_straight, ieee_unquoted, vancouver, mla, chicago, plain_style, acm, bold, link, labelled,
+        apa,
+        apa_italic,
+        ieee,
+        ieee_straight,
+        ieee_unquoted,
+        vancouver,
+        mla,
+        chicago,
+        plain_style,
+        acm,
+        bold,
+        link,
+        labelled,
     )  # fmt: skip
 }
 

@@ -80,6 +80,8 @@ def read_citation(text: str) -> dict[str, str]:
         bare = stripped.bare
         fields = _dated(stripped) or _ieee(bare) or _listed(bare) or _named_behind(bare)
     fields = {name: value for name, value in fields.items() if value}
+    if not re.search(r"[^\W\d_]{2}", fields.get("title", "")):
+        fields.pop("title", None)
     if (fields or found) and "year" not in fields and (year := lone_year(stripped.bare)):
         fields["year"] = year
     return fields | found if fields or found else {}

@@ -209,9 +209,7 @@ def _inverted_first(pieces: list[str]) -> list[str]:
 
 def _full_names(pieces: list[str]) -> list[str]:
     parts = _commas(pieces)
-    if not all(
-        _is_name(part) or (_FAMILY.fullmatch(part) and not _any_word([part]) and len(parts) == 1) for part in parts
-    ):
+    if not all(map(_is_name, parts)):
         return []
     if len(parts) == 1 and " " not in parts[0]:
         return []

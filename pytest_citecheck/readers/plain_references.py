@@ -130,6 +130,8 @@ def _fields(item: _Item) -> dict[str, str]:
             labelled.setdefault(match["label"].lower(), match["value"].strip())
         elif not prose or not re.match(r"\s*[-*+•‣]\s", line):
             prose.append(line)
+    if labelled:
+        prose = prose[:1]  # what stands between labels is a remark
     head = " ".join(" ".join(prose).split())
     head = decode(head) if "\\" in head else head
     fields = read_citation(head) if head else {}

@@ -22,7 +22,7 @@ _DETAIL = (
     ),
     # Neural Computation. 1997;9(8):1735-80
     re.compile(
-        rf"[,.;]?\s*{_YEAR}(?:\s+{_MONTH}(?:\s+\d+)?)?\s*;\s*(?P<volume>\w[\w/.]*\w|\w)?"
+        rf"[,.;]?\s*{_YEAR}(?:\s+{_MONTH}(?:\s+\d+)?)?\s*;\s*(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\w[\w/.]*\w|\w)?"
         rf"(?:\s*\((?P<number>[^()]{{1,20}})\))?(?:\s*:\s*{_PAGES})?"
     ),
     # Neural Computation 9, no. 8 (1997): 1735-80, and 9.8 (1997): 1735-80
@@ -32,7 +32,7 @@ _DETAIL = (
     ),
     # Neural Computation, 9(8), 1735-1780
     re.compile(
-        r",?\s+(?P<volume>\d{1,5})\s*\((?P<number>[^()]{1,20})\)"
+        r",?\s+(?P<volume>\d{1,5})\s*\((?!pp?\.|(?:1[5-9]|20)\d\d\))(?P<number>[^()]{1,20})\)"
         rf"(?:\s*[,:]\s*(?:pp?\.\s*)?{_PAGES})?(?=\s*(?:[.,;(]|$))"
     ),
     # Neural Computation, 9, 1735-1780
