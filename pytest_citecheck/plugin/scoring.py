@@ -10,14 +10,13 @@ import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.hallmark.cases import Case, judged
 from pytest_citecheck.hallmark.prediction_file import write_predictions
 from pytest_citecheck.plugin.junit import case_properties
 
-__all__ = ["Scores", "run_predictions", "score_cases", "score_run"]
+__all__ = ["Scores", "run_predictions", "score_run"]
 
 Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 
@@ -26,8 +25,8 @@ Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 class Scores:
     """What is said of the labelled files of a run.
 
-    splits: one document of scores each (`pytest_citecheck.metrics.score`). gates: text and result of each threshold, and of
-    which file. problem: why there are no scores although there are labels; else empty.
+    splits: one document of scores each (`pytest_citecheck.metrics.score`). gates: what each threshold came to, and whether it
+    holds. problem: why there are no scores although there are labels; else empty.
     """
 
     splits: tuple[dict[str, Any], ...] = ()
@@ -41,36 +40,16 @@ class Scores:
 
 
 def score_run(payloads: Payloads, gates: str) -> Scores:
-    """The scores of everything that a run found about labelled references. ``gates``: as in ``--citecheck-fail-under``."""
-    return score_cases(_cases(payloads), gates)
-
-
-def score_cases(cases: Iterable[Case], gates: str = "") -> Scores:
-    """The same for cases from anywhere."""
-    splits = {name: pair for name, pair in judged(cases).items() if pair[0]}
-    if not splits:
-        return Scores(gates=((f"{gates}: no labelled reference was checked", False),) if gates else ())
+    """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``."""
+    labelled = any(data["truth"] for checks in payloads.values() for data in checks.values())
+    if not labelled and not gates:
+        return Scores()
     if find_spec("numpy") is None:
-        return Scores(problem="scores need numpy: pip install pytest-citecheck[metrics]")
-    from pytest_citecheck.metrics.gates import check_gates, parse_gates  # noqa: PLC0415 - needs numpy
-    from pytest_citecheck.metrics.score import score  # noqa: PLC0415
+        return Scores(problem="they need numpy: pip install pytest-citecheck[metrics]")
+    from pytest_citecheck.metrics.runs import gate_lines, score_cases  # noqa: PLC0415 - needs numpy
 
-    documents = []
-    results = []
-    for name, (entries, predictions) in splits.items():
-        labelled = {entry.key for entry in entries}
-        document = score(
-            entries,
-            [prediction for prediction in predictions if prediction.key in labelled],
-            tool_name="pytest-citecheck",
-            split_name=PurePosixPath(name).name,
-        )
-        documents.append(document)
-        for result in check_gates(parse_gates(gates), document):
-            value = "undefined" if result.value is None else f"{result.value:.4f}"
-            where = f" ({document['split_name']})" if len(splits) > 1 else ""
-            results.append((f"{result.gate.text}: {value}{where}", result.held))
-    return Scores(tuple(documents), tuple(results))
+    documents = score_cases(_cases(payloads))
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents)))
 
 
 def run_predictions(payloads: Payloads) -> str:

@@ -67,7 +67,8 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
     """What a check may see of an entry, as if it had stood in a ``.bib`` file: see `model.Reference` for the fields.
 
     The values are BibTeX, each of them on its own: braces that do not balance cannot reach into the next field or entry. They
-    are repaired and named in a defect, as are NUL characters and names of fields that occur twice.
+    are repaired and named in a note, as are NUL characters and names of fields that occur twice: how an entry was written
+    is not what a benchmark asks about.
     """
     defects: list[Defect] = []
     raw: dict[str, str] = {}
@@ -77,7 +78,7 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
             continue
         if name in raw:
             message = f"The field “{name}” is given twice; the first one counts."
-            defects.append(Defect("duplicate-field", message, entry.line))
+            defects.append(Defect("duplicate-field", message, entry.line, note=True))
             continue
         raw[name] = _sound(name, value, entry.line, defects)
     return Reference(
@@ -94,10 +95,12 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
 def _sound(name: str, value: str, line: int, defects: list[Defect]) -> str:
     if "\0" in value:
         value = value.replace("\0", "")
-        defects.append(Defect("nul-byte", f"The field “{name}” holds NUL characters; they were left out.", line))
+        message = f"The field “{name}” holds NUL characters; they were left out."
+        defects.append(Defect("nul-byte", message, line, note=True))
     balanced = balance(value)
     if balanced != value:
-        defects.append(Defect("unbalanced-braces", f"The braces in “{name}” do not balance.", line))
+        message = f"The braces in “{name}” do not balance."
+        defects.append(Defect("unbalanced-braces", message, line, note=True))
     return balanced
 
 
