@@ -18,6 +18,7 @@ from pytest_citecheck.reports import charts_canvas
 from pytest_citecheck.reports.charts_canvas import colours, lacking_font
 from pytest_citecheck.reports.charts_folder import draw_charts
 from pytest_citecheck.reports.charts_scores import bars_figure, heat_figure
+from pytest_citecheck.reports.scores import group_columns
 
 
 def everything() -> dict[str, Any]:
@@ -63,6 +64,12 @@ def test_values_stand_on_the_bars_and_the_best_is_marked() -> None:
     texts = {text.get_text(): text.get_fontweight() for text in axes.texts}
     assert texts == {"25.0": "normal", "75.0": "bold", "50.0": "normal"}
     assert [label.get_text() for label in axes.get_xticklabels()] == ["Title", "Year"]
+
+
+def test_what_was_never_decided_has_no_value() -> None:
+    undecided = scores("one", 0.5, subtest_metrics={"title_exists": {"accuracy": 0.0, "count": 0}})
+    decided = scores("two", 0.5, subtest_metrics={"title_exists": {"accuracy": 0.0, "count": 2}})
+    assert group_columns([undecided, decided], "subtest_metrics", "accuracy") == {"title_exists": [None, 0.0]}
 
 
 def test_the_heat_map_shows_what_is_missing_as_such() -> None:

@@ -139,6 +139,13 @@ def test_the_best_value_is_marked_and_columns_without_values_are_left_out() -> N
     assert '<th scope="row">valid</th>' not in page
 
 
+def test_models_are_shown_by_discipline() -> None:
+    physics = {"physics": {"verification_rate": 0.75, "count": 4}}
+    rankings = [{"model": "m1", "overall_accuracy": 0.75, "by_discipline": physics}, {"model": "m2"}]
+    page = html_page({"arena": {"rankings": rankings}})
+    assert '<th scope="row">physics</th><td class="heat-7">75.0 %</td><td>–</td>' in page
+
+
 def test_a_page_without_anything_is_a_page(tmp_path: Path) -> None:
     path = tmp_path / "out" / "page.html"
     write_html({}, path)

@@ -75,16 +75,10 @@ def _arena_charts(models: Mapping[str, Data]) -> Iterator[Chart]:
         return
     fields = {name: [number(scores.get(field)) for field in _FIELDS] for name, scores in models.items()}
     yield "fields", lambda: bars_figure("Accuracy by field", [_T[field] for field in _FIELDS], fields)
-    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
+    disciplines = group_columns(list(models.values()), "by_discipline", "verification_rate")
     if disciplines:
-        series = {
-            name: [
-                number(((scores.get("by_discipline") or {}).get(discipline) or {}).get("verification_rate"))
-                for discipline in disciplines
-            ]
-            for name, scores in models.items()
-        }
-        yield "disciplines", lambda: bars_figure("Share verified by discipline", disciplines, series)
+        series = {name: [values[place] for values in disciplines.values()] for place, name in enumerate(models)}
+        yield "disciplines", lambda: bars_figure(_T["per_discipline"], list(disciplines), series)
 
 
 def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
@@ -96,7 +90,11 @@ def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
     types = group_columns(list(tools.values()), "per_type_metrics", "detection_rate")
     if types:
         yield "types", lambda: heat_figure(_T["per_type"], names, types)
-    bins = {name: scores["reliability"] for name, scores in tools.items() if scores.get("reliability")}
+    bins = {
+        name: scores["reliability"]
+        for name, scores in tools.items()
+        if any(part.get("count") for part in scores.get("reliability") or ())
+    }
     if bins:
         yield "reliability", lambda: reliability_figure(bins)
     risk = _points(tools, "risk_coverage", ("coverage", "risk"))

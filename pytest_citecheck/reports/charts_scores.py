@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from pytest_citecheck.reports.charts_canvas import colours, new_figure, shown
@@ -50,7 +51,8 @@ def bars_figure(title: str, groups: Sequence[str], series: Mapping[str, Sequence
                 fontweight="bold" if is_best else "normal",
             )
         axes.bar([0], [0], 0, color=colour, label=shown(name))  # for the legend, also of a model without values
-    axes.set_xticks(range(len(groups)), [shown(group) for group in groups])
+    axes.set_xticks(range(len(groups)), [fill(shown(group), 14) for group in groups], fontsize=9)
+    axes.set_xlim(-0.6, len(groups) - 0.4)  # also where the first and the last group have no values
     axes.set_ylim(0, 110)
     axes.set_yticks(range(0, 101, 20))
     axes.set_ylabel("%")

@@ -133,13 +133,15 @@ def arena_models(result: Scores) -> dict[str, Scores]:
 def group_columns(tools: Sequence[Scores], table: str, score: str) -> dict[str, list[float | None]]:
     """One score by group (tier, type, origin, sub-test) for several tools: group → values in the order of the tools.
 
-    Groups without hallucinated entries say nothing of a detection rate and are left out.
+    Groups without hallucinated entries say nothing of a detection rate and are left out; what was never decided (``count``
+    is 0) has no value.
     """
     groups: dict[str, list[float | None]] = {}
     for place, scores in enumerate(tools):
         for group, values in (scores.get(table) or {}).items():
             if isinstance(values, Mapping) and not _only_valid(group, values):
-                groups.setdefault(group, [None] * len(tools))[place] = number(values.get(score))
+                known = number(values.get(score)) if values.get("count") != 0 else None
+                groups.setdefault(group, [None] * len(tools))[place] = known
     return {group: groups[group] for group in sorted(groups)}
 
 

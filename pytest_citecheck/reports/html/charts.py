@@ -75,7 +75,7 @@ def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, An
     parts = []
     for part in bins:
         low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))
-        count = number(part.get("count")) or 0
+        count = number(part.get("count"))
         if low is None or high is None or accuracy is None or not count:
             continue
         top = _y(accuracy)

@@ -94,16 +94,21 @@ def score_sections(result: Mapping[str, Any]) -> str:
     parts = [_score_tiles(metrics), _curves(metrics)]
     if tools:
         parts += [_scores_table(_T["ranking"], _T["tool"], SCORES, {_tool_name(tool): tool for tool in tools})]
+        names = [_tool_name(tool) for tool in tools]
+        groups = ""
         for key, field, score in (
             ("per_tier", "per_tier_metrics", "detection_rate"),
             ("per_type", "per_type_metrics", "detection_rate"),
             ("per_method", "per_generation_method", "detection_rate"),
             ("subtests", "subtest_metrics", "accuracy"),
         ):
-            parts.append(_group_table(_T[key], tools, group_columns(tools, field, score)))
+            groups += _group_table(_T[key], names, group_columns(tools, field, score))
+        parts.append(f'<div class="charts">{groups}</div>')
         parts.append(_confusion(metrics))
     if models:
         parts.append(_scores_table(_T["arena_ranking"], _T["model"], ARENA_SCORES, models))
+        disciplines = group_columns(list(models.values()), "by_discipline", "verification_rate")
+        parts.append(_group_table(_T["per_discipline"], list(models), disciplines))
     content = "".join(parts)
     return (
         f'<section aria-labelledby="scores-head"><h2 id="scores-head">Scores</h2>{content}</section>' if content else ""
@@ -140,7 +145,7 @@ def _tool_name(scores: Mapping[str, Any]) -> str:
 
 def _curves(metrics: Mapping[str, Any]) -> str:
     parts = []
-    bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping)]
+    bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping) and part.get("count")]
     if bins:
         parts.append(reliability("Reliability", ("confidence", "accuracy"), bins))
     risk = points_of(metrics.get("risk_coverage"), ("coverage", "risk"))
@@ -179,7 +184,7 @@ def _scores_table(caption: str, first: str, names: Sequence[str], tools: Mapping
     return _table(caption, [first, *(_T[name] for name in shown)], rows)
 
 
-def _group_table(caption: str, tools: Sequence[Mapping[str, Any]], groups: Mapping[str, Sequence[float | None]]) -> str:
+def _group_table(caption: str, tools: Sequence[str], groups: Mapping[str, Sequence[float | None]]) -> str:
     """One row a group, one column a tool, as a heat map in steps of a tenth."""
     if not groups:
         return ""
@@ -190,7 +195,7 @@ def _group_table(caption: str, tools: Sequence[Mapping[str, Any]], groups: Mappi
             step = "" if value is None else f' class="heat-{int(min(max(value, 0.0), 1.0) * 10)}"'
             cells.append(f"<td{step}>{share(value)}</td>")
         rows.append(cells)
-    return _table(caption, ["", *(text(_tool_name(tool)).replace("_", "_<wbr>") for tool in tools)], rows)
+    return _table(caption, ["", *(text(tool).replace("_", "_<wbr>") for tool in tools)], rows)
 
 
 def _confusion(metrics: Mapping[str, Any]) -> str:
