@@ -114,8 +114,9 @@ def _near(title: str, start: int, end: int) -> Iterator[str]:
 
 
 def _is_another(title: str, original: Original) -> bool:
-    """Whether this is no longer the title of the reference: typography does not count, nor does a title cut short."""
-    return compare_titles(plain(title), plain(original.fields["title"])).relation not in ("same", "short")
+    """Whether this is no longer the title of the reference: typography, articles and prepositions do not count."""
+    comparison = compare_titles(plain(title), plain(original.fields["title"]))
+    return comparison.relation not in ("same", "short") and not comparison.only_function_words
 
 
 def _is_new(title: str, others: Sequence[Original]) -> bool:

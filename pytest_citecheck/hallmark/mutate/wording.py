@@ -25,7 +25,6 @@ analysis evaluation assessment study investigation
 large massive
 small compact
 survey review overview
-towards beyond
 language speech
 structure organization composition
 effect influence impact
