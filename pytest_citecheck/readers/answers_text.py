@@ -24,6 +24,8 @@ _ENTRY = re.compile(
     r"|techreport|report|manual|unpublished|dataset|software)[ \t]*[{(]",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})", re.IGNORECASE)
+"""The words between an entry and the next one on the same line; without a line end they would be read as a part of it."""
 _INLINE_CODE = re.compile(r"`(@[^`\n]*)`")
 
 
@@ -73,8 +75,8 @@ def _is_mention(reference: Reference) -> bool:
 
 
 def _without_fences(text: str) -> str:
-    """The text with the lines of fences blank, and without code of other languages; no line moves."""
-    text = _INLINE_CODE.sub(r" \1 ", text)
+    """The text without the lines of fences and without code of other languages, every entry on a line of its own."""
+    text = _BESIDE.sub(r"\n\1\n", _INLINE_CODE.sub(r" \1 ", text))
     parts: list[str] = []
     position, opened = 0, ""
     language = ""
@@ -92,7 +94,7 @@ def _without_fences(text: str) -> str:
 def _readable(part: str, language: str) -> str:
     if language.strip("{}.") in _READ_FENCES or _ENTRY.search(part):
         return part
-    return "\n" * part.count("\n")
+    return "\n"
 
 
 def _moved(defect: Defect, location: Location) -> Defect:
