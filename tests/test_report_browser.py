@@ -48,6 +48,8 @@ def large_report() -> dict[str, Any]:
         }
     ]
     references[110] = reference(HOSTILE, "fabricated", checks={"title": failed}, evidence=evidence, title=HOSTILE)
+    notice = {"kind": "retraction", "date": "2020-01-01", "doi": "10.1/r", "stated_by": "crossref", "alarming": True}
+    references[110]["notices"] = [notice, notice | {"kind": "correction", "alarming": False}]
     return report(*references, notes=[HOSTILE])
 
 
@@ -171,6 +173,8 @@ def test_a_hostile_reference_is_text_everywhere(browser: Chromium, address: str)
     assert links == ["https://dblp.org/search?q=x", "https://dblp.org/rec/x"]
     assert browser.run("document.querySelectorAll('img, b:not(.tile b)').length") == 0
     assert browser.run("document.title") == title
+    notices = "[...document.querySelectorAll('.notice, .detail p.failed')].map((line) => line.textContent)"
+    assert browser.run(notices) == ["retraction", "retraction, 2020-01-01, 10.1/r, crossref"]
     browser.run(f"{button}.click()")
     assert browser.run("document.querySelectorAll('.detail').length") == 0
 

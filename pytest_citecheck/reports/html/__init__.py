@@ -27,6 +27,9 @@ from pytest_citecheck.reports.whole_file import write_whole
 
 __all__ = ["html_page", "write_html"]
 
+# They are one script on the page; the last one draws, when everything is defined.
+_SCRIPTS = ("elements.js", "details.js", "list.js")
+
 
 def write_html(result: Mapping[str, Any], path: Path) -> None:
     """Write the page of a run. result: its JSON report as data (docs/json-report.md). Raises OSError."""
@@ -35,7 +38,8 @@ def write_html(result: Mapping[str, Any], path: Path) -> None:
 
 def html_page(result: Mapping[str, Any]) -> str:
     """The whole page. The same result gives the same page."""
-    style, script = _part("page.css"), _part("page.js")
+    style = _part("page.css")
+    script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     paths = dict.fromkeys(str(reference.get("path", "")) for reference in result.get("references") or ())
     return Template(_part("page.html")).substitute(

@@ -1,0 +1,38 @@
+"use strict";
+// What the report holds, and elements made of it. Text from the report only ever becomes text nodes; nothing parses markup.
+
+const CHECKS = {
+  syntax: "Syntax", doi: "DOI", title: "Title", authors: "Authors", venue: "Venue", completeness: "Complete", cross_db: "Agree",
+};
+const data = JSON.parse(document.getElementById("payload").textContent);
+for (const { checks } of data.references) {
+  for (const check of Object.keys(checks)) checks[check] = data.findings[checks[check]];
+}
+const isLabelled = data.references.some((reference) => reference.gold);
+
+function element(tag, properties, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties || {})) made.setAttribute(name, value);
+  made.append(...children.filter((child) => child !== null && child !== ""));
+  return made;
+}
+
+// Text in any script and direction.
+const own = (tag, text, properties) => element(tag, { dir: "auto", ...properties }, String(text));
+
+function link(address, text) {
+  if (!/^https?:\/\//i.test(address || "")) return own("span", text);
+  return own("a", text, { href: address, target: "_blank", rel: "noopener noreferrer" });
+}
+
+const verdictOf = (reference) => (reference.verdict ? reference.verdict.name : "");
+const wrongness = (reference) => (reference.verdict ? reference.verdict.probability || 0 : -1);
+
+function goldOf(reference) {
+  return reference.gold || {};
+}
+
+function labelOf(reference) {
+  const gold = goldOf(reference);
+  return gold.hallucination_type || gold.label || "";
+}
