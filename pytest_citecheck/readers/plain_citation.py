@@ -41,7 +41,7 @@ _IEEE = re.compile(
     r"(?P<authors>(?:(?:and\s+)?(?:[^\W\d_]{1,3}\.[\s-]*)+[^\W\d_][^,.]*(?:,?\s*(?:Jr\.|Sr\.|I{2,3}))?(?:,?\s+et\s+al\.,\s+|,\s+|\s+(?=and\s)))+)"
     r"(?P<rest>\S.*)"
 )
-_IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv:))")
+_IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
 _BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
 _NO_BREAK = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
@@ -62,6 +62,7 @@ _DESCRIPTION = re.compile(
     re.IGNORECASE,
 )
 """What remarks about a paper are made of, and names of publishers are not."""
+_MOST_WORDS_BEFORE_STOP = 3  # of an abbreviated name: "Publ. Math.", "IEEE Trans.", "Lect Notes Comput. Sci."
 _FEWEST = 5
 
 
@@ -222,7 +223,8 @@ def _leading_authors(text: str) -> tuple[str, str]:
         return found[0], f"({found[1]}) {text[inner.end() :]}"
     for end in reversed(ends):
         authors = bibtex_authors(text[:end])
-        if authors and lookup(text[:end].rpartition(",")[2]) is None:
+        cut = _INITIAL_FIRST.match(text[end + 1 :])
+        if authors and not cut and lookup(text[:end].rpartition(",")[2]) is None:
             return authors, _SEPARATOR.sub("", text[end:])
     return "", text
 
@@ -288,10 +290,16 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
 def _listed(text: str) -> dict[str, str]:
     """Authors, title, venue, each ending in a full stop: Vancouver, the plain style of BibTeX, Nature."""
     ends = [match.start() for match in re.finditer(r"\.\s+(?=\S)", text)][:60]
-    if _VANCOUVER_DATE.search(text) or re.match(r"[^.]*?[A-Z]{1,4}, [^.]*? [A-Z]{1,4}(?:\.|,? et al)", text):
+    if _VANCOUVER_DATE.search(text) or re.match(
+        r"[^.]*?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]*? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)", text
+    ):
         for end in ends:
             authors = bibtex_authors(text[:end])
-            if authors and re.search(r"\s[A-Z]{1,4}(?:,? et al)?$", text[:end]):
+            if (
+                authors
+                and not _INITIAL_FIRST.match(text[end + 1 :])
+                and re.search(r"\s[A-ZÀ-ÖØ-Þ]{1,4}(?:,? et al)?$", text[:end])
+            ):
                 return _titled(authors, text[end + 1 :])
     for end in reversed(ends):
         if _INITIAL_FIRST.match(text[end + 1 :]) or (_INITIAL_FIRST.match(text) and _LAST_INITIAL.search(text[:end])):
@@ -339,10 +347,13 @@ def _starts_with_name(tail: str, *, asks: bool) -> bool:
     """Whether no sentence ends before the details of the venue: "A survey. Nature, 5(2)" still begins with a title."""
     name = re.split(r",?\s+\d|,\s*vol|\(", tail, maxsplit=1)[0]
     first, stop, _ = name.partition(". ")
-    if not stop or lookup(name.strip(" .,")) is not None or re.match(r"in\b", tail, re.IGNORECASE):
+    if not stop or re.match(r"in\b", tail, re.IGNORECASE):
         return True
     words = first.split()
-    return not asks and len(words) < 4 and not (len(words) > 1 and words[-1].islower())
+    if len(words) > _MOST_WORDS_BEFORE_STOP:
+        return False
+    known = lookup(name.strip(" .,")) is not None
+    return known or (not asks and not (len(words) > 1 and words[-1].islower()))
 
 
 def _ieee(text: str) -> dict[str, str]:

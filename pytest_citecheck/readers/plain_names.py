@@ -21,7 +21,7 @@ _WORD = rf"(?:(?:{_LETTER}{{1,3}}\.-?)+|(?:{_LETTER}|['’‘`\-‐‑\u0300-\u0
 _FAMILY = re.compile(rf"(?:{_PARTICLE}\s+)*{_WORD}(?:\s+{_WORD}){{0,3}}", re.IGNORECASE)
 _NAME = re.compile(rf"{_WORD}(?:\s+{_WORD}){{1,5}}")
 _VANCOUVER = re.compile(
-    rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-Z]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
+    rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
 _ET_AL = re.compile(
     r"[\s,;&]*(?:\b(?:and|et)\s+(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s+al\b\.?|…|\.\.\.)\s*[.,;]*\s*$"
@@ -140,7 +140,12 @@ def _inverted_with_initials(pieces: list[str]) -> list[str]:
     position = 0
     while position < len(parts):
         family, given = parts[position], parts[position + 1] if position + 1 < len(parts) else ""
-        if not _FAMILY.fullmatch(family) or not _INITIALS.fullmatch(given) or _any_word([family]):
+        if (
+            not _FAMILY.fullmatch(family)
+            or not _INITIALS.fullmatch(given)
+            or "." in family
+            or _any_word([family], fewest=4)
+        ):
             return []
         position += 2
         if position < len(parts) and _SUFFIX.fullmatch(parts[position]):
@@ -156,7 +161,7 @@ def _vancouver(pieces: list[str]) -> list[str]:
     names: list[str] = []
     for part in _commas(pieces):
         match = _VANCOUVER.fullmatch(part)
-        if match is None or "." in match["family"] or _any_word([match["family"]]):
+        if match is None or "." in match["family"] or _any_word([match["family"]], fewest=4):
             return []
         given = " ".join(f"{letter}." for letter in match["initials"])
         suffix = f", {match['suffix']}" if match["suffix"] else ""
@@ -179,7 +184,7 @@ def _initials_first(pieces: list[str]) -> list[str]:
         if (
             match is None
             or re.fullmatch(_INITIAL, match["family"].split()[-1])
-            or any(word.lower() in _NOT_A_NAME for word in match["family"].split())
+            or _any_word([match["family"]], fewest=4)
         ):
             return []
         names.append(_with_suffix(match["family"], match["given"]))
@@ -198,7 +203,7 @@ def _inverted_first(pieces: list[str]) -> list[str]:
     parts = _commas(pieces)
     if "," not in pieces[0] or not _FAMILY.fullmatch(parts[0]) or not _WORDS.fullmatch(parts[1]):
         return []
-    if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE):
+    if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0]):
         return []  # "Ashish Vaswani, Noam Shazeer" are two
     rest = parts[2:]
     first = f"{parts[0]}, {parts[1]}"
@@ -228,5 +233,7 @@ def _is_name(part: str) -> bool:
     return words[0][0].isupper() and (words[-1][0].isupper() or not words[-1].isascii())
 
 
-def _any_word(parts: list[str]) -> bool:
-    return any(word.lower().strip(".") in _NOT_A_NAME for part in parts for word in part.split())
+def _any_word(parts: list[str], *, fewest: int = 1) -> bool:
+    """Whether one of the words is one of titles; beside initials only long ones tell, as An and To are family names."""
+    words = (word.lower().strip(".") for part in parts for word in part.split())
+    return any(len(word) >= fewest and word in _NOT_A_NAME for word in words)
