@@ -122,6 +122,14 @@ def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> Non
             "[Deep residual learning](https://doi.org/10.1109/CVPR.2016.90) by Kaiming He and Jian Sun, 2016",
             {"title": "Deep residual learning", "doi": "10.1109/cvpr.2016.90", "author": "Kaiming He and Jian Sun"},
         ),
+        (
+            "An T. Le, Armin Biess, and Jan Peters. Motion Planning via Transport. In NeurIPS, 2023.",
+            {"author": "An T. Le and Armin Biess and Jan Peters", "title": "Motion Planning via Transport"},
+        ),
+        (
+            "Jin M, Chang H. Power up! Robust networks via powering. In: AAAI; 2021.",
+            {"author": "Jin, M. and Chang, H.", "title": "Power up! Robust networks via powering", "booktitle": "AAAI"},
+        ),
         # Where the title ends cannot be known; the rest is kept.
         (
             "Doe, J. (2020). One sentence here. Another sentence here. And a third one here.",

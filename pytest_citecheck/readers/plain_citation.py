@@ -223,7 +223,7 @@ def _leading_authors(text: str) -> tuple[str, str]:
         return found[0], f"({found[1]}) {text[inner.end() :]}"
     for end in reversed(ends):
         authors = bibtex_authors(text[:end])
-        cut = _INITIAL_FIRST.match(text[end + 1 :])
+        cut = _INITIAL_FIRST.match(text[end + 1 :]) or _is_middle_initial(text, end)
         if authors and not cut and lookup(text[:end].rpartition(",")[2]) is None:
             return authors, _SEPARATOR.sub("", text[end:])
     return "", text
@@ -302,12 +302,20 @@ def _listed(text: str) -> dict[str, str]:
             ):
                 return _titled(authors, text[end + 1 :])
     for end in reversed(ends):
-        if _INITIAL_FIRST.match(text[end + 1 :]) or (_INITIAL_FIRST.match(text) and _LAST_INITIAL.search(text[:end])):
-            continue  # an initial ends no list whose names begin with theirs
+        if _INITIAL_FIRST.match(text[end + 1 :]) or _is_middle_initial(text, end):
+            continue
         head = text[: end + 1] if re.search(r"\b(?:al|Jr|Sr)$", text[:end]) else text[:end]
         if authors := bibtex_authors(head):
             return _titled(authors, text[end + 1 :])
     return {}
+
+
+def _is_middle_initial(text: str, end: int) -> bool:
+    """Whether the full stop at this offset follows an initial that ends no list: "An T. Le", "A. Vaswani, N. Shazeer"."""
+    before = text[:end]
+    if _LAST_INITIAL.search(before) is None:
+        return False
+    return _INITIAL_FIRST.match(text) is not None or re.search(r"[^\W\d_]{2}\s[^\W\d_]$", before) is not None
 
 
 def _titled(authors: str, rest: str) -> dict[str, str]:

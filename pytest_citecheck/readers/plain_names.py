@@ -30,7 +30,7 @@ _ELLIPSIS = re.compile(r",?\s*(?:…|\. ?\. ?\.)\s*(?:&|and\b)?\s*")
 _LAST = re.compile(r"\s*(?:,\s*(?:&|and\b)|&|;|\band\b)\s*")
 _BY = re.compile(r"^(?:by|authors?:|written by)\s+", re.IGNORECASE)
 _TITLE_WORDS = """
-the of in for on with an to is are from at this that by as using via towards toward introduction paper journal conference
+the of in for on with to is are from at this that by as using via towards toward introduction paper journal conference
 proceedings university press arxiv deep learning neural networks models model analysis study review survey overview nature
 science letters methods reviews international transactions
 """
