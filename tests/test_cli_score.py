@@ -64,7 +64,7 @@ def test_a_table(micro: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_document(micro: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (printed,) = scored([*micro, "--json", str(tmp_path / "out.json"), "--tool-name", "mine"], capsys)
-    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == [printed]
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == {"tools": [printed]}
     assert (printed["tool_name"], printed["split_name"], printed["evaluation_mode"]) == (
         "mine",
         "micro",

@@ -69,7 +69,7 @@ class IndexSource:
             yield dossier.title_question()
 
     def places(self, dossier: Dossier) -> Iterator[Question]:
-        """What to ask when these are answered: its authors' works in its venue and year, if these are closed and it is missing."""
+        """What to ask when these are answered: its authors' works in its venue and year, if closed, and it is missing."""
         place, families = (venue_id(dossier.claim.venue), dossier.claim.year), dossier.families()
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and families and not reason_to_skip(dossier.claim.title) and dossier.need().place:

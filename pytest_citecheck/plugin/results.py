@@ -97,6 +97,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
                 id=name,
                 key=reference.key,
                 type=reference.type,
+                title=reference.fields.get("title", ""),
                 path=reference.location.path,
                 line=reference.location.line,
                 end_line=reference.location.end_line,

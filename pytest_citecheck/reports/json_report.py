@@ -64,6 +64,7 @@ def _reference(reference: ReferenceResult) -> dict[str, Any]:
         "id": reference.id,
         "key": reference.key,
         "type": reference.type,
+        "title": reference.title,
         "path": reference.path,
         "line": reference.line,
         "end_line": reference.end_line,

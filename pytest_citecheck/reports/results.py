@@ -45,6 +45,7 @@ class ReferenceResult:
     id: str
     key: str
     type: str
+    title: str
     path: str
     line: int
     end_line: int

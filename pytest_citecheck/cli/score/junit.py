@@ -46,7 +46,7 @@ def score_junit(chosen: argparse.Namespace) -> int:
         {**document, "tool_name": document["split_name"], "evaluation_mode": "conservative"} for document in documents
     ]
     if chosen.json:
-        write_json(chosen.json, documents)
+        write_json(chosen.json, {"tools": documents})
     print(score_table(rows, TABLE_FORMATS[chosen.format]))
     for text, held in gates:
         print(f"{'held' if held else 'MISSED':<8}{text}")

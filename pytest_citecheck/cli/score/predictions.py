@@ -62,7 +62,7 @@ def score_predictions(chosen: argparse.Namespace) -> int:
         for mode in modes
     ]
     if chosen.json:
-        write_json(chosen.json, scores)
+        write_json(chosen.json, {"tools": scores})
     print(_document(scores) if chosen.format == "json" else score_table(scores, TABLE_FORMATS[chosen.format]))
     if chosen.strict and inputs.flawed:
         complain("citecheck score predictions: --strict: entries have no prediction, or lines could not be read")
