@@ -43,6 +43,7 @@ _IEEE = re.compile(
 )
 _IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
 _BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
+_LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
 _NO_BREAK = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
 )
@@ -327,7 +328,11 @@ def _titled(authors: str, rest: str) -> dict[str, str]:
 
 def _split(rest: str) -> tuple[str, str]:
     """Title and what follows it, told apart by the full stop between them; empty where it is not certain which that is."""
-    breaks = [match for match in _BREAK.finditer(rest) if not _NO_BREAK.search(rest[: match.start() + 1])]
+    breaks = [
+        match
+        for match in _BREAK.finditer(rest)
+        if not _NO_BREAK.search(rest, max(0, match.start() - _LONGEST_CUT), match.start() + 1)
+    ]
     if not breaks:
         return (rest.rstrip(" ."), "") if _is_lone_title(rest) else ("", rest)
     for position, match in enumerate(breaks):
