@@ -170,7 +170,7 @@ CASE = (
         (
             CASE,
             1,
-            "case a: the property 'citecheck.file' is missing",
+            "the property 'citecheck.file' is missing",
         ),
     ],
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.hallmark.cases import Case, judged
+from pytest_citecheck.metrics.answers import arena_references
+from pytest_citecheck.metrics.arena import arena_scores
 from pytest_citecheck.metrics.gates import GateResult, check_gates, parse_gates
 from pytest_citecheck.metrics.score import score
 
-__all__ = ["TOOL", "gate_lines", "score_cases"]
+__all__ = ["TOOL", "gate_lines", "score_answers", "score_cases"]
 
 TOOL = "pytest-citecheck"
 
@@ -34,6 +36,12 @@ def score_cases(cases: Iterable[Case], *, replicates: int = 0) -> list[dict[str,
                 )
             )
     return documents
+
+
+def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
+    """The scores of models (`pytest_citecheck.metrics.arena.arena_scores`) from the properties of checks; None without any."""
+    references = arena_references(cases)
+    return arena_scores(references) if references else None
 
 
 def gate_lines(gates: str, documents: Sequence[dict[str, Any]]) -> list[tuple[str, bool]]:

@@ -143,8 +143,9 @@ class CitecheckHooks:
         if self.forecast is not None:
             terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
         elif not hasattr(config, "workerinput") and not config.getoption("collectonly"):
-            terminal.write_summary(terminalreporter, run_result(self.citecheck), self.citecheck)
-            scorecard.write_scores(terminalreporter, self.scores)
+            result = run_result(self.citecheck)
+            terminal.write_summary(terminalreporter, result, self.citecheck)
+            scorecard.write_scores(terminalreporter, self.scores, result)
 
     def pytest_unconfigure(self) -> None:
         self.citecheck.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.hallmark.schema import LabelledEntry
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.readers.base import Bibliography
+    from pytest_citecheck.readers.base import Answered, Bibliography
+
+    _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
 
 __all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks"]
 
@@ -69,10 +72,14 @@ class CheckItem(pytest.Item):
         reference_id: str,
         check: str,
         citecheck: CitecheckSession,
+        answered: Answered | None = None,
+        repeated: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.reference = reference
+        self.answered = answered
+        self.repeated = repeated
         self.reference_id = reference_id
         self.check = check
         self.citecheck = citecheck
@@ -151,11 +158,13 @@ class BrokenLinesError(Exception):
 
 def refuse_broken_lines(bibliography: Bibliography) -> None:
     """Raises BrokenLinesError, which names the first of them, if there is any."""
+    # Of a file of answers the lines: what a model wrote badly is its own failure, and an item.
+    places = bibliography.answered or (None,) * len(bibliography.references)
     broken = [
         f"{bibliography.path}:{defect.line}: {safe_line(reference.key)}{': ' if reference.key else ''}{safe_line(defect.message)}"
-        for reference in bibliography.references
+        for reference, place in zip(bibliography.references, places, strict=True)
         for defect in reference.defects
-        if defect.fatal
+        if defect.fatal and place is None
     ]
     if broken:
         more = [f"and {len(broken) - _SHOWN} more"] if len(broken) > _SHOWN else []
@@ -172,23 +181,11 @@ class ReferenceFile(pytest.File):
         bibliography = self.citecheck.bibliography(self.path)
         if self.path.suffix.lower() != ".bib" and not self.citecheck.settings.lenient:
             refuse_broken_lines(bibliography)
-        for reference, name in zip(bibliography.references, reference_names(bibliography.references), strict=True):
-            reference_id = f"{self.nodeid}::{name}"
-            for check in expected_checks(reference):
-                item: CheckItem = CheckItem.from_parent(
-                    self,
-                    name=f"{name}[{check}]",
-                    # As text: pytest then reads it like the ids it remembers (--lf), with the check as parameter.
-                    nodeid=f"{reference_id}[{check}]",
-                    reference=reference,
-                    reference_id=reference_id,
-                    check=check,
-                    citecheck=self.citecheck,
-                )
-                waiver = self.citecheck.waivers.match(reference.key, check)
-                if waiver is not None:
-                    item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
-                yield item
+        places = bibliography.answered or (None,) * len(bibliography.references)
+        named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
+        yield from _nodes(
+            self, [(name.split("::"), reference, place) for name, reference, place in named], self.citecheck
+        )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
         if isinstance(excinfo.value, BrokenLinesError):
@@ -196,6 +193,62 @@ class ReferenceFile(pytest.File):
         if isinstance(excinfo.value, OSError):
             return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
         return super().repr_failure(excinfo, *args, **kwargs)
+
+
+class AnswerGroup(pytest.Collector):
+    """A model in a file of answers, or one of the queries that it answered."""
+
+    members: list[_Member]
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        yield from _nodes(self, self.members, self.citecheck)
+
+
+def _nodes(
+    parent: pytest.Collector, members: Iterable[_Member], citecheck: CitecheckSession
+) -> Iterator[pytest.Item | pytest.Collector]:
+    """The checks of references whose name has one part; a collector for all those that have its first part in common."""
+    groups: dict[str, list[_Member]] = {}
+    members = list(members)
+    repeats = Counter(place.duplicate_of for _, _, place in members if place is not None)
+    for (first, *rest), reference, place in members:
+        if rest:
+            groups.setdefault(first, []).append((rest, reference, place))
+        elif place is None or not place.duplicate_of:
+            yield from _items(parent, first, reference, place, repeats[reference.key], citecheck)
+    for name, held in groups.items():
+        node: AnswerGroup = AnswerGroup.from_parent(parent, name=name, nodeid=f"{parent.nodeid}::{name}")
+        node.members, node.citecheck = held, citecheck
+        yield node
+
+
+def _items(
+    parent: pytest.Collector,
+    name: str,
+    reference: Reference,
+    place: Answered | None,
+    repeated: int,
+    citecheck: CitecheckSession,
+) -> Iterator[CheckItem]:
+    reference_id = f"{parent.nodeid}::{name}"
+    for check in expected_checks(reference):
+        item: CheckItem = CheckItem.from_parent(
+            parent,
+            name=f"{name}[{check}]",
+            # As text: pytest then reads it like the ids it remembers (--lf), with the check as parameter.
+            nodeid=f"{reference_id}[{check}]",
+            reference=reference,
+            reference_id=reference_id,
+            check=check,
+            citecheck=citecheck,
+            answered=place,
+            repeated=repeated,
+        )
+        waiver = citecheck.waivers.match(reference.key, check)
+        if waiver is not None:
+            item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
+        yield item
 
 
 def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSession) -> ReferenceFile | None:

@@ -19,6 +19,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
     """Name and value of the properties of one test case, from which every metric can be computed again."""
     record = payload["record"]
     return [
+        ("citecheck.id", payload["id"]),
         ("citecheck.key", payload["key"]),
         ("citecheck.check", payload["check"]),
         ("citecheck.file", payload["file"]),
@@ -31,6 +32,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.notices", " ".join(f"{notice['kind']}={notice['doi']}" for notice in payload["notices"])),
         ("citecheck.sources", " ".join(f"{name}={answer}" for name, answer in payload["sources"].items())),
         *payload["truth"].items(),
+        *payload["answer"].items(),
     ]
 
 

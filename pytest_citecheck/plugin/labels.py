@@ -16,7 +16,7 @@ from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.hallmark import HALLMARK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.hallmark.schema import LabelledEntry
     from pytest_citecheck.model import Finding, Verdict
@@ -31,6 +31,10 @@ class Labels:
 
     def __init__(self) -> None:
         self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
+
+    def put(self, path: Path, entries: Iterable[LabelledEntry]) -> None:
+        """State the labels of a file that has none of its own."""
+        self._files[path] = {entry.key: entry for entry in entries}
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The entry of that key if the file is a split and says whether the entry is hallucinated. Raises OSError."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
-from pytest_citecheck.model import Reference
+from pytest_citecheck.readers.base import Answered, Bibliography
 
 __all__ = ["escape_key", "file_nodeid", "reference_names", "split_nodeid"]
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
 _ESCAPED = re.compile(r"[\[\]:%@/\\\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_CHECK_ID = re.compile(r"^(?P<file>.+?)::(?P<name>[^:\[\]]+)\[(?P<check>\w+)\]$", re.DOTALL)
+_CHECK_ID = re.compile(r"^(?P<file>.+?)::(?P<name>[^\[\]]+)\[(?P<check>\w+)\]$", re.DOTALL)
 
 
 def escape_key(key: str) -> str:
@@ -21,12 +20,16 @@ def escape_key(key: str) -> str:
     return _ESCAPED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), key)
 
 
-def reference_names(references: Iterable[Reference]) -> list[str]:
-    """One name a reference, in order: the escaped key, ``line-N`` without one, ``~2`` for the second of its name."""
+def reference_names(bibliography: Bibliography) -> list[str]:
+    """One name a reference, in order: the escaped key, ``line-N`` without one, ``~2`` for the second of its name.
+
+    A reference of a model's answer has model and query before it: ``some-model::q3::key``; ``q3~2`` for its second answer.
+    """
     seen: dict[str, int] = {}
     names = []
-    for reference in references:
-        name = escape_key(reference.key) or f"line-{reference.location.line}"
+    places = bibliography.answered or (None,) * len(bibliography.references)
+    for reference, place in zip(bibliography.references, places, strict=True):
+        name = _group(place) + (escape_key(reference.key) or f"line-{reference.location.line}")
         count = seen[name] = seen.get(name, 0) + 1
         while count > 1 and f"{name}~{count}" in seen:
             count += 1
@@ -34,6 +37,14 @@ def reference_names(references: Iterable[Reference]) -> list[str]:
         seen.setdefault(unique, 1)
         names.append(unique)
     return names
+
+
+def _group(place: Answered | None) -> str:
+    if place is None:
+        return ""
+    group = place.group
+    sample = f"~{group.sample}" if group.sample > 1 else ""
+    return f"{escape_key(group.model) or '(no model)'}::q{group.number}{sample}::"
 
 
 def file_nodeid(path: Path, rootpath: Path) -> str:

@@ -17,7 +17,10 @@ Kind = Literal["text", "flag", "lines"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its flag, its ini name (empty: command line only) and its environment variable (empty: none)."""
+    """One option: its flag, its ini name (empty: command line only) and its environment variable (empty: none).
+
+    const: the value if the flag stands alone; None if it needs one.
+    """
 
     dest: str
     kind: Kind
@@ -27,6 +30,7 @@ class Option:
     env: str = ""
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
+    const: str | None = None
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -123,6 +127,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
     ),
     Option(
+        "citecheck_selftest", "text",
+        "Test the checks: of the references given, which have to be right, make N hallucinated ones of each type (default: 5), "
+        "check all, and print what is detected",
+        "--citecheck-selftest", "", "", "N", None, "5",
+    ),
+    Option(
         "citecheck_shard", "text", "Check only the references of one of N parts, such as 3/8 (by a hash of their keys)",
         "--citecheck-shard", "", "CITECHECK_SHARD", "N/M",
     ),
@@ -181,6 +191,8 @@ def add_options(parser: pytest.Parser) -> None:
                 extra["action"] = "append" if option.kind == "lines" else "store"
                 extra["metavar"] = option.metavar
                 extra["choices"] = option.choices
+                if option.const is not None:
+                    extra |= {"nargs": "?", "const": option.const}
             group.addoption(option.flag, **extra)
         if option.ini:
             ini_type: Any = {"flag": "bool", "lines": "linelist", "text": "string"}[option.kind]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck import __version__
 from pytest_citecheck.hallmark.cases import truth_properties
 from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.plugin.answers import answer_properties, repeats
 from pytest_citecheck.reports.results import (
     ReferenceResult,
     RunResult,
@@ -43,13 +44,16 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "file": item.reference.location.path,
         "line": item.reference.location.line,
         "truth": _truth(item, citecheck),
+        "answer": {},
         "verdict": None,
         "sources": {},
         "notices": [],
         "waived": False,
     }
-    if item.check in CHECKS:
-        evaluation = citecheck.evaluation(item.reference_id, item.reference)
+    evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check in CHECKS else None
+    if item.answered is not None:
+        data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation)
+    if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict)
         data["notices"] = [
             notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
@@ -128,5 +132,8 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         for bibliography in citecheck.bibliographies
         for note in bibliography.notes
     )
+    for bibliography in citecheck.bibliographies:
+        if bibliography.answered:
+            notes += tuple(repeats(bibliography.path, bibliography.references, bibliography.answered))
     notes += citecheck.problems
     return RunResult(__version__, tuple(results), sources, notes)

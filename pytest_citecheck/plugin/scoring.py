@@ -26,11 +26,13 @@ class Scores:
     """What is said of the labelled files of a run.
 
     splits: one document of scores each (`pytest_citecheck.metrics.score`). gates: what each threshold came to, and whether it
-    holds. problem: why there are no scores although there are labels; else empty.
+    holds. arena: of the models whose answers were checked (`pytest_citecheck.metrics.arena.arena_scores`).
+    problem: why there are no scores although there are labels; else empty.
     """
 
     splits: tuple[dict[str, Any], ...] = ()
     gates: tuple[tuple[str, bool], ...] = ()
+    arena: Mapping[str, Any] | None = None
     problem: str = ""
 
     @property
@@ -41,15 +43,16 @@ class Scores:
 
 def score_run(payloads: Payloads, gates: str) -> Scores:
     """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``."""
-    labelled = any(data["truth"] for checks in payloads.values() for data in checks.values())
-    if not labelled and not gates:
+    everything = [data for checks in payloads.values() for data in checks.values()]
+    if not gates and not any(data["truth"] or data["answer"] for data in everything):
         return Scores()
     if find_spec("numpy") is None:
         return Scores(problem="they need numpy: pip install pytest-citecheck[metrics]")
-    from pytest_citecheck.metrics.runs import gate_lines, score_cases  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.metrics.runs import gate_lines, score_answers, score_cases  # noqa: PLC0415 - needs numpy
 
     documents = score_cases(_cases(payloads))
-    return Scores(tuple(documents), tuple(gate_lines(gates, documents)))
+    arena = score_answers(dict(case_properties(data)) for data in everything if data["answer"])
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents)), arena)
 
 
 def run_predictions(payloads: Payloads) -> str:

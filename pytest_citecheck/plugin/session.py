@@ -19,6 +19,7 @@ from pytest_citecheck.model import CHECKS, Evidence
 from pytest_citecheck.plugin.evidence_store import read_evidence, write_evidence
 from pytest_citecheck.plugin.labels import Labels
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.selftest import with_mutations
 from pytest_citecheck.plugin.waivers import Waivers
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.sources import SOURCES
@@ -73,6 +74,9 @@ class CitecheckSession:
             reader = reader_for(str(path))
             assert reader is not None  # noqa: S101 - wants() asked before
             known = reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes())
+            if self.settings.selftest:
+                known, entries = with_mutations(known, self.settings.selftest, self.today.year)
+                self.labels.put(path, entries)
             self._bibliographies[path] = known
         return known
 
@@ -86,7 +90,7 @@ class CitecheckSession:
         return {
             f"{file_nodeid(path, self.config.rootpath)}::{name}": reference
             for path, bibliography in self._bibliographies.items()
-            for reference, name in zip(bibliography.references, reference_names(bibliography.references), strict=True)
+            for reference, name in zip(bibliography.references, reference_names(bibliography), strict=True)
         }
 
     # --- phase 1: evidence

@@ -72,6 +72,7 @@ class Settings:
     predictions: Path | None
     expect_truth: bool
     gates: str
+    selftest: int
     shard: Shard | None
     lenient: bool
     strict: bool
@@ -155,9 +156,10 @@ def resolve_settings(config: pytest.Config) -> Settings:
         markdown=_output(value("citecheck_markdown")),
         language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
         predictions=_output(value("citecheck_predictions")),
-        expect_truth=_one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth"))
-        == "truth",
+        expect_truth=bool(value("citecheck_selftest"))
+        or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
         gates=_gates(value("citecheck_fail_under") or ""),
+        selftest=_selftest(value("citecheck_selftest")),
         shard=_shard(value("citecheck_shard")),
         lenient=bool(value("citecheck_lenient")),
         strict=bool(value("citecheck_strict")),
@@ -233,6 +235,15 @@ def _gates(text: str) -> str:
         except GateError as error:
             raise pytest.UsageError(f"--citecheck-fail-under: {error}") from error
     return text
+
+
+def _selftest(text: str | None) -> int:
+    """Mutations of each type; 0 for none."""
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise pytest.UsageError(f"--citecheck-selftest takes a number of references of each type, not {text!r}")
+    return int(text)
 
 
 def _shard(text: str | None) -> Shard | None:

@@ -42,7 +42,8 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not result.references:
         return
     quiet = reporter.config.get_verbosity() < 0
-    attention = [reference for reference in result.references if _failed(reference)]
+    # What is labelled is not to be mended: of these the scores say what is wrong (`scorecard`).
+    attention = [reference for reference in result.references if _failed(reference) and reference.gold is None]
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [
@@ -156,7 +157,9 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
 def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     """Which references nothing is known of: the run is green, and they have not been checked."""
     open_ones = [
-        reference for reference in result.references if _verdict(reference) == "unverified" and not _failed(reference)
+        reference
+        for reference in result.references
+        if _verdict(reference) == "unverified" and not _failed(reference) and reference.gold is None
     ]
     if not open_ones:
         return

@@ -19,7 +19,7 @@ __all__ = ["write_reports"]
 def write_reports(citecheck: CitecheckSession, result: RunResult, scores: Scores) -> None:
     """Write what the options ask for. Raises OSError."""
     settings = citecheck.settings
-    scored = replace(result, scores=scores.splits)
+    scored = replace(result, scores=scores.splits, arena=scores.arena)
     if settings.json:
         from pytest_citecheck.reports.json_report import write_json
 

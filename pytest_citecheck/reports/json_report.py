@@ -51,12 +51,15 @@ def report_data(result: RunResult) -> dict[str, Any]:
 
 
 def _scores(result: RunResult) -> dict[str, Any]:
-    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own."""
+    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own; ``arena`` of models."""
+    scored: dict[str, Any] = {}
     if len(result.scores) == 1:
-        return {"metrics": result.scores[0]}
-    return (
-        {"tools": [{**scores, "tool_name": scores["split_name"]} for scores in result.scores]} if result.scores else {}
-    )
+        scored["metrics"] = result.scores[0]
+    elif result.scores:
+        scored["tools"] = [{**scores, "tool_name": scores["split_name"]} for scores in result.scores]
+    if result.arena:
+        scored["arena"] = result.arena
+    return scored
 
 
 def _reference(reference: ReferenceResult) -> dict[str, Any]:

@@ -58,13 +58,17 @@ class ReferenceResult:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Everything that a report may say of a run, in file order. ``scores``: of each file of labelled references."""
+    """Everything that a report may say of a run, in file order.
+
+    ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked.
+    """
 
     version: str
     references: tuple[ReferenceResult, ...]
     sources: tuple[SourceUse, ...]
     notes: tuple[str, ...] = field(default=())
     scores: tuple[Mapping[str, Any], ...] = ()
+    arena: Mapping[str, Any] | None = None
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""
