@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-# Runs in this process forget what they imported; what is here already, they need not import again.
+# Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
+import pytest_citecheck.metrics.runs
 import pytest_citecheck.plugin.active  # noqa: F401
 from tests.services.server import LocalServices
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.hallmark.schema import Label, LabelledEntry, Prediction, Verdict3
 
-H: Verdict3 = "HALLUCINATED"
-V: Verdict3 = "VALID"
+H: Label = "HALLUCINATED"
+V: Label = "VALID"
 U: Verdict3 = "UNCERTAIN"
 
 

@@ -107,12 +107,16 @@ def _stopped(text: str) -> str:
 
 def apa(work: Known) -> str:
     venue = _apa_venue(work, "", "")
-    return f"{_stopped(_list(work, _inverted, '& ')).rstrip('.') + '.'} ({work.year}). {_stopped(work.title)} {venue}{_address(work)}"
+    return f"{_apa_authors(work)} ({work.year}). {_stopped(work.title)} {venue}{_address(work)}"
 
 
 def apa_italic(work: Known) -> str:
     venue = _apa_venue(work, "*", "*")
-    return f"{_stopped(_list(work, _inverted, '& ')).rstrip('.') + '.'} ({work.year}). {_stopped(work.title)} {venue}{_address(work)}"
+    return f"{_apa_authors(work)} ({work.year}). {_stopped(work.title)} {venue}{_address(work)}"
+
+
+def _apa_authors(work: Known) -> str:
+    return _list(work, _inverted, "& ").rstrip(".") + "."
 
 
 def _apa_venue(work: Known, opening: str, closing: str) -> str:
@@ -227,7 +231,7 @@ STYLES: dict[str, Callable[[Known], str]] = {
         bold,
         link,
         labelled,
-    )  # fmt: skip
+    )
 }
 
 
