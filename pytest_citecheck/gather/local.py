@@ -27,6 +27,7 @@ __all__ = ["IndexSource"]
 
 _COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not source.authority)
 _MOST_RECORDS = 10
+_MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _MOST_WORKS = 500  # of one family name in one year
 
 
@@ -41,7 +42,7 @@ class IndexSource:
         self.name = name
         self.label = f"index {path.name}"
         self.path = path
-        self._index = LocalIndex(path)
+        self._index = LocalIndex(path, _MAPPED)
         self.date = max((collection.date for collection in self._index.collections()), default="")
         self.records = len(self._index)
         self._complete = {

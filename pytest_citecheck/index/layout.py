@@ -229,9 +229,10 @@ def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Entry:
     return entry._replace(**rest, complete=fields[-1] != "-")
 
 
-def connect(path: Path) -> tuple[sqlite3.Connection, dict[str, Any]]:
+def connect(path: Path, mapped: int = 1 << 40) -> tuple[sqlite3.Connection, dict[str, Any]]:
     """The index at ``path``, opened for reading by any number of processes, and its table ``meta``.
 
+    mapped: bytes of the file to map into memory at most, which is faster to read; SQLite cuts it to what it was compiled for.
     Raises IndexFileError if it is not an index of this format, or damaged where that shows at once.
     """
     check_header(path)
@@ -239,7 +240,7 @@ def connect(path: Path) -> tuple[sqlite3.Connection, dict[str, Any]]:
         f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False, cached_statements=512
     )
     try:
-        connection.execute("PRAGMA mmap_size = 1099511627776")  # SQLite cuts it to what it was compiled for
+        connection.execute(f"PRAGMA mmap_size = {mapped:d}")
         connection.execute("PRAGMA cache_size = -4000")
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         for key in ("keys", "records", "buckets", "spellings"):

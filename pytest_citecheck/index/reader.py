@@ -65,10 +65,10 @@ class LocalIndex:
     up raise IndexFileError if they come upon damage.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Raises IndexFileError if there is no index that this version reads."""
+    def __init__(self, path: Path, mapped: int = 1 << 40) -> None:
+        """Raises IndexFileError if there is no index that this version reads. mapped: see `layout.connect`."""
         self.path = path
-        self._connection, meta = connect(path)
+        self._connection, meta = connect(path, mapped)
         self._execute = self._connection.execute
         if meta["keys"] != VERSION:
             self._connection.close()
