@@ -123,7 +123,7 @@ def _score_tiles(metrics: Mapping[str, Any]) -> str:
         "f1_hallucination",
         "tier_weighted_f1",
         "ece",
-        "coverage",
+        "committed_coverage",
     )
     items = "".join(
         f'<li><span class="tile"><b>{_written(metrics, name)}</b> {_T[name]}</span></li>'
