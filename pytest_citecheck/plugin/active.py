@@ -64,17 +64,6 @@ class CitecheckHooks:
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.citecheck)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Leave out the references of the other shards; whatever is no check stays."""
-        shard = self.citecheck.settings.shard
-        if shard is not None:
-            others = [item for item in items if isinstance(item, CheckItem) and not shard.holds(item.reference.key)]
-            if others:
-                config.hook.pytest_deselected(items=others)
-                left = set(others)
-                items[:] = [item for item in items if item not in left]
-
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         config = session.config
@@ -138,6 +127,8 @@ class CitecheckHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         config = terminalreporter.config
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
+            if "error" in terminalreporter.stats:  # a file could not be collected: that has been said
+                return
             terminal.write_interruption(terminalreporter, self.citecheck.settings)
             return
         if self.forecast is not None:

@@ -33,6 +33,7 @@ __all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_ch
 SYNTAX = "syntax"
 """The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
 
+_MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
 # Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
@@ -152,12 +153,12 @@ class CheckItem(pytest.Item):
         )
 
 
-class BrokenLinesError(Exception):
-    """A file of benchmark entries or answers has lines that cannot be read: its scores would be those of other data."""
+class UnusableFileError(Exception):
+    """A file of benchmark entries or answers that is not checked as it is: lines cannot be read, or there are too many."""
 
 
 def refuse_broken_lines(bibliography: Bibliography) -> None:
-    """Raises BrokenLinesError, which names the first of them, if there is any."""
+    """Raises UnusableFileError, which names the first of them, if there is any."""
     # Of a file of answers the lines: what a model wrote badly is its own failure, and an item.
     places = bibliography.answered or (None,) * len(bibliography.references)
     broken = [
@@ -169,7 +170,7 @@ def refuse_broken_lines(bibliography: Bibliography) -> None:
     if broken:
         more = [f"and {len(broken) - _SHOWN} more"] if len(broken) > _SHOWN else []
         advice = "--citecheck-lenient checks the others, with a failing item for each of these"
-        raise BrokenLinesError("\n".join([*broken[:_SHOWN], *more, advice]))
+        raise UnusableFileError("\n".join([*broken[:_SHOWN], *more, advice]))
 
 
 class ReferenceFile(pytest.File):
@@ -181,6 +182,11 @@ class ReferenceFile(pytest.File):
         bibliography = self.citecheck.bibliography(self.path)
         if self.path.suffix.lower() != ".bib" and not self.citecheck.settings.lenient:
             refuse_broken_lines(bibliography)
+        if len(bibliography.references) > _MOST:
+            raise UnusableFileError(
+                f"{bibliography.path}: {len(bibliography.references):,} references are more than one run can hold; check a part "
+                f"of at most {_MOST:,}, as with --citecheck-shard=1/{-(-len(bibliography.references) // _MOST)}"
+            )
         places = bibliography.answered or (None,) * len(bibliography.references)
         named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
         yield from _nodes(
@@ -188,7 +194,7 @@ class ReferenceFile(pytest.File):
         )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
-        if isinstance(excinfo.value, BrokenLinesError):
+        if isinstance(excinfo.value, UnusableFileError):
             return str(excinfo.value)
         if isinstance(excinfo.value, OSError):
             return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"

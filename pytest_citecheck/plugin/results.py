@@ -68,7 +68,8 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
 
 def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
     """What is labelled of the reference, as properties."""
-    entry = citecheck.labels.of(item.path, item.reference.key)
+    # A second entry of a key cannot be read, and the label is that of the first.
+    entry = citecheck.labels.of(item.path, item.reference.key) if item.reference.readable else None
     return {} if entry is None else truth_properties(entry)
 
 

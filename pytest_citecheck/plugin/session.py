@@ -7,6 +7,7 @@ import datetime
 import os
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from pytest_citecheck.verdict import evaluate
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Gathered, Profile, Progress
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.plugin.settings import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
@@ -77,7 +78,7 @@ class CitecheckSession:
             if self.settings.selftest:
                 known, entries = with_mutations(known, self.settings.selftest, self.today.year)
                 self.labels.put(path, entries)
-            self._bibliographies[path] = known
+            self._bibliographies[path] = known = _part(known, self.settings.shard)
         return known
 
     @property
@@ -88,8 +89,9 @@ class CitecheckSession:
     def references(self) -> dict[str, Reference]:
         """All references that this process has read, by their id, in file order."""
         return {
-            f"{file_nodeid(path, self.config.rootpath)}::{name}": reference
+            f"{nodeid}::{name}": reference
             for path, bibliography in self._bibliographies.items()
+            for nodeid in (file_nodeid(path, self.config.rootpath),)
             for reference, name in zip(bibliography.references, reference_names(bibliography), strict=True)
         }
 
@@ -217,6 +219,23 @@ class CitecheckSession:
         if check not in CHECKS:
             return check_syntax(reference)
         return self.evaluation(reference_id, reference).findings[check]
+
+
+def _part(whole: Bibliography, shard: Shard | None) -> Bibliography:
+    """The references of one shard. One that repeats another of the same answer goes with it."""
+    if shard is None:
+        return whole
+    places = whole.answered or (None,) * len(whole.references)
+    kept = [
+        (reference, place)
+        for reference, place in zip(whole.references, places, strict=True)
+        if shard.holds((place.duplicate_of if place else "") or reference.key)
+    ]
+    return replace(
+        whole,
+        references=tuple(reference for reference, _ in kept),
+        answered=tuple(place for _, place in kept) if whole.answered else (),
+    )
 
 
 KEY = pytest.StashKey[CitecheckSession]()
