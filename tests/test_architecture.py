@@ -18,7 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "sources": {"model", "matching"},
     "transport": {"model", "matching", "sources"},
     "checks": {"model", "matching"},
-    "verdict": {"model", "checks"},
+    "verdict": {"model", "matching", "checks"},
     "index": {"model", "matching", "readers"},
     "gather": {"model", "matching", "index", "sources", "transport", "verdict"},
     "metrics": {"model", "hallmark"},

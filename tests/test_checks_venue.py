@@ -70,8 +70,8 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
          ("failed", "venue-other")),
         (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS], ("failed", "venue-preprint-only")),
         (paper("ICML"), [PREPRINT, NONE_OF_THEIRS], ("unverifiable", "venue-preprint-only")),
-        (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS, silent("crossref")],
-         ("unverifiable", "venue-preprint-only")),
+        (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS, silent("crossref")], ("failed", "venue-preprint-only")),
+        (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS, silent("dblp")], ("unverifiable", "venue-preprint-only")),
         (paper("ICML"), [replace(PREPRINT, venues=("arXiv", "NeurIPS 2019"))],
          ("failed", "venue-other")),
         (paper("Engines and More"), [at("ICML")], ("unverifiable", "venue-unclear")),
@@ -116,3 +116,21 @@ def test_a_second_archive_is_not_where_a_preprint_was_published() -> None:
     )
     archived = replace(preprint, venues=("bioRxiv", "medRxiv"))
     assert outcome(claimed, "venue", archived) == ("unverifiable", "venue-preprint-only")
+
+
+def test_conferences_exclude_each_other_if_two_origins_agree() -> None:
+    cited = paper("ICML")
+    neurips = [
+        record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
+        for name in ("dblp", "crossref")
+    ]
+    assert outcome(cited, "venue", *neurips, silent("arxiv")) == ("failed", "venue-other")
+    assert outcome(cited, "venue", neurips[0], silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    later = [replace(found, years=(2020,)) for found in neurips]
+    assert outcome(cited, "venue", *later, silent("arxiv")) == ("failed", "venue-other")
+    much_later = [replace(found, years=(2022,)) for found in neurips]
+    assert outcome(cited, "venue", *much_later, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    in_both = [neurips[0], replace(neurips[1], venues=("ECML",))]
+    assert outcome(cited, "venue", *in_both, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    journal = [replace(found, venues=("Journal of Machine Learning Research",), type="article") for found in neurips]
+    assert outcome(cited, "venue", *journal, silent("arxiv")) == ("unverifiable", "venue-elsewhere")

@@ -51,7 +51,8 @@ def test_the_complete_stream(venue: str, year: str, stream: str) -> None:
         ([NOT_LISTED, NONE_OF_THEIRS], False),
         ([LISTED, CUT], False),
         ([LISTED, LAST_YEAR], False),
-        ([LISTED, NONE_OF_THEIRS, silent("crossref")], False),
+        ([LISTED, NONE_OF_THEIRS, silent("crossref")], True),
+        ([LISTED, NONE_OF_THEIRS, silent("dblp")], False),
         ([], False),
     ],
 )

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from pytest_citecheck.matching.claim import Claim, claim
 from pytest_citecheck.matching.scopes import missing_from_scope
-from pytest_citecheck.matching.works import Candidate, candidates, same_venue
+from pytest_citecheck.matching.works import Candidate, candidates, placed, same_venue
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -32,6 +32,8 @@ from pytest_citecheck.model import (
 __all__ = ["Case", "Check", "describe", "finding", "undecided"]
 
 _SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
+_SOMETHING_IN_COMMON = 0.25
+"""Similarity of titles below which nobody would speak of one work that was renamed."""
 _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -83,6 +85,22 @@ class Case:
             candidate
             for candidate in self.candidates
             if candidate.relation in ("similar", "behind") or (candidate.relation == "other" and candidate.people_agree)
+        )
+
+    @cached_property
+    def retitled_there(self) -> bool:
+        """Whether the cited venue and year hold a work that the citation may mean under another title.
+
+        It shares words with the cited one, or comes from the same people and has at least something of its title.
+        """
+        return any(
+            same_venue(self.claim.venue, candidate.record) == "same"
+            and placed(self.claim, candidate.record)
+            and (
+                candidate.title.relation != "different"
+                or (candidate.people_agree is True and candidate.title.similarity >= _SOMETHING_IN_COMMON)
+            )
+            for candidate in self.candidates
         )
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
+from pytest_citecheck.matching.registrants import foreign_registrant
 from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
@@ -92,7 +93,7 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
             return _passed(candidate, kind, f"{value} is the {label} of the volume that holds this work")
     if anchored:
         return _other_work(case, kind, value, anchored[0])
-    return _no_record(case, kind, value)
+    return (_foreign(case, value) if kind == "doi" else None) or _no_record(case, kind, value)
 
 
 def _passed(candidate: Candidate, kind: str, message: str) -> Finding:
@@ -140,6 +141,28 @@ def _retitled(case: Case, behind: Candidate) -> bool:
             if similarity >= RETITLED:
                 return True
     return False
+
+
+def _foreign(case: Case, value: str) -> Finding | None:
+    """A DOI of which no record was seen, for a work that stands in the cited venue, whose publisher gives out others."""
+    answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
+    if not answers or any(isinstance(answer, Found) for answer in answers):
+        return None  # if it is registered it may be that of another version
+    there = [work for work in case.works if same_venue(case.claim.venue, work.record) == "same"]
+    reason = foreign_registrant(case.claim.venue, case.claim.year, value)
+    if not there or not reason:
+        return None
+    return finding(
+        "doi",
+        "failed",
+        "doi-registrant",
+        f"{value} is no DOI of this work: {reason}",
+        cited=value,
+        found=there[0].record.doi,
+        record=there[0].record,
+        rule="all works of a venue carry DOIs of its publisher, or none (counted, see docs/accuracy.md)",
+        fixes=_known_doi(case),
+    )
 
 
 def _no_record(case: Case, kind: str, value: str) -> Finding:

@@ -149,10 +149,10 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
 def _absent_from_scope(case: Case) -> Finding | None:
     """The title is absent from a scope that the citation itself claims and that a source holds completely."""
     searches = case.asked("title")
-    if not searches or case.unavailable or case.lookalikes:
+    if not searches:
         return None
     scope = case.missing_from_scope
-    if scope:
+    if scope and not case.retitled_there:
         return finding(
             "title",
             "failed",
@@ -161,6 +161,8 @@ def _absent_from_scope(case: Case) -> Finding | None:
             cited=case.claim.title,
             rule="the source lists every paper of this venue and year",
         )
+    if case.unavailable or case.lookalikes:
+        return None
     if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.claim.identifiers.doi):
         return None
     denied = [asked for asked in case.asked("doi") if isinstance(asked.answer, Absent) and asked.answer.scope]

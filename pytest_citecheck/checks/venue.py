@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
-from pytest_citecheck.matching.works import Candidate, placed, same_venue, venue_kind
+from pytest_citecheck.matching.works import Candidate, placed, placed_in_time, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
 __all__ = ["check_venue"]
@@ -131,13 +131,34 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
             return "the record behind the cited DOI names another venue, and no other record the cited one"
         return ""
-    if len(kinds) > 1 or not kinds <= {"conference", "journal"} or case.silent or case.unseen_doi:
+    if len(kinds) > 1 or not kinds <= {"conference", "journal"} or case.unseen_doi:
+        return ""
+    if kinds == {"conference"} and _at_one_conference(case, candidate, published):
+        return "a paper appears at one conference: several sources place it at another one, and none at the cited one"
+    if case.silent:
         return ""
     if not _excluded_by_year(case, candidate, kinds):
         return ""
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
     return "every published record of this work names another venue of the same kind"
+
+
+def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
+    """Whether independent sources place a work at a main conference that is not the cited main conference.
+
+    Conferences take no papers that others have printed. Those that print selected ones again are not "different" in the table
+    of venues.
+    """
+    cited, found = lookup(case.claim.venue), lookup(candidate.record.venues[0])
+    if cited is None or found is None or not placed_in_time(case.claim, candidate.record):
+        return False
+    there = {
+        other.origin
+        for other in published
+        if same_venue(found.name, other.record) == "same" and not other.record.compiled
+    }
+    return len(there) > 1 and not any(same_venue(found.name, other.record) == "different" for other in published)
 
 
 def _excluded_by_year(case: Case, candidate: Candidate, kinds: Collection[str]) -> bool:

@@ -70,10 +70,15 @@ class IndexSource:
             yield dossier.title_question()
 
     def places(self, dossier: Dossier) -> Iterator[Question]:
-        """What to ask when these are answered: its authors' works in its venue and year, if closed, and it is missing."""
+        """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         place, families = (venue_id(dossier.claim.venue), dossier.claim.year), dossier.families()
         # Front matter is left out of an index, however complete it is.
-        if place in self._complete and families and not reason_to_skip(dossier.claim.title) and dossier.need().place:
+        if (
+            place in self._complete
+            and families
+            and not reason_to_skip(dossier.claim.title)
+            and not _found_there(dossier)
+        ):
             yield Question("byline", place[0], families, place[1])
             yield Question("volume", place[0], (), place[1])
 
@@ -102,13 +107,16 @@ class IndexSource:
         return answers
 
     def _place(self, question: Question) -> Asked:
-        """The works of any of these authors in a closed venue and year; of the whole volume only that it is there."""
+        """The works of these authors (of two of them, if there are two) in a closed venue and year.
+
+        Of the whole volume only that it is there.
+        """
         scope = self._complete.get((question.value, question.year), "")
         entries = {}
-        for family in question.authors:
-            works = self._index.by_authors([family], question.year, _MOST_WORKS)
+        if question.authors:
+            works = self._index.by_authors(question.authors, question.year, _MOST_WORKS)
             if len(works) == _MOST_WORKS:
-                scope = ""  # there are more of that name: the list is not whole
+                scope = ""  # there are more: the list is not whole
             for entry in works:
                 if entry.year == question.year and venue_id(entry.venue) == question.value:
                     entries[entry.source, entry.id, entry.title] = entry
@@ -119,6 +127,12 @@ class IndexSource:
     def _answer(self, question: Question, entries: list[Entry]) -> Asked:
         answer = Found(tuple(map(_record, entries))) if entries else Absent()
         return Asked(self.name, question, answer, self.path.name, self.date)
+
+
+def _found_there(dossier: Dossier) -> bool:
+    """Whether the work is known, in the cited venue."""
+    findings = dossier.evaluation().findings
+    return findings["venue"].outcome == findings["title"].outcome == "passed"
 
 
 def _record(entry: Entry) -> Record:

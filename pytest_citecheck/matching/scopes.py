@@ -32,17 +32,20 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
     """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
 
     Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
-    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, nobody silent.
+    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, and whoever lists it not
+    silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
+    says what is there, whatever else there may be elsewhere.
     """
     venue = lookup(claim.venue) if claim.venue else None
     # Services name a series of volumes in their own way, an index by the table of venues.
     places = {closed_stream(claim, today), venue.id if venue else ""} - {""}
     if not places:
         return ""
+    silent = {asked.source for asked in evidence.asked if isinstance(asked.answer, Unavailable)}
     listed = scope = ""
     for asked in evidence.asked:
-        if isinstance(asked.answer, Unavailable) and not asked.optional:
-            return ""
+        if asked.source in silent:
+            continue
         question, answer = asked.question, asked.answer
         if question.value not in places or question.year != claim.year:
             continue

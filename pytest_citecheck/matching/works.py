@@ -20,7 +20,7 @@ from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
 from pytest_citecheck.model import Evidence, Found, Person, Record
 
-__all__ = ["Candidate", "candidates", "placed", "same_venue", "venue_kind"]
+__all__ = ["Candidate", "candidates", "placed", "placed_in_time", "same_venue", "venue_kind"]
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
 _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
@@ -199,8 +199,12 @@ def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | 
 
 def placed(claim: Claim, record: Record) -> bool:
     """Whether a record stands where and when the citation says: same authors write several works on one subject."""
-    near = claim.year is None or any(abs(claim.year - year) <= 1 for year in record.years)
-    return near and same_venue(claim.venue, record) != "different"
+    return placed_in_time(claim, record) and same_venue(claim.venue, record) != "different"
+
+
+def placed_in_time(claim: Claim, record: Record) -> bool:
+    """Whether a record is of the cited year or one beside it."""
+    return claim.year is None or any(abs(claim.year - year) <= 1 for year in record.years)
 
 
 def _is_container(claim: Claim, record: Record) -> bool:

@@ -211,6 +211,7 @@ CODES: Mapping[str, str] = {
     "doi-malformed": "DOI 格式错误",
     "arxiv-malformed": "arXiv 编号格式错误",
     "doi-unregistered": "该 DOI 不存在",
+    "doi-registrant": "该 DOI 的注册者不属于此会议或期刊",
     "arxiv-unknown": "该 arXiv 编号不存在",
     "doi-other-work": "该 DOI 属于另一文献",
     "arxiv-other-work": "该 arXiv 编号属于另一文献",
