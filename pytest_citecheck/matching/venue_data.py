@@ -2,7 +2,7 @@
 
 ``data/venues.jsonl`` holds one venue a line: ``id``, ``name``, ``kind`` and, where known, ``aliases``
 (acronyms, former names, ISO 4 abbreviations), ``dblp`` (the name that DBLP gives the venue), ``complete_in``,
-``issn`` and ``related``. It is read when the first venue is looked up, not at import.
+``issn``, ``related`` and ``tracks``. It is read when the first venue is looked up, not at import.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Venue:
     from which it lists every paper of the venue; the last year or two may still be missing there.
     ``dblp_stream`` is the series of records (``conf/nips``) in which DBLP keeps all of them, with every
     track; it is empty for conferences whose papers went to a journal in some years (POPL). ``related`` names
-    venues that publish each other's papers (POPL and PACMPL), so that neither contradicts the other.
+    venues that publish each other's papers (POPL and PACMPL), so that neither contradicts the other. ``tracks``
+    maps a track that once had proceedings of its own to the first year in which it is part of the main ones.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Venue:
     dblp_stream: str = ""
     issn: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    tracks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,6 +93,7 @@ def _venue(row: dict[str, Any]) -> Venue:
         dblp_stream=row.get("dblp_stream", ""),
         issn=tuple(row.get("issn", ())),
         related=tuple(row.get("related", ())),
+        tracks=row.get("tracks", {}),
     )
 
 

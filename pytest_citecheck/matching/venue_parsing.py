@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_data import Venue, venues_abbreviated, venues_named
+from pytest_citecheck.matching.venue_remainder import first_year_within, remainder
 from pytest_citecheck.matching.venue_words import (
     HEADS,
     SPONSORS,
@@ -25,19 +26,23 @@ from pytest_citecheck.matching.venue_words import (
 
 __all__ = ["ParsedVenue", "Part", "parse_venue"]
 
-Part = Literal["main", "workshop", "findings", "side", "submission"]
-"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, no
-publication.
+Part = Literal["main", "workshop", "findings", "side", "beside", "submission"]
+"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, something
+that is not known to be any of these ("ICML 2019 Time Series"), no publication.
 """
 
 _WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
 _JOINT_WORKSHOP = re.compile(r"\s+and\s+(?:the\s+)?\d+(?:st|nd|rd|th)\s[^,]*\bworkshops?\b", re.IGNORECASE)
+_SERIES_OF_WORKSHOPS = re.compile(
+    r"\b(?:JMLR|Journal of Machine Learning Research)\b[:,\s]*(?:Workshop (?:and|&) Conference Proceedings|W\s*&\s*CP)\b",
+    re.IGNORECASE,
+)
 _WORKSHOP_ACRONYM = re.compile(r"\b([A-Za-z]{3,7})W\b")
 _FINDINGS = re.compile(r"\bfindings\b", re.IGNORECASE)
 _SIDE = re.compile(
     r"\b(?:companion|adjunct|extended abstracts?|system demonstrations?|demonstrations?|demos?|industry track"
-    r"|student research workshop|student abstract|doctoral consortium|tutorials?|tutorial abstracts|tiny papers"
-    r"|late[- ]breaking|blogposts?|shared task)\b",
+    r"|student research workshop|student abstract|doctoral (?:consortium|symposium)|tutorials?|tutorial abstracts"
+    r"|tiny ?papers?|late[- ]breaking|blog ?posts?|blog ?post track|shared task|competitions? track|affinity events?)\b",
     re.IGNORECASE,
 )
 _SUBMISSION = re.compile(
@@ -67,7 +72,9 @@ class ParsedVenue:
 
     ``venues`` are the known venues that the text may name: one, several for a joint conference or a shared
     acronym, none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words,
-    ``core`` the same without years, numbers and "Proceedings of".
+    ``core`` the same without years, numbers and "Proceedings of". ``rest`` is what has no place in a citation of
+    the main proceedings (``venue_remainder``), ``main_from`` the first year in which the track named is part of
+    them: 0 if none is named.
     """
 
     text: str
@@ -76,6 +83,8 @@ class ParsedVenue:
     core: tuple[str, ...]
     venues: tuple[Venue, ...]
     part: Part
+    rest: tuple[str, ...] = ()
+    main_from: int = 0
 
 
 @lru_cache(maxsize=32768)
@@ -86,11 +95,24 @@ def parse_venue(text: str) -> ParsedVenue:
     words = venue_words(trimmed)
     venues = _whole(words)
     part: Part = "main"
+    full = _JOINT_WORKSHOP.sub("", _SERIES_OF_WORKSHOPS.sub(" ", text))
     if not venues:
-        part = _part(trimmed)
+        part = _part(full)
         venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else ())
+    events = tuple(venue for venue in venues if venue.kind in _EVENT)
+    rest = remainder(full, events) if events and part == "main" and not _whole(venue_words(text)) else ()
+    if rest:
+        part = _part(full)
+        part = "beside" if part == "main" else part
     return ParsedVenue(
-        text=text, key=" ".join(content(words)), words=content(words), core=core(words), venues=venues, part=part
+        text=text,
+        key=" ".join(content(words)),
+        words=content(words),
+        core=core(words),
+        venues=venues,
+        part=part,
+        rest=rest,
+        main_from=first_year_within(full, events),
     )
 
 
@@ -109,7 +131,6 @@ def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
 
 
 def _part(text: str) -> Part:
-    text = _JOINT_WORKSHOP.sub("", text)
     if _SUBMISSION.search(text):
         return "submission"
     if _FINDINGS.search(text):

@@ -51,7 +51,7 @@ _LEADING = frozenset(
     {"proceedings", "proc", "procs", "proceeding", "papers", "from", "abstracts", "record", "presented"}
 )
 _VOLUME_OF = frozenset({"volume", "vol", "part", "series"})
-_MEETINGS = frozenset({"conference", "conf", "symposium", "symp", "workshop", "meeting"})
+_MEETINGS = frozenset({"conference", "conf", "meeting"})
 NOISE = (
     SPONSORS
     | SHORT_WORDS

@@ -39,10 +39,17 @@ _MIN_SHARED_STEM = 4
 _MAX_ENDING = 4
 
 
-def lookup(text: str) -> Venue | None:
-    """The one known venue that ``text`` names; None if it names none, several, or only a workshop beside one."""
+def lookup(text: str, year: int | None = None) -> Venue | None:
+    """The one known venue whose main proceedings ``text`` names; None if it names none, several, or only something
+    beside one: a workshop, another track, or what is not known to belong to the proceedings.
+
+    ``year`` is the year of the volume, if known. It decides for tracks that had proceedings of their own before they
+    joined the main ones ("NeurIPS Datasets and Benchmarks" until 2021): without it they do not name these.
+    """
     parsed = parse_venue(text)
     if parsed.part != "main" or len(parsed.venues) != 1:
+        return None
+    if parsed.main_from and (year is None or year < parsed.main_from):
         return None
     return parsed.venues[0]
 
@@ -70,31 +77,39 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
     """Whether two texts name the same venue. Symmetric; equal texts are the same.
 
     A workshop, "Findings" and the main proceedings of one conference are different; other tracks
-    (demonstrations, companion volumes) are not decided. Series and publishers say nothing of the venue:
-    unknown. A preprint server is a venue like others here; see ``is_preprint_venue``.
+    (demonstrations, companion volumes) and what is not known to be the main proceedings are not decided. Series and
+    publishers say nothing of the venue: unknown. A preprint server is a venue like others here; see
+    ``is_preprint_venue``.
     """
     first, second = parse_venue(cited), parse_venue(found)
     if first.key == second.key:
         return "same" if first.key or cited == found else "unknown"
     if not first.key or not second.key or "submission" in (first.part, second.part):
         return "unknown"
-    if first.venues and second.venues:
+    if not {venue.id for venue in first.venues}.isdisjoint(venue.id for venue in second.venues):
+        return _compare_parts(first, second)
+    if _is_certain(first) and _is_certain(second):
         return _compare_known(first, second)
     if _same_words(first, second):
         return "same"
-    if first.venues or second.venues:
-        known, other = (first, second) if first.venues else (second, first)
+    if _is_certain(first) or _is_certain(second):
+        known, other = (first, second) if _is_certain(first) else (second, first)
         return "different" if _is_elsewhere(other, known) else "unknown"
     return "different" if _nothing_in_common(first, second) else "unknown"
 
 
+def _is_certain(parsed: ParsedVenue) -> bool:
+    """Whether the text surely names the known venues, and is no conference of its own that shares an acronym with one
+    ("International Conference on Textile Innovation (ICTAI)").
+    """
+    return bool(parsed.venues) and not (parsed.part == "beside" and not HEADS.isdisjoint(parsed.core))
+
+
 def _compare_known(first: ParsedVenue, second: ParsedVenue) -> VenueRelation:
-    ids = {venue.id for venue in first.venues}
-    others = {venue.id for venue in second.venues}
-    if ids & others:
-        return _compare_parts(first, second)
     if _silent(first) or _silent(second):
         return "unknown"
+    ids = {venue.id for venue in first.venues}
+    others = {venue.id for venue in second.venues}
     related = {name for venue in first.venues for name in venue.related}
     related_back = {name for venue in second.venues for name in venue.related}
     if related & others or related_back & ids:
@@ -109,7 +124,7 @@ def _compare_parts(first: ParsedVenue, second: ParsedVenue) -> VenueRelation:
         # Two workshops of one conference, unless one text names no workshop in particular.
         generic = any(_own_topic(parsed) <= _own_topic(other) for parsed, other in ((first, second), (second, first)))
         return "same" if generic else "unknown"
-    return "unknown" if "side" in (first.part, second.part) else "different"
+    return "different" if {first.part, second.part}.isdisjoint(("side", "beside")) else "unknown"
 
 
 def _own_topic(parsed: ParsedVenue) -> set[str]:
