@@ -273,8 +273,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the findings say of the reference together, with the probability that the citation is wrong."""
+    """What the findings say of the reference together, with the probability that the citation is wrong.
+
+    type: which type of hallucination a wrong citation looks like (`pytest_citecheck.verdict.kinds`); else empty.
+    """
 
     name: VerdictName
     probability: float
     reason: str
+    type: str = ""

@@ -44,7 +44,8 @@ def test_the_reason_names_the_registrant() -> None:
 
 def test_registrants_of_a_venue() -> None:
     assert is_registrant_of("CVPR", 2021, "10.1109/x")
-    assert not is_registrant_of("CVPR", 2021, "10.48550/x")
+    assert is_registrant_of("CVPR", 2021, "10.48550/x")
+    assert not is_registrant_of("CVPR", 2021, "10.4444/x")
     assert not is_registrant_of("ICLR", 2021, "10.1109/x")
 
 

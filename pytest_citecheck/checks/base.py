@@ -91,14 +91,15 @@ class Case:
     def retitled_there(self) -> bool:
         """Whether the cited venue and year hold a work that the citation may mean under another title.
 
-        It shares words with the cited one, or comes from the same people and has at least something of its title.
+        It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
         """
         return any(
             same_venue(self.claim.venue, candidate.record) == "same"
             and placed(self.claim, candidate.record)
+            and candidate.people_agree is not False
             and (
                 candidate.title.relation != "different"
-                or (candidate.people_agree is True and candidate.title.similarity >= _SOMETHING_IN_COMMON)
+                or (candidate.people_agree and candidate.title.similarity >= _SOMETHING_IN_COMMON)
             )
             for candidate in self.candidates
         )

@@ -34,8 +34,8 @@ class Case:
     """What one check said of a reference, and what is known to be true of it.
 
     split: the file. line: of the entry in it. outcome: of the check. verdict, probability: of the reference (the probability
-    that the citation is wrong). sources: those that were asked, with a word for what they answered.
-    label to subtests: as in `LabelledEntry`.
+    that the citation is wrong). type: of hallucination that it looks like. sources: those that were asked, with a word for
+    what they answered. label to subtests: as in `LabelledEntry`.
     """
 
     split: str
@@ -45,6 +45,7 @@ class Case:
     outcome: str
     verdict: str
     probability: float
+    type: str = ""
     sources: tuple[str, ...] = ()
     label: str = ""
     hallucination_type: str = ""
@@ -72,6 +73,7 @@ class Case:
                 outcome=_known(properties["citecheck.outcome"], _OUTCOMES),
                 verdict=_known(verdict, PREDICTED),
                 probability=float(properties["citecheck.probability"]),
+                type=properties.get("citecheck.type", ""),
                 sources=tuple(properties.get("citecheck.sources", "").split()),
                 label=truth.get("label", ""),
                 hallucination_type=truth.get("hallucination_type", ""),
@@ -160,4 +162,5 @@ def prediction(case: Case, outcomes: Mapping[str, str]) -> Prediction:
         subtests={subtest: _OUTCOMES[outcomes[check]] for check, subtest in _SUBTEST_OF.items() if check in outcomes},
         sources=tuple(sorted(source.partition("=")[0] for source in case.sources)),
         source="pytest-citecheck",
+        type=case.type or None,
     )

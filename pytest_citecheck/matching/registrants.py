@@ -43,9 +43,10 @@ def _known(venue: str, year: int | None) -> tuple[str, frozenset[str]] | None:
 
 
 def is_registrant_of(venue: str, year: int | None, doi: str) -> bool:
-    """Whether works of the venue and year carry DOIs of this registrant."""
+    """Whether works of the venue and year carry DOIs of this registrant, or it is a repository, which has works of all venues."""
     known = _known(venue, year)
-    return known is not None and doi.partition("/")[0] in known[1]
+    prefix = doi.partition("/")[0]
+    return prefix in _REPOSITORIES or (known is not None and prefix in known[1])
 
 
 def foreign_registrant(venue: str, year: int | None, doi: str) -> str:

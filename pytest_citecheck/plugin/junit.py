@@ -28,6 +28,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.code", payload["code"]),
         ("citecheck.verdict", payload["verdict"]["name"] if payload["verdict"] else ""),
         ("citecheck.probability", str(payload["verdict"]["probability"]) if payload["verdict"] else ""),
+        ("citecheck.type", payload["verdict"].get("type", "") if payload["verdict"] else ""),
         ("citecheck.record", record["url"] if record else ""),
         ("citecheck.notices", " ".join(f"{notice['kind']}={notice['doi']}" for notice in payload["notices"])),
         ("citecheck.sources", " ".join(f"{name}={answer}" for name, answer in payload["sources"].items())),

@@ -114,7 +114,12 @@ def record_json(record: Record) -> dict[str, Any]:
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as it stands in the JSON report."""
-    return {"name": verdict.name, "probability": verdict.probability, "reason": verdict.reason}
+    return {
+        "name": verdict.name,
+        "probability": verdict.probability,
+        "reason": verdict.reason,
+        **({"type": verdict.type} if verdict.type else {}),
+    }
 
 
 def answer_word(asked: Asked) -> str:

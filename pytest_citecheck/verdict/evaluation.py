@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict
+from pytest_citecheck.verdict.kinds import hallucination_type
 from pytest_citecheck.verdict.rules import decide
 
 __all__ = ["Evaluation", "evaluate", "opened"]
+
+_WRONG = ("misdescribed", "fabricated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +38,7 @@ def evaluate(reference: Reference, evidence: Evidence, today: datetime.date, ear
     """
     case = Case(reference, evidence, today, earlier)
     found = findings(case)
-    return Evaluation(case, found, decide(case, found))
+    verdict = decide(case, found)
+    if verdict.name in _WRONG:
+        verdict = replace(verdict, type=hallucination_type(case, found))
+    return Evaluation(case, found, verdict)

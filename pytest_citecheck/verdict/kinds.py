@@ -1,0 +1,69 @@
+"""Which type of hallucination a wrong citation looks like, from the pattern of its findings.
+
+The fourteen types are those of HALLMARK (arXiv:2607.18360, taxonomy of its data set). A type is a guess at how the citation came
+about; the findings say what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.model import Finding
+
+__all__ = ["hallucination_type"]
+
+_NO_SUCH_DOI = frozenset({"doi-unregistered", "doi-registrant", "doi-malformed", "arxiv-unknown", "arxiv-malformed"})
+_OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
+_OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
+
+
+def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
+    """The type that fits the failed checks best; empty if nothing failed that one of them explains."""
+    failed = {name: finding.code for name, finding in findings.items() if finding.outcome == "failed"}
+    if failed.get("completeness") == "year-future":
+        return "future_date"
+    if "title" in failed or (case.nears and "authors" in failed):
+        return _title(case, failed)
+    if failed.get("doi") in _OTHER_WORK and not case.works:
+        return _no_such_title(case)
+    if "authors" in failed:
+        return _authors(failed)
+    if "venue" in failed:
+        return _venue(case, failed)
+    if failed.get("doi") in _NO_SUCH_DOI | _OTHER_WORK:
+        return "fabricated_doi"
+    return "arxiv_version_mismatch" if "cross_db" in failed else ""
+
+
+def _title(case: Case, failed: Mapping[str, str]) -> str:
+    if case.nears or failed["title"] == "title-near-miss":
+        return "hybrid_fabrication" if failed.get("authors") in _OTHER_PEOPLE else "near_miss_title"
+    return _no_such_title(case)
+
+
+def _no_such_title(case: Case) -> str:
+    """A title that no work has: given to real people, changed from that of others, or all invented."""
+    if any(candidate.people_agree for candidate in case.candidates):
+        return "chimeric_title"
+    if any(candidate.title.relation == "near" for candidate in case.candidates):
+        return "hybrid_fabrication"
+    return "plausible_fabrication"
+
+
+def _authors(failed: Mapping[str, str]) -> str:
+    if failed["authors"] == "authors-truncated":
+        return "partial_author_list"
+    if failed["authors"] in _OTHER_PEOPLE and ("venue" in failed or "cross_db" in failed):
+        return "merged_citation"
+    return "swapped_authors"
+
+
+def _venue(case: Case, failed: Mapping[str, str]) -> str:
+    if lookup(case.claim.venue) is None:
+        return "nonexistent_venue"
+    published = {year for work in case.works if not work.preprint for year in work.record.years}
+    if "cross_db" in failed or (published and case.claim.year not in published):
+        return "arxiv_version_mismatch"  # venue and year of no version
+    return "preprint_as_published" if failed["venue"] == "venue-preprint-only" else "wrong_venue"
