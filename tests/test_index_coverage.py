@@ -81,7 +81,8 @@ def test_command(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         f"refs.bib:2 b: not in the index; not covered: {one}",
         "refs.bib:3 c: cannot be read",
         "3 references: 1 in the index",
-        "1 of venues and years that it holds completely: there an absence is evidence",
+        "1 of venues and years that it holds completely",
+        "There an absence is evidence, but only of a work that is searched for under the cited authors.",
     ]
 
 

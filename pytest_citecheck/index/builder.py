@@ -61,7 +61,8 @@ __all__ = ["BuildReport", "Scope", "Volume", "build"]
 Scope = tuple[str, str, int | None, bool, str]
 """A row of the table ``scopes``: collection, venue, year, whether it is complete, and why that is known."""
 Volume = tuple[str, int, str, int, int]
-"""A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those in several of them."""
+"""A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
+them agree on."""
 
 _CHUNK = BLOCK * 4096
 _WORDS_AT_ONCE = 1 << 20
@@ -102,9 +103,9 @@ def build(
     Raises OSError if the file cannot be written. Whatever the entries raise passes through, and nothing has changed then.
     """
     started = time.process_time()
-    out = Path(out)
+    out = Path(out).resolve()  # the file that a link names is replaced, not the link
     _remove_leftovers(out)
-    folder = Path(tempfile.mkdtemp(prefix=_prefix(out), suffix=".build", dir=out.resolve().parent))
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(out), suffix=".build", dir=out.parent))
     collecting = gc.isenabled()
     gc.disable()  # nothing here makes cycles, and looking for them takes a third of the time
     try:
@@ -146,7 +147,7 @@ def _prefix(out: Path) -> str:
 
 def _remove_leftovers(out: Path) -> None:
     """Remove the folders of builds that died: no living process has their database locked."""
-    for folder in out.resolve().parent.glob(f"{_prefix(out)}*.build"):
+    for folder in out.parent.glob(f"{_prefix(out)}*.build"):
         fresh = folder / "index.sqlite"
         try:
             if fresh.exists():
@@ -166,7 +167,7 @@ def _replace(fresh: Path, out: Path) -> None:
         os.fsync(file.fileno())
     fresh.replace(out)
     if os.name == "posix":  # elsewhere a folder cannot be opened
-        folder = os.open(out.resolve().parent, os.O_RDONLY)
+        folder = os.open(out.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
@@ -307,7 +308,7 @@ class _Writing:
             known.get(name, Collection(storable(name)))._replace(records=self._by_source[number])
             for name, number in self._sources.items()
         )
-        self._connection.executemany("INSERT INTO collections VALUES (?, ?, ?, ?, ?)", held)
+        self._connection.executemany("INSERT INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)", held)
         self._connection.executemany("INSERT INTO scopes VALUES (?, ?, ?, ?, ?)", scopes)
         self._connection.executemany("INSERT INTO volumes VALUES (?, ?, ?, ?, ?)", volumes)
         meta = {

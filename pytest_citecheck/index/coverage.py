@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.scopes import AGREED, FEWEST, agreement_text, venue_id, venue_name
+from pytest_citecheck.index.scopes import AGREED, FEWEST, Independence, agreement_text, upstream, venue_id, venue_name
 
 if TYPE_CHECKING:
     from pytest_citecheck.index.reader import LocalIndex
@@ -27,6 +27,7 @@ class Coverage:
             for names, venue, year, complete, why in scopes
             if complete and (venue, year) not in self._refused
         }
+        self._independence = Independence(index.collections())
         self._counted = {(volume[0], volume[1]): volume[2:] for volume in index.volumes()}
 
     def why_not(self, venue: str, year: int | None) -> str:
@@ -52,9 +53,13 @@ class Coverage:
             return f"the index has no record of {name}"
         if year not in years:
             return f"the index has no record of {name} of {year}"
-        collections, titles, agreed = self._counted[venue, year]
-        if "+" not in collections:
-            return f"{name} {year} is declared by nobody, and stands in one collection only ({collections})"
+        joined, titles, agreed = self._counted[venue, year]
+        collections = joined.split("+")
+        upstreams = sorted(set(map(upstream, collections)))
+        if len(upstreams) == 1:
+            return f"{name} {year} is declared by nobody, and stands in one collection only ({upstreams[0]})"
+        if not self._independence.is_shared(collections):
+            return f"{name} {year} is declared by nobody, and {self._why_one_witness(collections, upstreams)}"
         if year == max(years):
             return f"{year} is the latest year of {name} in the index, and may not be over"
         if titles < FEWEST:
@@ -62,3 +67,8 @@ class Coverage:
         return (
             f"the collections of {name} {year} do not agree: {agreement_text(titles, agreed)} ({AGREED:.0%} are needed)"
         )
+
+    def _why_one_witness(self, collections: list[str], upstreams: list[str]) -> str:
+        if cut := self._independence.cut(collections):
+            return f"not all of {', '.join(cut)} could be read, so that it does not count"
+        return f"stands only in collections that take from one another ({', '.join(upstreams)})"

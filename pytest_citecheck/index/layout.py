@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLOCK", "DAMAGE", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "clean",
-    "connect", "pack", "packed_fields", "record_numbers", "split_block", "storable", "unpack",
+    "connect", "damaged", "pack", "packed_fields", "record_numbers", "split_block", "storable", "unpack",
 ]  # fmt: skip
 
 APPLICATION = 0x63697465
 """``application_id`` of the file: "cite" in ASCII."""
-FORMAT = 2
+FORMAT = 3
 """``user_version`` of the file."""
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
@@ -54,7 +54,8 @@ CREATE TABLE postings (bucket INTEGER PRIMARY KEY, ids BLOB NOT NULL);
 CREATE TABLE bylines (bucket INTEGER PRIMARY KEY, ids BLOB NOT NULL);
 CREATE TABLE spellings (bucket INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE TABLE collections (
-  name TEXT PRIMARY KEY, records INTEGER NOT NULL, date TEXT NOT NULL, licence TEXT NOT NULL, origin TEXT NOT NULL
+  name TEXT PRIMARY KEY, records INTEGER NOT NULL, date TEXT NOT NULL, licence TEXT NOT NULL, origin TEXT NOT NULL,
+  complete INTEGER NOT NULL, derives_from TEXT NOT NULL
 );
 CREATE TABLE scopes (
   collection TEXT NOT NULL, venue TEXT NOT NULL, year INTEGER, complete INTEGER NOT NULL, why TEXT NOT NULL
@@ -83,14 +84,34 @@ class IndexFileError(Exception):
     """A file is no local index, is damaged, or is of a version that this program does not read."""
 
 
+def damaged(path: Path, error: Exception) -> IndexFileError:
+    """What to say of a file that was stumbled over with one of `DAMAGE`: SQLite's words, which are about the file, no others."""
+    said = str(error) if isinstance(error, sqlite3.Error) else "what stands in it is not what was written"
+    return IndexFileError(f"{path} is damaged ({said}): build it anew")
+
+
 class Collection(NamedTuple):
-    """What an index knows of a collection in it: how many records, and of which date (ISO 8601), licence and origin."""
+    """What an index knows of a collection in it: how many records, and of which date (ISO 8601), licence and origin.
+
+    complete: False if something was lost when it was read. derives_from: names of the collections that somebody declared
+    it to take its facts from, joined by ``+``.
+    """
 
     name: str
     records: int = 0
     date: str = ""
     licence: str = ""
     origin: str = ""
+    complete: bool = True
+    derives_from: str = ""
+
+    def with_more(self, later: Collection) -> Collection:
+        """What is known of the two together, when the records of ``later`` have been put beside these."""
+        parents = {*self.derives_from.split("+"), *later.derives_from.split("+")} - {""}
+        return later._replace(
+            complete=self.complete and later.complete,
+            derives_from="+".join(sorted(parents)),
+        )
 
 
 def check_header(path: Path) -> None:
@@ -248,7 +269,7 @@ def connect(path: Path, mapped: int = 1 << 40) -> tuple[sqlite3.Connection, dict
                 raise IndexFileError(f"{path} is damaged: it does not say its {key}")
     except DAMAGE as error:
         connection.close()
-        raise IndexFileError(f"{path} is damaged: {error}") from error
+        raise damaged(path, error) from error
     except IndexFileError:
         connection.close()
         raise

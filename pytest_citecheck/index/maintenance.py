@@ -10,9 +10,10 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.index.builder import BuildReport, Scope, build
+from pytest_citecheck.index.builder import BuildReport, Scope, Volume, build
 from pytest_citecheck.index.keys import identifiers
-from pytest_citecheck.index.layout import DAMAGE, IndexFileError, checksum, connect
+from pytest_citecheck.index.layout import DAMAGE, IndexFileError, checksum, connect, damaged
+from pytest_citecheck.index.lock import writing
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import Agreement
 
@@ -43,7 +44,9 @@ class Held:
         scopes: dict[tuple[str, str, int | None], Scope] = {}
         for path in self.paths:
             with LocalIndex(path) as index:
-                self.collections |= {collection.name: collection for collection in index.collections()}
+                for collection in index.collections():
+                    known = self.collections.get(collection.name)
+                    self.collections[collection.name] = known.with_more(collection) if known else collection
                 # Without what they agreed on (names of several collections, joined): that is counted anew.
                 scopes |= {scope[:3]: scope for scope in index.scopes() if "+" not in scope[0]}
         self.scopes = list(scopes.values())
@@ -60,47 +63,63 @@ def rebuild(
 ) -> BuildReport:
     """Build, with the scopes that are declared and those on which the collections agree.
 
-    Agreement is counted anew for all entries: it need not hold for the others once a collection has left or changed.
+    Agreement is counted anew for all entries: it need not hold for the others once a collection has left or changed. No
+    collection takes part in it that is not ``complete``.
     ``collections`` and ``declared`` are asked when all entries have gone by.
     """
     agreement = Agreement()
+    known: dict[str, Collection] = {}
+
+    def told() -> Iterator[Collection]:
+        known.update((collection.name, collection) for collection in collections)
+        yield from known.values()
 
     def scopes() -> Iterator[Scope]:
         yield from declared
-        yield from agreement.scopes()
+        yield from agreement.scopes(known.values())
 
-    return build(out, agreement.watch(entries), collections=collections, scopes=scopes(), volumes=agreement.volumes())
+    def volumes() -> Iterator[Volume]:
+        yield from agreement.volumes(known.values())
+
+    return build(out, agreement.watch(entries), collections=told(), scopes=scopes(), volumes=volumes())
 
 
 def add(path: Path, entries: Iterable[Entry], *, collections: Iterable[Collection] = ()) -> BuildReport:
     """Put more entries into the index at ``path``; they replace older ones as in `build`.
 
-    Raises IndexFileError if there is no index that can be read, and what `build` raises.
+    Raises IndexFileError if there is no index that can be read or another process is writing it, and what `build` raises.
     """
-    held = Held([path])
-    return rebuild(path, chain(held.entries(), entries), (*held.collections.values(), *collections), held.scopes)
+    with writing(path):
+        held = Held([path])
+        more = (
+            held.collections[new.name].with_more(new) if new.name in held.collections else new for new in collections
+        )
+        known = chain(held.collections.values(), more)
+        return rebuild(path, chain(held.entries(), entries), known, held.scopes)
 
 
 def remove(path: Path, source: str) -> BuildReport:
     """Take a collection out of the index at ``path``.
 
-    Raises KeyError if it is not in there, IndexFileError if there is no index that can be read.
+    Raises KeyError if it is not in there, IndexFileError if there is no index that can be read or another process is writing it.
     """
-    held = Held([path])
-    if source not in held.collections:
-        raise KeyError(source)
-    left = (entry for entry in held.entries() if entry.source != source)
-    scopes = (scope for scope in held.scopes if scope[0] != source)
-    return rebuild(path, left, held.collections.values(), scopes)
+    with writing(path):
+        held = Held([path])
+        if source not in held.collections:
+            raise KeyError(source)
+        left = (entry for entry in held.entries() if entry.source != source)
+        scopes = (scope for scope in held.scopes if scope[0] != source)
+        return rebuild(path, left, held.collections.values(), scopes)
 
 
 def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
     """Write one index out of several; what later ones say replaces what earlier ones say, as in `build`.
 
-    Raises IndexFileError if one of them cannot be read.
+    Raises IndexFileError if one of them cannot be read, or another process is writing ``out``.
     """
-    held = Held(paths)
-    return rebuild(out, held.entries(), held.collections.values(), held.scopes)
+    with writing(out):
+        held = Held(paths)
+        return rebuild(out, held.entries(), held.collections.values(), held.scopes)
 
 
 def verify(path: Path) -> int:
@@ -116,7 +135,7 @@ def verify(path: Path) -> int:
         with LocalIndex(path) as index:
             return _verify_records(path, index)
     except DAMAGE as error:
-        raise IndexFileError(f"{path} is damaged: {error}") from error
+        raise damaged(path, error) from error
 
 
 def _verify_tables(path: Path, connection: sqlite3.Connection, meta: dict[str, Any]) -> None:

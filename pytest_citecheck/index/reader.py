@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from pytest_citecheck.index.keys import (
     IDENTIFIERS,
@@ -22,6 +22,7 @@ from pytest_citecheck.index.layout import (
     IndexFileError,
     bucket,
     connect,
+    damaged,
     record_numbers,
     split_block,
     unpack,
@@ -43,15 +44,15 @@ _AT_ONCE = 400  # hashes in one statement of a batch
 _YEARS_AROUND = (0, -1, 1)  # in which a work may be cited: of the preprint, of the proceedings, of the volume
 
 
-def _looking_up(method: Callable[P, R]) -> Callable[P, R]:
+def _looking_up(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
     """Say of a damaged file that it is one, whatever it is stumbled over."""
 
     @wraps(method)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+    def call(self: LocalIndex, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return method(*args, **kwargs)
+            return method(self, *args, **kwargs)
         except DAMAGE as error:
-            raise IndexFileError(f"the index is damaged: {error}") from error
+            raise damaged(self.path, error) from error
 
     return call
 
@@ -108,21 +109,17 @@ class LocalIndex:
                     texts = self._block(block)
                 yield number, unpack(title, texts[number % BLOCK], self._name_of)
         except DAMAGE as error:
-            raise IndexFileError(f"{self.path} is damaged: {error}") from error
+            raise damaged(self.path, error) from error
 
     @_looking_up
     def collections(self) -> tuple[Collection, ...]:
         """What was put in, in the order of first appearance."""
-        return tuple(
-            map(
-                Collection._make,
-                self._execute("SELECT name, records, date, licence, origin FROM collections ORDER BY rowid"),
-            )
-        )
+        rows = self._execute(f"SELECT {', '.join(Collection._fields)} FROM collections ORDER BY rowid")  # noqa: S608
+        return tuple(row._replace(complete=bool(row.complete)) for row in map(Collection._make, rows))
 
     @_looking_up
     def volumes(self) -> list[tuple[str, int, str, int, int]]:
-        """The table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those in several of them."""
+        """The table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, agreed on."""
         return self._execute("SELECT venue, year, collections, titles, agreed FROM volumes").fetchall()
 
     @_looking_up

@@ -1,13 +1,15 @@
 """What an index is complete for: venue-years that somebody declared, and those on which independent collections agree.
 
-An absence from an index is evidence only there (docs/index.md). Collections count as independent if their names differ before
-the first hyphen: ``dblp-2024`` and ``dblp-crawl`` are both what dblp says.
+An absence from an index is evidence only there (docs/index.md). Two collections are independent if neither takes its facts from
+the other, as far as that is known (`Independence`); one that could not be read to its end has no say.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -16,18 +18,21 @@ from pytest_citecheck.index.keys import exact_hash, read_title
 from pytest_citecheck.matching.venues import lookup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pytest_citecheck.index.builder import Scope, Volume
     from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.index.layout import Collection
 
 __all__ = [
     "AGREED",
     "FEWEST",
     "Agreement",
+    "Independence",
     "ScopeError",
     "agreement_text",
+    "read_derivations",
     "read_scopes",
     "upstream",
     "venue_id",
@@ -39,6 +44,21 @@ AGREED = 0.98
 FEWEST = 30
 """Titles below which agreement says little."""
 
+_DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
+    # Fills gaps of its own crawls of publishers from them, and says so (github.com/rbnyng/mlanthology).
+    "mlanthology": ("dblp", "openalex", "openreview", "semanticscholar"),
+    # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
+    "papercopilot": ("acl", "openreview"),
+    # Both compile (help.openalex.org, "Where do works in OpenAlex come from?"; Kinney et al., arXiv:2301.10140).
+    "openalex": ("arxiv", "crossref", "pubmed"),
+    "semanticscholar": ("acl", "arxiv", "crossref", "dblp", "pubmed"),
+    # Holds all of it (europepmc.org/About).
+    "europepmc": ("pubmed",),
+}
+"""From which upstreams a known one takes facts, in whole or in part: what both have is one source counted twice."""
+_SAME = {"aclanthology": "acl"}
+_ACCESS = re.compile(r"api[-_](?=.)")
+
 _NO_PUBLICATIONS = frozenset({"submission", "preprint", "posted-content"})
 
 
@@ -46,9 +66,56 @@ class ScopeError(ValueError):
     """A file of declarations is not as it should be; the message names the file and the item."""
 
 
+@lru_cache(maxsize=1 << 10)
 def upstream(collection: str) -> str:
-    """Whose word a collection is: its name up to the first hyphen."""
-    return collection.partition("-")[0]
+    """Whose word a collection is: its name up to the first hyphen, small and without underscores.
+
+    ``dblp-2024`` and ``dblp-crawl`` are both what dblp says, and so is ``api-dblp``: how it was asked does not matter.
+    """
+    name = _ACCESS.sub("", collection.casefold(), count=1)
+    bare = (name.partition("-")[0] or name).replace("_", "")
+    return _SAME.get(bare, bare)
+
+
+class Independence:
+    """Which collections do not merely repeat one another: those of different upstreams, neither derived from the other.
+
+    A collection that was not read to its end (`Collection.complete`) is no witness: it lacks what nobody knows.
+    """
+
+    def __init__(self, collections: Iterable[Collection]) -> None:
+        self._cut: set[str] = set()
+        parents = {child: set(known) for child, known in _DERIVES_FROM.items()}
+        for collection in collections:
+            if not collection.complete:
+                self._cut.add(collection.name)
+            declared = map(upstream, filter(None, collection.derives_from.split("+")))
+            parents.setdefault(upstream(collection.name), set()).update(declared)
+        self._ancestors = {child: _reached(child, parents) for child in parents}
+
+    def cut(self, collections: Iterable[str]) -> list[str]:
+        """Those of the collections that were not read to their end."""
+        return sorted(self._cut.intersection(collections))
+
+    def witnesses(self, collections: Iterable[str]) -> list[str]:
+        """The upstreams of those that were."""
+        return sorted({upstream(name) for name in collections if name not in self._cut})
+
+    def is_shared(self, collections: Iterable[str]) -> bool:
+        """Whether what these collections have is attested by two that are independent of each other."""
+        return any(
+            first not in self._ancestors.get(second, ()) and second not in self._ancestors.get(first, ())
+            for first, second in combinations(self.witnesses(collections), 2)
+        )
+
+
+def _reached(child: str, parents: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    new = set(parents[child])
+    while new:
+        found |= new
+        new = set().union(*(parents.get(parent, ()) for parent in new)) - found
+    return found
 
 
 @lru_cache(maxsize=1 << 16)
@@ -73,56 +140,102 @@ class Agreement:
     """Counts, while entries stream by, which titles of each venue-year several collections have."""
 
     def __init__(self) -> None:
-        self._titles: dict[tuple[str, int], dict[int, set[str]]] = defaultdict(dict)
+        self._bits: dict[str, int] = {}
+        # For each title the sum of the bits of the collections that have it: there are millions of titles.
+        self._titles: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
 
     def watch(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """The entries, unchanged."""
         for entry in entries:
             if entry.year is not None and entry.type not in _NO_PUBLICATIONS and (venue := venue_id(entry.venue)):
-                held = self._titles[venue, entry.year].setdefault(exact_hash(read_title(entry.title)[1]), set())
-                held.add(upstream(entry.source))
+                titles = self._titles[venue, entry.year]
+                title = exact_hash(read_title(entry.title)[1])
+                titles[title] = titles.get(title, 0) | self._bits.setdefault(entry.source, 1 << len(self._bits))
             yield entry
 
-    def scopes(self) -> Iterator[Scope]:
+    def scopes(self, collections: Iterable[Collection] = ()) -> Iterator[Scope]:
         """The venue-years that are complete by agreement; read it when the entries have gone by.
 
-        The latest year of a venue never is: collections that were made within it agree on what had appeared by then.
+        collections: what is known of those that the entries are from. The latest year of a venue is never complete: collections
+        that were made within it agree on what had appeared by then.
         """
-        volumes = list(self.volumes())
+        independence = Independence(collections)
+        volumes = list(self._counted(independence))
         latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
         for venue, year, names, titles, agreed in volumes:
             if year < latest[venue] and titles >= FEWEST and agreed >= AGREED * titles:
-                yield names, venue, year, True, agreement_text(titles, agreed)
+                yield "+".join(independence.witnesses(names)), venue, year, True, agreement_text(titles, agreed)
 
-    def volumes(self) -> Iterator[Volume]:
+    def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
         """What was counted of each venue and year, in their order; read it when the entries have gone by."""
+        for venue, year, names, titles, agreed in self._counted(Independence(collections)):
+            yield venue, year, "+".join(names), titles, agreed
+
+    def _counted(self, independence: Independence) -> Iterator[tuple[str, int, list[str], int, int]]:
+        shared: dict[int, bool] = {}
         for (venue, year), titles in sorted(self._titles.items()):
-            names = "+".join(sorted(set().union(*titles.values())))
-            yield venue, year, names, len(titles), sum(len(held) > 1 for held in titles.values())
+            combined = agreed = 0
+            for bits in titles.values():
+                if bits not in shared:
+                    shared[bits] = independence.is_shared(self._named(bits))
+                combined |= bits
+                agreed += shared[bits]
+            yield venue, year, sorted(self._named(combined)), len(titles), agreed
+
+    def _named(self, bits: int) -> list[str]:
+        return [name for name, bit in self._bits.items() if bits & bit]
 
 
 def read_scopes(path: Path) -> list[Scope]:
-    """Declarations from a YAML or JSON file: a list of ``{collection, venue, years, why}``.
+    """The scopes declared in a YAML or JSON file: items ``{collection, venue, years, why}`` of its list.
 
     ``years`` is one year, a list, or a range such as ``2019-2023``; ``venue`` any name of a venue that is known;
     ``complete: false`` takes back what agreement would say. Raises ScopeError.
     """
+    return [scope for where, item in _items(path) if "derives_from" not in item for scope in _declared(where, item)]
+
+
+def read_derivations(path: Path) -> dict[str, str]:
+    """The other items of such a file, ``{collection, derives_from}``: from which collection or collections (a list) one takes
+    its facts, joined by ``+``. Raises ScopeError."""
+    found: dict[str, str] = {}
+    for where, item in _items(path):
+        if "derives_from" not in item:
+            continue
+        _check_fields(where, item, {"collection", "derives_from"}, {"collection", "derives_from"})
+        stated = item["derives_from"]
+        parents = [str(parent) for parent in (stated if isinstance(stated, list) else [stated])]
+        if not parents or not all(map(upstream, parents)):
+            raise ScopeError(f"{where}: no collection: {stated!r}")
+        found[str(item["collection"])] = "+".join(parents)
+    return found
+
+
+def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The items of a file of declarations, each with the place at which it stands."""
     try:
         items = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ScopeError(f"{path}: {error}") from error
     if not isinstance(items, list):
         raise ScopeError(f"{path}: a list of declarations is needed")
-    return [scope for number, item in enumerate(items, start=1) for scope in _declared(f"{path}: item {number}", item)]
+    for number, item in enumerate(items, start=1):
+        where = f"{path}: item {number}"
+        if not isinstance(item, dict):
+            raise ScopeError(f"{where}: a mapping is needed, not {item!r}")
+        yield where, item
 
 
-def _declared(where: str, item: Any) -> Iterator[Scope]:
-    if not isinstance(item, dict):
-        raise ScopeError(f"{where}: a mapping is needed, not {item!r}")
-    unknown = set(item) - {"collection", "venue", "years", "complete", "why"}
-    lacking = {"collection", "venue", "years", "why"} - set(item)
+def _check_fields(where: str, item: dict[str, Any], needed: set[str], known: set[str]) -> None:
+    unknown, lacking = set(item) - known, needed - set(item)
     if unknown or lacking:
-        raise ScopeError(f"{where}: {'unknown' if unknown else 'missing'}: {', '.join(sorted(unknown or lacking))}")
+        named = ", ".join(sorted(map(str, unknown or lacking)))
+        raise ScopeError(f"{where}: {'unknown' if unknown else 'missing'}: {named}")
+
+
+def _declared(where: str, item: dict[str, Any]) -> Iterator[Scope]:
+    needed = {"collection", "venue", "years", "why"}
+    _check_fields(where, item, needed, needed | {"complete"})
     venue = venue_id(str(item["venue"]))
     if not venue:
         raise ScopeError(f"{where}: no venue is known as {item['venue']!r}")

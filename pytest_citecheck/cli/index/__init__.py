@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.index.files import path_named
 from pytest_citecheck.cli.index.screen import UsageError, complain
 from pytest_citecheck.index.layout import IndexFileError
 
@@ -32,7 +33,7 @@ Add dump files to an index. Of records of one collection with the same id the ne
 update files take back is taken out."""
 _UPDATE = """\
 Put newer dumps in the place of older ones: the collections that these files hold replace those of the same names as a whole,
-so that what was withdrawn disappears. All other collections stay."""
+so that what was withdrawn disappears. All other collections stay. If a file ends early or cannot be read, nothing is changed."""
 _REMOVE = "Take a collection out of an index."
 _MERGE = (
     "Make one index out of several. Of records of one collection with the same id the one of the later index counts."
@@ -44,7 +45,8 @@ _COVERAGE = """\
 Say of each reference of a bibliography whether the index has its work, and whether it holds all of the cited venue and year, so
 that an absence is evidence; if not, why not."""
 _LOOKUP_FORMS = """\
-WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, or the address of one; DBLP:conf/… for a key of dblp.
+WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, OpenReview id (openreview:…), key of dblp
+(DBLP:conf/…), or the address of one.
 
   citecheck index lookup works.index Attention is all you need
   citecheck index lookup works.index 10.18653/v1/N19-1423"""
@@ -139,11 +141,11 @@ def _fetch(chosen: argparse.Namespace) -> int:
 
 def _add_writing(actions: Commands) -> None:
     build = _action(actions, "build", "build an index of dump files", _BUILD, _write, _FILES)
-    build.add_argument("index", metavar="OUT", type=Path, help="the file of the index, such as works.index")
+    build.add_argument("index", metavar="OUT", type=path_named, help="the file of the index, such as works.index")
     add = _action(actions, "add", "add dump files to an index", _ADD, _write, _FILES)
     update = _action(actions, "update", "replace collections by newer dumps", _UPDATE, _write, _FILES)
     for parser in (add, update):
-        parser.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+        parser.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     for parser in (build, add, update):
         parser.add_argument("files", metavar="FILE", nargs="+", help="a dump file, a folder or a pattern")
         parser.add_argument("--source", metavar="NAME", default="", help="name of the collection, for all these files")
@@ -164,32 +166,39 @@ def _add_writing(actions: Commands) -> None:
             type=Path,
             help="write all problems there, tab-separated (default: 20 on the screen)",
         )
+    update.add_argument(
+        "--incomplete",
+        action="store_true",
+        help="take what can be read of files that end early or cannot be read (default: change nothing)",
+    )
     remove = _action(actions, "remove", "take a collection out", _REMOVE, _write)
-    remove.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+    remove.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     remove.add_argument("--source", metavar="NAME", required=True, help="name of the collection")
     merge = _action(actions, "merge", "make one index out of several", _MERGE, _write)
-    merge.add_argument("index", metavar="OUT", type=Path, help="the file of the new index; may be one of the others")
-    merge.add_argument("indexes", metavar="INDEX", nargs="+", type=Path, help="an index")
+    merge.add_argument(
+        "index", metavar="OUT", type=path_named, help="the file of the new index; may be one of the others"
+    )
+    merge.add_argument("indexes", metavar="INDEX", nargs="+", type=path_named, help="an index")
 
 
 def _add_showing(actions: Commands) -> None:
     info = _action(actions, "info", "print what an index holds", _INFO, _show)
-    info.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+    info.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     info.add_argument(
         "--contents",
         action="store_true",
         help="count years and identifiers too, which reads every record (a minute for millions)",
     )
     verify = _action(actions, "verify", "check whether an index is whole", _VERIFY, _show)
-    verify.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+    verify.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     lookup = _action(
         actions, "lookup", "print what an index has under a title or identifier", _LOOKUP, _show, _LOOKUP_FORMS
     )
-    lookup.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+    lookup.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     lookup.add_argument("what", metavar="WHAT", nargs="+", help="a title or an identifier")
     lookup.add_argument("--limit", metavar="N", type=int, default=5, help="print so many records at most (default: 5)")
     coverage = _action(actions, "coverage", "say what an index can answer for a bibliography", _COVERAGE, _cover)
-    coverage.add_argument("index", metavar="INDEX", type=Path, help="the file of the index")
+    coverage.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.index.files import existing_index
+from pytest_citecheck.cli.index.files import existing_index, regular_file
 from pytest_citecheck.cli.index.screen import UsageError, count, say
 from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.keys import IDENTIFIERS
@@ -44,7 +44,9 @@ def cover(chosen: argparse.Namespace) -> int:
                 said = f"covered ({names}: {reason})"
             say(f"{where}: {'in the index' if has else 'not in the index'}; {said}")
     say(f"{count(len(claims), 'reference')}: {held:,} in the index")
-    say(f"{closed:,} of venues and years that it holds completely: there an absence is evidence")
+    say(f"{closed:,} of venues and years that it holds completely")
+    if closed:
+        say("There an absence is evidence, but only of a work that is searched for under the cited authors.")
     return 0
 
 
@@ -53,7 +55,10 @@ def _claims(names: list[str]) -> Iterator[tuple[str, Claim]]:
         reader = reader_for(name)
         if reader is None:
             raise UsageError(f"no reader for files like {name}")
-        for reference in reader.read(name, Path(name).read_bytes()).references:
+        path = Path(name)
+        if not path.exists():
+            raise UsageError(f"no such file: {name}")
+        for reference in reader.read(name, regular_file(path).read_bytes()).references:
             yield f"{name}:{reference.location.line} {reference.key}", claim(reference)
 
 

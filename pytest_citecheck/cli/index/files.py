@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import glob
 import re
 from pathlib import Path
@@ -12,7 +13,7 @@ from pytest_citecheck.cli.index.screen import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["dump_files", "existing_index", "index_to_write"]
+__all__ = ["dump_files", "existing_index", "index_to_write", "path_named", "regular_file"]
 
 # Of what lies in a folder: a README or a list of checksums is no broken dump.
 _DUMP = re.compile(
@@ -22,17 +23,26 @@ _BESIDE = ".origin.json"  # of a download
 _SQLITE, _APPLICATION, _HEADER = b"SQLite format 3\0", b"cite", 72
 
 
+def path_named(text: str) -> Path:
+    """The path that an argument names. Raises ArgumentTypeError for an empty one, which would be the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of the file is empty")
+    return Path(text)
+
+
 def dump_files(given: Iterable[str]) -> tuple[list[Path], int]:
     """The files meant by names, folders and patterns, each once, in the order given and by name within a folder or pattern; and
     how many others were seen in folders.
 
     Of a folder all files in it and below it count whose names look like dumps, hidden ones left out. Raises UsageError for a
-    name, folder or pattern without any file.
+    name, folder or pattern without any file, and for what is no regular file: a pipe may never end.
     """
     found: dict[Path, Path] = {}
     others = 0
     for name in given:
         path = Path(name)
+        if not name:
+            raise UsageError("the name of a file to read is empty")
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if file.is_file() and _is_visible(file.relative_to(path)))
             files = [file for file in inside if _DUMP.search(file.name) and not file.name.endswith(_BESIDE)]
@@ -40,7 +50,7 @@ def dump_files(given: Iterable[str]) -> tuple[list[Path], int]:
             if not files:
                 raise UsageError(f"no dump file in the folder {name}")
         elif path.exists():
-            files = [path]
+            files = [regular_file(path)]
         elif glob.has_magic(name):
             matches = sorted(map(Path, glob.glob(name, recursive=True)))  # noqa: PTH207 - Path.glob takes no absolute ones
             files = [file for file in matches if file.is_file()]
@@ -64,8 +74,7 @@ def index_to_write(out: Path, inputs: Iterable[Path] = ()) -> Path:
     if out.resolve() in {path.resolve() for path in inputs}:
         raise UsageError(f"{out} is both the index and a file to read")
     if out.exists():
-        if not out.is_file():
-            raise UsageError(f"{out} is no file")
+        existing_index(out)
         with out.open("rb") as file:
             header = file.read(_HEADER)
         if header and not (header.startswith(_SQLITE) and header.endswith(_APPLICATION)):
@@ -74,7 +83,16 @@ def index_to_write(out: Path, inputs: Iterable[Path] = ()) -> Path:
 
 
 def existing_index(path: Path) -> Path:
-    """``path``, if there is a file. Raises UsageError."""
-    if not path.is_file():
+    """``path``, if there is a file. Raises UsageError that says what else is there, if anything."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, not an index")
+    if not path.exists():
         raise UsageError(f"no such index: {path}")
+    return regular_file(path)
+
+
+def regular_file(path: Path) -> Path:
+    """``path``, if it is not a pipe, a device or a socket. Raises UsageError."""
+    if not path.is_file():
+        raise UsageError(f"{path} is not a regular file")
     return path

@@ -47,7 +47,7 @@ class Intake:
 
     records: entries read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of tab-separated file,
     byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source, id)`` of records that a
-    file withdraws and no later one states again.
+    file withdraws and no later one states again. cut: of each file that ended early or could not be read, with what it ended.
     """
 
     def __init__(
@@ -65,6 +65,7 @@ class Intake:
         self.shown: list[Problem] = []
         self.skipped: Counter[str] = Counter()
         self.taken_back: set[tuple[str, str]] = set()
+        self.cut: list[Problem] = []
         self._files = files
         self._source = source
         self._date = date
@@ -85,7 +86,13 @@ class Intake:
     def collections(self) -> list[Collection]:
         """What is known of the collections that were read."""
         return [
-            Collection(name, 0, origin.date, self._licence or licence_of(name), _together(origin.files))
+            Collection(
+                name,
+                date=origin.date,
+                licence=self._licence or licence_of(name),
+                origin=_together(origin.files),
+                complete=not self.is_broken(name),
+            )
             for name, origin in self._origins.items()
         ]
 
@@ -100,18 +107,23 @@ class Intake:
         reading = read(file, source=self._source)
         problems, last = self.problems, ""
         held: set[str] = set()
+        cut: Problem | None = None  # a file whose last record is broken most likely ends there because it was cut
+        ended: Problem | None = None
         while True:
             try:
                 item = next(reading, None)
             except OSError as error:
-                item = Problem(str(file), 0, f"the file cannot be read: {error.strerror or error}")
-                self._note(item)
+                ended = Problem(str(file), 0, f"the file cannot be read: {error.strerror or error}", cut=True)
+                self._note(ended)
                 break
             if item is None:
                 break
             if isinstance(item, Problem):
                 self._note(item)
+                ended = item
+                cut = cut or (item if item.cut else None)
                 continue
+            ended = None
             if item.source != last:
                 last = item.source
                 held.add(last)
@@ -127,6 +139,8 @@ class Intake:
         self.taken_back |= {(source, identifier) for identifier in reading.deleted}
         for name in held:
             self._note_origin(name, file)
+        if lost := cut or ended:
+            self.cut.append(lost)
         if self.problems > problems:
             # A file in no known format does not say whose it is, and neither does a broken line of many collections.
             self._all_broken = self._all_broken or not (source or (held and "entries" not in reading.formats))

@@ -33,6 +33,9 @@ __all__ = ["ACTIONS", "stated_identifiers"]
 _AUTHORS = 8  # named of one work
 _ALIKE = 70.0  # the index proposes titles that share a word; people want to see those that may be meant
 _PMID = re.compile(r"(?i)(?:https?://)?(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|pubmed:)?(\d{1,8})/?")
+# "doi: 10.1000/x", and as `_described` writes it: "dblp conf/nips/X17".
+_PRINTED = re.compile(r"(?i)^(doi|arxiv|acl|dblp|openreview|pmid)(?::\s+|\s+(?=\S+\Z))")
+_ADDRESS = re.compile(r"(?i)https?://\S+")
 _ISBN = re.compile(r"(?i)(?:isbn[-: ]*(?:1[03]:?)?\s*)?[\dx -]{10,17}")
 
 
@@ -70,6 +73,10 @@ def _about(collection: Collection) -> Iterator[str]:
         yield f"  licence: {collection.licence}"
     if collection.origin:
         yield f"  from: {collection.origin}"
+    if collection.derives_from:
+        yield f"  derives from: {collection.derives_from}"
+    if not collection.complete:
+        yield "  not all of it could be read: it has no say in what collections agree on"
 
 
 def _contents(index: LocalIndex) -> dict[str, list[str]]:
@@ -128,24 +135,23 @@ def _verify(chosen: argparse.Namespace) -> int:
 
 def stated_identifiers(text: str) -> list[tuple[str, str]]:
     """The kinds and normal forms of the identifier that ``text`` is, alone or as an address; empty if it is a title."""
-    text = text.strip()
+    text = _PRINTED.sub(r"\1:", text.strip())
     if match := _PMID.fullmatch(text):
         return [("pmid", match[1])]
     if _ISBN.fullmatch(text):
         return [("isbn", number) for number in find_isbns(re.sub(r"(?i)isbn[-: ]*(?:1[03]:)?", "", text))[0]]
-    bare = re.sub(r"(?i)^(?:doi|arxiv|acl|dblp|openreview):\s+", lambda match: match[0].rstrip(), text)
-    if re.search(r"\s", bare):
+    if re.search(r"\s", text):
         return []
-    prefix, _, rest = bare.partition(":")
+    prefix, _, rest = text.partition(":")
     is_openreview = prefix.lower() == "openreview"
     forms = {
-        "doi": normalise_doi(bare),
-        "arxiv": normalise_arxiv(bare)[0],
-        "acl": acl_id(rest if prefix.lower() == "acl" else bare) or acl_volume(bare),
-        "dblp": dblp_key(bare),
+        "doi": normalise_doi(text),
+        "arxiv": normalise_arxiv(text)[0],
+        "acl": acl_id(rest if prefix.lower() == "acl" else text) or acl_volume(text),
+        "dblp": dblp_key(text) or dblp_key(f"dblp:{text}"),
         # Its ids look like words.
-        "openreview": openreview_id(rest if is_openreview else bare)
-        if is_openreview or "openreview.net/" in bare
+        "openreview": openreview_id(rest if is_openreview else text)
+        if is_openreview or "openreview.net/" in text
         else "",
     }
     return [(kind, value) for kind, value in forms.items() if value]
@@ -156,11 +162,13 @@ def _lookup(chosen: argparse.Namespace) -> int:
         raise UsageError("--limit is less than 1")
     text = " ".join(chosen.what).strip()
     named = stated_identifiers(text)
+    if not named and _ADDRESS.fullmatch(text):
+        raise UsageError(f"the address of nothing that can be looked up: {text}")
     path = existing_index(chosen.index)
     with LocalIndex(path) as index:
         found = list(dict.fromkeys(entry for entries in index.by_identifiers(named) for entry in entries))
-        # A number may be a title: "1984".
-        by_title = not found and (not named or named[0][0] == "pmid")
+        # A number may be a title ("1984"), and a title may look like what is printed of an identifier.
+        by_title = not found and (not named or named[0][0] == "pmid" or " " in text)
         if by_title:
             found = [entry for entry in index.by_title(text, chosen.limit) if _likeness(text, entry.title) >= _ALIKE]
     if not found:

@@ -14,9 +14,10 @@ from pytest_citecheck.cli.index.files import dump_files, existing_index, index_t
 from pytest_citecheck.cli.index.intake import SHOWN, Intake, NothingReadError
 from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.index.dumps import DumpError
+from pytest_citecheck.index.lock import writing
 from pytest_citecheck.index.maintenance import Held, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import ScopeError, read_scopes
+from pytest_citecheck.index.scopes import ScopeError, read_derivations, read_scopes
 
 if TYPE_CHECKING:
     import argparse
@@ -25,31 +26,45 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from pytest_citecheck.index.builder import BuildReport, Scope
+    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.layout import Collection
 
 __all__ = ["ACTIONS"]
 
 
+class _CutShortError(Exception):
+    """Files that are to replace collections ended early or could not be read."""
+
+
 class _Reading:
-    """One command that puts dump files into an index."""
+    """One command that puts dump files into an index, which no other process may write meanwhile."""
 
     def __init__(self, chosen: argparse.Namespace, *, new: bool) -> None:
-        """Raises UsageError, IndexFileError."""
+        """Raises UsageError."""
         self._source: str = chosen.source
         self._date: str = _checked_date(chosen.date)
         self._licence: str = chosen.licence
         self._errors: Path | None = chosen.errors
         self._files, self._others = dump_files(chosen.files)
         self._out = index_to_write(chosen.index, self._files)
-        self._given = _declarations(chosen.scopes)
-        self._old = Held() if new else Held([existing_index(self._out)])
+        self._given, self._derivations = _declarations(chosen.scopes)
+        self._new = new
+        if not new:
+            existing_index(self._out)
+        self._old = Held()
         self._refused: dict[str, int] = {}
         self._progress = Progress()
 
-    def run(self, *, whole_collections: bool) -> int:
-        """Build; ``whole_collections``: what was read stands for all of its collections, and what they had before goes."""
+    def run(self, *, whole_collections: bool, cut_files: bool = True) -> int:
+        """Build. Raises UsageError, IndexFileError.
+
+        whole_collections: what was read stands for all of its collections, and what they had before goes. cut_files: what could
+        be read of files that end early is taken; else nothing is changed.
+        """
         try:
-            with _opened(self._errors) as errors:
+            with writing(self._out), _opened(self._errors) as errors:
+                if not self._new:
+                    self._old = Held([self._out])
                 intake = Intake(
                     self._files,
                     source=self._source,
@@ -58,7 +73,7 @@ class _Reading:
                     errors=errors,
                     progress=self._progress,
                 )
-                report = self._build(intake, whole_collections=whole_collections)
+                report = self._build(intake, whole_collections=whole_collections, cut_files=cut_files)
         except DumpError as error:
             raise UsageError(str(error)) from error
         except NothingReadError:
@@ -66,19 +81,27 @@ class _Reading:
             self._tell_problems(intake)
             complain(f"nothing could be read: {self._out} was not written")
             return 1
+        except _CutShortError:
+            self._progress.clear()
+            self._tell_problems(intake)
+            for lost in intake.cut:
+                complain(f"not read to its end: {lost.file} ({lost.reason})")
+            told = "what such a file lacks would be lost (--incomplete takes what there is)"
+            complain(f"{self._out} was not changed: {told}")
+            return 1
         finally:
             self._progress.clear()
         self._tell(intake, report)
         return 0
 
-    def _build(self, intake: Intake, *, whole_collections: bool) -> BuildReport:
+    def _build(self, intake: Intake, *, whole_collections: bool, cut_files: bool) -> BuildReport:
         old = self._old
         if whole_collections:
             # The new ones first: only when all are read it is known which collections they are.
             kept = (entry for entry in old.entries() if entry.source not in intake.sources)
-            entries = chain(intake.entries(), kept)
+            entries = chain(_read(intake, cut_files=cut_files), kept)
         else:
-            entries = chain(old.entries(), intake.entries())
+            entries = chain(old.entries(), _read(intake, cut_files=cut_files))
         report = rebuild(
             self._out,
             entries,
@@ -99,10 +122,17 @@ class _Reading:
             raise KeyboardInterrupt(state) from None
 
     def _collections(self, intake: Intake, *, whole_collections: bool) -> Iterator[Collection]:
-        yield from self._old.collections.values()
+        known = dict(self._old.collections)
         for new in intake.collections():
-            old = self._old.collections.get(new.name)
-            yield new if old is None or whole_collections else new._replace(date=max(old.date, new.date))
+            old = known.get(new.name, new)
+            if whole_collections:
+                known[new.name] = new._replace(derives_from=old.derives_from)
+            else:
+                known[new.name] = old.with_more(new)._replace(date=max(old.date, new.date))
+        for name, parents in self._derivations.items():
+            if name in known:
+                known[name] = known[name]._replace(derives_from=parents)
+        yield from known.values()
 
     def _declared(self, intake: Intake, *, whole_collections: bool) -> Iterator[Scope]:
         """What was declared complete, except for collections that could not be read completely or are not there."""
@@ -138,6 +168,8 @@ class _Reading:
         _tell_scopes(self._out)
         for reason, number in self._refused.items():
             complain(f"{count(number, 'venue-year')} declared complete, and not taken as complete: {reason}")
+        for name in sorted(self._derivations.keys() - {collection.name for collection in report.collections}):
+            complain(f"{name} is declared to derive from others, and is not in the index")
         self._tell_problems(intake)
 
     def _tell_problems(self, intake: Intake) -> None:
@@ -162,9 +194,16 @@ def _checked_date(text: str) -> str:
         raise UsageError(f"no date of the form YYYY-MM-DD: {text}") from None
 
 
-def _declarations(path: Path | None) -> list[Scope]:
+def _read(intake: Intake, *, cut_files: bool) -> Iterator[Entry]:
+    yield from intake.entries()
+    if intake.cut and not cut_files:
+        raise _CutShortError
+
+
+def _declarations(path: Path | None) -> tuple[list[Scope], dict[str, str]]:
+    """The scopes, and from what collections derive. Raises UsageError."""
     try:
-        return [] if path is None else read_scopes(path)
+        return ([], {}) if path is None else (read_scopes(path), read_derivations(path))
     except ScopeError as error:
         raise UsageError(str(error)) from error
 
@@ -183,7 +222,12 @@ def _tell_index(out: Path, report: BuildReport) -> None:
 
 
 def _tell_collection(collection: Collection, note: str = "") -> None:
-    parts = [count(collection.records, "record"), f"as of {collection.date}" if collection.date else "", note]
+    parts = [
+        count(collection.records, "record"),
+        f"as of {collection.date}" if collection.date else "",
+        note,
+        "" if collection.complete else "not all of it could be read: no say in agreement",
+    ]
     say(f"{collection.name}: {', '.join(filter(None, parts))}")
 
 
@@ -203,7 +247,7 @@ def _add_files(chosen: argparse.Namespace) -> int:
 
 
 def _update_collections(chosen: argparse.Namespace) -> int:
-    return _Reading(chosen, new=False).run(whole_collections=True)
+    return _Reading(chosen, new=False).run(whole_collections=True, cut_files=chosen.incomplete)
 
 
 def _remove_collection(chosen: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ class Problem:
 
     file: path as given, with the member of an archive (``works.tar:3.json.gz``). offset: bytes from the start of the
     decompressed content to the piece. line: its number (1-based) where a format goes by lines. record: the id of the record,
-    as far as it could be made out.
+    as far as it could be made out. cut: more is lost than this piece, and nobody knows how much.
     """
 
     file: str
@@ -35,6 +35,7 @@ class Problem:
     reason: str
     line: int | None = None
     record: str = ""
+    cut: bool = False
 
     def __str__(self) -> str:
         place = f"{self.file}, byte {self.offset}" if self.line is None else f"{self.file}, line {self.line}"
@@ -56,9 +57,11 @@ class Context:
     deleted: list[str] = field(default_factory=list)
     pending: list[Problem] = field(default_factory=list)
 
-    def problem(self, offset: int, reason: str, *, line: int | None = None, record: str = "") -> Problem:
+    def problem(
+        self, offset: int, reason: str, *, line: int | None = None, record: str = "", cut: bool = False
+    ) -> Problem:
         """A problem in this file."""
-        return Problem(self.file, offset, reason, line, record)
+        return Problem(self.file, offset, reason, line, record, cut)
 
     def member(self, name: str) -> Context:
         """The same for a member of this archive; what it writes down is counted for the whole file."""

@@ -9,6 +9,7 @@ from pytest_citecheck.index.dumps.base import Context, Head, Problem
 from pytest_citecheck.index.dumps.json_values import objects
 from pytest_citecheck.index.entry import Entry, EntryError
 from pytest_citecheck.index.front_matter import reason_to_skip
+from pytest_citecheck.index.stated_keys import identified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ class EntryLines:
                 stated = value.get("id")
                 yield context.problem(offset, str(error), line=line, record=stated if isinstance(stated, str) else "")
                 continue
-            yield entry if _is_text(entry) else _clean(entry)
+            yield identified(entry if _is_text(entry) else _clean(entry))
 
 
 def _is_entry(value: dict[str, Any]) -> bool:

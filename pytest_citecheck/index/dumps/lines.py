@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.index.dumps.base import Context, Problem
 
-__all__ = ["lines"]
+__all__ = ["lines", "overlong"]
 
 
 def lines(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[int, int, bytes]]:
@@ -28,7 +28,7 @@ def lines(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[int, int,
         for end in whole:
             length = held + len(end)
             if too_long or length > LONGEST:
-                context.pending.append(_overlong(context, offset, number, length))
+                context.pending.append(overlong(context, offset, number, length))
             else:
                 line = b"".join((*parts, end)) if parts else end
                 if line and not line.isspace():
@@ -43,11 +43,12 @@ def lines(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[int, int,
         elif rest:
             parts.append(rest)
     if too_long:
-        context.pending.append(_overlong(context, offset, number, held))
+        context.pending.append(overlong(context, offset, number, held))
     elif parts and (line := b"".join(parts)).strip():
         yield number, offset, line
 
 
-def _overlong(context: Context, offset: int, number: int, length: int) -> Problem:
+def overlong(context: Context, offset: int, number: int, length: int) -> Problem:
+    """What to say of a line that is longer than those that are read."""
     reason = f"the line has {length:,} bytes, more than the {LONGEST:,} that are read"
     return context.problem(offset, reason, line=number)

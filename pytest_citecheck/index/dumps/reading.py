@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.dumps.base import Context, Problem
+from pytest_citecheck.index.dumps.base import LONGEST, Context, Problem
 from pytest_citecheck.index.dumps.detection import SNIFFED, collection_name, detect
+from pytest_citecheck.index.dumps.lines import overlong
 from pytest_citecheck.index.dumps.streams import contents, peek
 from pytest_citecheck.index.front_matter import reason_to_skip
 
@@ -64,9 +66,9 @@ class Reading:
         head, chunks = peek(chunks, SNIFFED)
         found = detect(context.file, head)
         if not head.strip():
-            yield context.problem(0, "the file is empty")
+            yield context.problem(0, "the file is empty", cut=True)
         elif found is None:
-            yield context.problem(0, "the file is in none of the known formats")
+            yield _unknown(chunks, context)
         else:
             if found.name not in self.formats:
                 self.formats.append(found.name)
@@ -79,3 +81,16 @@ class Reading:
                     skipped[reason] += 1
                 else:
                     yield item
+
+
+def _unknown(chunks: Iterator[bytes], context: Context) -> Problem:
+    """Why the format of a file cannot be told. The rest of the file is not read."""
+    length = 0
+    for chunk in chunks:
+        end = chunk.find(b"\n")
+        length += len(chunk) if end < 0 else end
+        if end >= 0:
+            break
+    if length > LONGEST:
+        return replace(overlong(context, 0, 1, length), cut=True)
+    return context.problem(0, "the file is in none of the known formats", cut=True)

@@ -97,7 +97,7 @@ def _gunzipped(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
             except zlib.error as error:
                 piece, data = _saved(before, data)
                 done += len(piece)
-                context.pending.append(context.problem(done, f"the gzip data are damaged: {_said(error)}"))
+                context.pending.append(context.problem(done, f"the gzip data are damaged: {_said(error)}", cut=True))
                 engine, begun, searching = zlib.decompressobj(_WITH_HEADER), False, True
             else:
                 done += len(piece)
@@ -111,7 +111,7 @@ def _gunzipped(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
         rest = engine.flush()
         if rest:
             yield rest
-        context.pending.append(context.problem(done + len(rest), "the gzip data end too early"))
+        context.pending.append(context.problem(done + len(rest), "the gzip data end too early", cut=True))
 
 
 def _saved(engine: zlib._Decompress, data: bytes) -> tuple[bytes, bytes]:
@@ -155,7 +155,8 @@ def _unzstd(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
                 try:
                     piece = engine.decompress(data)
                 except zstandard.ZstdError as error:
-                    context.pending.append(context.problem(done, f"the Zstandard data are damaged: {_said(error)}"))
+                    reason = f"the Zstandard data are damaged: {_said(error)}"
+                    context.pending.append(context.problem(done, reason, cut=True))
                     return
                 data = engine.unused_data if engine.eof else b""
                 if engine.eof:
@@ -164,7 +165,7 @@ def _unzstd(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
                 if piece:
                     yield piece
     if begun:
-        context.pending.append(context.problem(done, "the Zstandard data end too early"))
+        context.pending.append(context.problem(done, "the Zstandard data end too early", cut=True))
 
 
 class _Source:
@@ -212,7 +213,8 @@ def _members(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[str, I
             member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")
         except tarfile.HeaderError as error:
             if not broken:
-                context.pending.append(context.problem(source.position - _BLOCK, f"no header of a member: {error}"))
+                reason = f"no header of a member: {error}"
+                context.pending.append(context.problem(source.position - _BLOCK, reason, cut=True))
             broken = True
             continue
         broken = False
@@ -223,7 +225,8 @@ def _members(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[str, I
         for _ in body:
             pass
         if source.position < end:
-            context.pending.append(context.problem(source.position, f"the archive ends within {member.name}"))
+            reason = f"the archive ends within {member.name}"
+            context.pending.append(context.problem(source.position, reason, cut=True))
             return
         source.take(-member.size % _BLOCK)
 
