@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_citecheck.matching.abbreviations import aligned, initials
-from pytest_citecheck.matching.venue_words import core, keys, venue_words
+from pytest_citecheck.matching.venue_words import SPONSORS, core, keys, venue_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,7 +112,7 @@ def _index() -> _Index:
             exact.setdefault(literal, []).append(venue)
             for key in others:
                 looser.setdefault(key, []).append(venue)
-            if len(full) > 1:
+            if len(full) - len(SPONSORS.intersection(full)) > 1:  # "IEEE ICCV" is no abbreviation for "IEEE ICC"
                 by_initials.setdefault(initials(full), []).append((full, venue))
     return _Index(
         venues=venues,

@@ -49,7 +49,7 @@ _SUBMISSION = re.compile(
     r"\b(?:submi(?:tted|ssion)|rejected|withdrawn|under review|in preparation|desk reject)\b", re.IGNORECASE
 )
 _TRACK = re.compile(
-    r"\b(?:main (?:conference|track|volume)|(?:long|short|full|conference|regular|technical|research) papers?"
+    r"\b(?:main (?:conference(?: track)?|track|volume)|(?:long|short|full|conference|regular|technical|research) papers?"
     r"|conference track(?: proceedings)?|poster(?: presentations?| session)?s?|orals?|spotlights?|notable top.*"
     r"|datasets and benchmarks(?: track)?|track on datasets and benchmarks|virtual(?: event| conference)?|online"
     r"|papers track|research track|applied data science(?: track)?|conference proceedings|proceedings track"
@@ -125,9 +125,10 @@ def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
     if found := venues_abbreviated(stripped):
         return found
     unsponsored = [word for word in stripped if word not in SPONSORS]
-    if len(unsponsored) == 1:
-        return tuple(venue for venue in venues_named(unsponsored[0]) if venue.kind in _EVENT)
-    return ()
+    acronym = unsponsored
+    if len(stripped) == 2 and unsponsored in (["conference"], ["conf"]):  # "AAAI Conference"
+        acronym = [stripped[0]]
+    return tuple(venue for venue in venues_named(acronym[0]) if venue.kind in _EVENT) if len(acronym) == 1 else ()
 
 
 def _part(text: str) -> Part:

@@ -45,7 +45,7 @@ qc, ri, sc, tn, tx, ut, va, wa, wi
 """
 _CITY_LIST = """
 aachen, aalborg, aarhus, abu dhabi, acapulco, addis ababa, adelaide, albuquerque, alexandria, amsterdam, anaheim,
-anchorage, ann arbor, antwerp, asilomar, athens, atlanta, atlantic city, auckland, austin, baltimore, banff, bangalore,
+anchorage, ann arbor, antwerp, athens, atlanta, atlantic city, auckland, austin, baltimore, banff, bangalore,
 bangkok, barcelona, bari, basel, bath, beijing, belfast, belgrade, bellevue, bengaluru, bergen, berkeley, berlin, bern,
 bilbao, birmingham, boca raton, bologna, bombay, bonn, bordeaux, boston, boulder, bratislava, brighton, brisbane,
 bristol, brno, bruges, brussels, bucharest, budapest, buenos aires, buffalo, busan, cairns, cairo, calgary, cambridge,

@@ -28,8 +28,8 @@ conference conferences conf meeting meetings congress proceedings proceeding pro
 pages page pp article part series ser edition ed eds track tracks program programme main full long short regular
 research technical paper papers poster posters oral orals spotlight spotlights presentation presentations notable top
 best outstanding award awards session sessions online virtual virtually hybrid event only held as published appear
-appeared accepted forthcoming selected revised contributed press publisher publishers inc verlag berlin heidelberg cham
-isca omnipress citeseer
+appeared accepted forthcoming selected revised contributed round press publisher publishers inc verlag berlin heidelberg
+cham springer elsevier isca omnipress citeseer
 """
 _HARMLESS = NOISE | SPONSORS | MONTHS | frozenset(_HARMLESS_LIST.split())
 _PHRASES: frozenset[Words] = frozenset(
@@ -52,10 +52,10 @@ _PHRASES: frozenset[Words] = frozenset(
 _GLUED_YEAR = re.compile(r"(?:19|20)\d\d|\d\d")
 _COUNTED = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]{1,7}|xl[ivx]*|[a-z]")
 """Numbers, ordinals, Roman numerals and the letters of parts."""
+_SOCIETY = re.compile(r"\bIEEE Computer Society\b", re.IGNORECASE)
 _SYMPOSIUM = frozenset({"symposium", "symp", "sympos"})
 _LONGEST_PHRASE = 7
 _MIN_TOPIC = 2
-_MIN_ACRONYM = 3
 
 
 def remainder(text: str, venues: Iterable[Venue]) -> Words:
@@ -67,15 +67,15 @@ def remainder(text: str, venues: Iterable[Venue]) -> Words:
     venues = tuple(venues)
     named = [name for venue in venues for name in _names(venue)]
     acronyms = frozenset(name[0] for name in named if len(name) == 1)
-    words = [_unglued(word, acronyms) for word in venue_words(without_cities(text)) if word not in SPONSORS]
+    words = [_unglued(word, acronyms) for word in venue_words(without_cities(_SOCIETY.sub(" ", text)))]
     words = [word for word in words if word not in NOISE]
-    for name in sorted({*named, *_printers()}, key=len, reverse=True):
+    for name in sorted(dict.fromkeys((*named, *_printers())), key=len, reverse=True):
         words = _without_run(words, name)
-    words = _without_phrases(words, _phrases().union(*(_tracks(venue) for venue in venues)))
-    for name in named:
-        topic = {word for word in name if word not in HEADS}
-        if len(topic) >= _MIN_TOPIC and topic <= set(words):
+        topic = {word for word in name if word not in HEADS} if name in named else set()
+        # "Machine Learning, Proceedings of the 25th International Conference": the words, but not in their order.
+        if len(topic) >= _MIN_TOPIC and topic.issubset(words):
             words = [word for word in words if word not in topic]
+    words = _without_phrases(words, _phrases().union(*(_tracks(venue) for venue in venues)))
     # Symposia and workshops are held at conferences too: only what a venue calls itself says nothing.
     kinds = {word for venue in venues for word in venue_words(venue.name) if word in HEADS}
     kinds |= _SYMPOSIUM if "symposium" in kinds else set()
@@ -98,7 +98,7 @@ def first_year_within(text: str, venues: Iterable[Venue]) -> int:
 
 def _unglued(word: str, acronyms: frozenset[str]) -> str:
     """ "icml19" as "icml", if the conference is called so: "fgvc8" is a workshop."""
-    for acronym in acronyms:
+    for acronym in (*acronyms, *SPONSORS):
         if word.startswith(acronym) and _GLUED_YEAR.fullmatch(word, len(acronym)):
             return acronym
     return word
@@ -152,15 +152,13 @@ def _phrases() -> frozenset[Words]:
 
 @cache
 def _printers() -> tuple[Words, ...]:
-    """The names of series and publishers, except for single words of which other names are made ("Frontiers")."""
-    names = [
-        (name, tuple(word for word in core(venue_words(name)) if word not in NOISE))
+    """The names of series and publishers, except for publishers of one word ("Frontiers", "CUP"): that is a word of
+    other names too.
+    """
+    return tuple(
+        words
         for venue in all_venues()
         if venue.kind in ("series", "publisher")
-        for name in venue.names
-    ]
-    return tuple(words for name, words in names if len(words) > 1 or (words and _is_acronym(name)))
-
-
-def _is_acronym(name: str) -> bool:
-    return sum(map(str.isupper, name)) >= _MIN_ACRONYM
+        for words in _names(venue)
+        if len(words) > 1 or venue.kind == "series"
+    )
