@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.joined_names import other_reading
+from pytest_citecheck.matching.joined_names import is_damaged, other_reading
 from pytest_citecheck.model import Person
 
 
@@ -22,6 +22,7 @@ def reading(*names: str) -> list[str]:
         (["Ada Lovelace and Alan Turing & Grace Hopper"], ["Ada Lovelace", "Alan Turing", "Grace Hopper"]),
         (["Lovelace, Ada, Turing, Alan"], ["Lovelace, Ada", "Turing, Alan"]),
         (["Ada Lovelace", "Ada Lovelace"], ["Ada Lovelace"]),
+        (["Guy Bar-Shalom", "Guy Bar Shalom", "Ada Lovelace"], ["Guy Bar-Shalom", "Ada Lovelace"]),
         (["Lovelace, Ada"], []),
         (["King, Martin Luther, Jr."], []),
         (["Ada Lovelace", "Alan Turing"], []),
@@ -30,6 +31,32 @@ def reading(*names: str) -> list[str]:
 )
 def test_reading(names: list[str], expected: list[str]) -> None:
     assert reading(*names) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "damaged"),
+    [
+        (["Ada Lovelace", "Alan Turing"], False),
+        (["Lovelace, Ada"], False),
+        (["King, Martin Luther, Jr."], False),
+        (["Lovelace, Turing"], False),  # may be one name
+        (["Lovelace", "Turing"], False),  # family names only
+        (["Ada Lovelace", "Mausam"], False),
+        (["Ada Lovelace", "Turing", "Hopper"], True),
+        (["Ada Lovelace", "Alan Turing", "Lovelace"], True),
+        (["Ada Lovelace, Alan Turing, Grace Hopper"], True),
+        (["Ada Lovelace and Alan Turing"], True),
+        (["Mauro Dell'", "Amico"], True),
+        (["Shaun O'Neill", "Ada Lovelace"], False),
+        (['Ada "Countess" Lovelace'], False),
+        (['Ada ", Countess'], True),
+        (["Cyprien de Masson d", "#x27"], True),
+        (["Department of Physics, Chemistry, and Biology"], False),  # an organisation
+        ([], False),
+    ],
+)
+def test_signs_of_damage(names: list[str], damaged: bool) -> None:
+    assert is_damaged([Person(literal=name) for name in names]) is damaged
 
 
 def test_a_split_name_is_read_as_it_was_written() -> None:

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.matching.cjk_names import is_asian_surname
+from pytest_citecheck.matching.given_names import may_be_other_name
+from pytest_citecheck.matching.joined_names import is_damaged
 from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.works import Candidate, same_venue
-from pytest_citecheck.model import Finding, Person, Record
+from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
 
 __all__ = ["check_authors"]
 
 # Differences that a single database may have introduced itself (a typing error, another form of a given name): they
 # need a second, independent record before they convict.
 _NEEDS_SECOND = frozenset({"authors-misspelled", "authors-given-name", "authors-reordered"})
+_COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 _SLIGHT = 1 / 3
 """Share of the cited people (at least one) in which preprint, conference and journal versions of a work may differ."""
+_FEWEST_OTHERS = 2
+"""Other people who have to agree before a given name that differs may be a second one of the same person."""
 _SHOWN = 8
 
 
@@ -32,20 +38,24 @@ def check_authors(case: Case) -> Finding:
         if not candidate.authors.code:
             message = f"the authors of {candidate.record.source}'s record"
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
-    if not compared:
-        reason = records[0].authors.reason or "no record of this work names its authors"
-        return finding("authors", "unverifiable", "authors-unclear", reason, record=records[0].record)
-    best = max(compared, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
+    sound = [candidate for candidate in compared if not is_damaged(_people(candidate.record, edited=claim.edited))]
+    if not sound:
+        unclear = (compared or records)[0]
+        reason = unclear.authors.reason or "no record of this work names its authors"
+        if compared:
+            reason = f"names are run together or broken off in {unclear.record.source}'s record"
+        return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
+    best = max(sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
     people = _people(best.record, edited=claim.edited)
     cited = _names(claim.people.names) + (" and others" if claim.people.others else "")
     found = _names(people)
-    doubt = _doubt(case, best, compared)
+    doubt = _doubt(case, best, sound)
     if doubt:
         message = f"{best.authors.message}; {doubt}"
         return finding(
             "authors", "unverifiable", "authors-unclear", message, cited=cited, found=found, record=best.record
         )
-    origins = len({candidate.origin for candidate in compared})
+    origins = len({candidate.origin for candidate in sound})
     return finding(
         "authors",
         "failed",
@@ -68,19 +78,25 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if best.relation == "near" and not best.anchor:
         return "but its title is only similar to the cited one, so it may be another work"
     comparison = best.authors
-    departures = comparison.added + comparison.missing + comparison.given_differs + comparison.misspelled
+    missing = 0 if case.claim.people.others else comparison.missing
+    departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))
+    if slight and departures == comparison.added + missing and comparison.code in _COME_AND_GO and _unseen(case):
+        return "but the record behind the cited identifier could not be seen, and authors come and go between versions"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
         return f"{best.record.source}'s record is of another version of this work, whose authors may differ"
-    if departures == 1 and comparison.given_differs and comparison.matched > 1 and _same_initial(case, best):
-        return "one given name differs from its first letter on, as short forms do"
+    renamed = _renamed(case, best)
+    if renamed:
+        return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
+    if departures == comparison.given_differs == 1 and _by_other_name(case, best):
+        return "but one given name may be a short form or a second one"
     if len({candidate.origin for candidate in compared}) > 1:
         return ""
     if comparison.code in _NEEDS_SECOND:
         return f"only {best.record.source} says so, and one record may be wrong"
     if not comparison.added:
         return ""
-    if comparison.added == 1 and departures - comparison.missing == 1 and comparison.matched > 1:
+    if comparison.added == 1 and departures - missing == 1 and comparison.matched > 1:
         return f"one name differs from {best.record.source}'s record, and one record may be wrong"
     if comparison.code == "authors-added" and _is_beginning(best):
         return f"{best.record.source}'s record has only the first of these names, which may be all that was deposited"
@@ -94,15 +110,52 @@ def _cited_version(case: Case, candidate: Candidate) -> bool:
     return case.claim.preprint == candidate.preprint and (case.claim.preprint or not case.claim.venue)
 
 
-def _same_initial(case: Case, candidate: Candidate) -> bool:
-    """Whether the given names that differ begin with the same letter."""
+def _unseen(case: Case) -> bool:
+    """Whether the record behind a cited DOI or arXiv id is not there because somebody who has it did not answer."""
+    named = case.claim.identifiers
+    unseen = {named.doi, named.arxiv}
+    if any(candidate.anchor == "doi" for candidate in case.candidates):
+        unseen.discard(named.doi)
+    if any(candidate.anchor and candidate.origin == "arxiv" for candidate in case.candidates):
+        # An arXiv id and its DOI name one record.
+        unseen -= {named.arxiv, f"10.48550/arxiv.{named.arxiv}"}
+    asked = [item for item in case.asked("doi", "arxiv") if item.question.value in unseen and not item.optional]
+    denied = any(isinstance(item.answer, Absent) and item.answer.scope for item in asked)
+    return not denied and any(isinstance(item.answer, Unavailable) for item in asked)
+
+
+def _renamed(case: Case, candidate: Candidate) -> str:
+    """Whom the record has in place of one cited person with the same given name in full, all others being in their places.
+
+    Women and men in East Asia keep their family names, and share given names too often for this to say anything.
+    """
+    cited, people = case.claim.people, _people(candidate.record, edited=case.claim.edited)
+    fitting = [i == j for i, j, relation in candidate.authors.pairs if relation in ("same", "compatible")]
+    added = [i for i, j, _ in candidate.authors.pairs if i is not None and j is None]
+    missing = [j for i, j, _ in candidate.authors.pairs if i is None and j is not None]
+    places = [j for j in missing if j < len(cited.names)] if cited.others else missing
+    if len(added) != 1 or added != places or len(fitting) != len(cited.names) - 1 or not all(fitting) or not fitting:
+        return ""
+    one, other = parse(cited.names[added[0]]), parse(people[added[0]])
+    if is_asian_surname(one.family_key) and is_asian_surname(other.family_key):
+        return ""
+    first, second = one.given_keys[:1], other.given_keys[:1]
+    return str(people[added[0]]) if first == second and len("".join(first)) > 1 else ""
+
+
+def _by_other_name(case: Case, candidate: Candidate) -> bool:
+    """Whether all are in their places, and who differs in a given name may go by another: one that differs from its first
+    letter on (Jerry, Xiaojin), or is a short form (Miltos, Miltiadis). Another name with the same initial is a wrong one.
+    """
     people = _people(candidate.record, edited=case.claim.edited)
-    names = [
-        (parse(case.claim.people.names[i]).given_keys, parse(people[j]).given_keys)
-        for i, j, relation in candidate.authors.pairs
-        if relation == "given-differs" and i is not None and j is not None
-    ]
-    return all(one and other and one[0][0] == other[0][0] for one, other in names)
+    pairs = [(i, j, relation) for i, j, relation in candidate.authors.pairs if i is not None and j is not None]
+    if len(pairs) <= _FEWEST_OTHERS or any(i != j for i, j, _ in pairs):
+        return False
+    return all(
+        may_be_other_name(parse(case.claim.people.names[i]).given_keys, parse(people[j]).given_keys)
+        for i, j, relation in pairs
+        if relation == "given-differs"
+    )
 
 
 def _is_beginning(candidate: Candidate) -> bool:
@@ -121,13 +174,32 @@ def _names(people: Sequence[Person]) -> str:
 
 
 def _corrected(case: Case, best: Candidate, people: Sequence[Person]) -> list[str]:
-    """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation."""
+    """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation.
+
+    A given name that only resembles that of the record (a short form, a letter off) is not kept: it may be what is wrong.
+    """
     cited = {
         j: case.claim.people.names[i]
         for i, j, relation in best.authors.pairs
-        if i is not None and j is not None and relation in ("same", "compatible")
+        if i is not None
+        and j is not None
+        and (relation == "same" or (relation == "compatible" and _spelled_alike(case.claim.people.names[i], people[j])))
     }
     return [_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
+
+
+def _spelled_alike(cited: Person, found: Person) -> bool:
+    """Whether no given name of the one is written differently by the other, initials aside."""
+    one, other = parse(cited).given_keys, parse(found).given_keys
+    return "".join(one) == "".join(other) or not (_only_in(one, other) and _only_in(other, one))
+
+
+def _only_in(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether a name written out in the one list is in the other neither in full nor as an initial."""
+    return any(
+        len(name) > 1 and name not in others and not any(len(other) == 1 and other == name[0] for other in others)
+        for name in names
+    )
 
 
 def _bibtex(person: Person) -> str:

@@ -95,7 +95,7 @@ def _keys(name: Name) -> set[str]:
     glued = "".join(name.given_keys)
     keys = {name.full_key, name.family_key, *name.family_words, glued, glued + name.full_key, name.full_key + glued}
     if name.given_keys and not name.group:
-        keys.update((name.given_keys[0], name.given_keys[-1]))
+        keys.update((name.given_keys[0], name.given_keys[-1], name.given_keys[-1] + name.full_key))
     keys = {key for key in keys if len(key) > 1} or keys
     return keys | {transliterated(key) for key in keys}
 

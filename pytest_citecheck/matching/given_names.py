@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Levenshtein, Prefix
 
 from pytest_citecheck.matching.cjk_names import is_asian_surname
 from pytest_citecheck.matching.nicknames import same_given_name
@@ -14,15 +14,20 @@ from pytest_citecheck.matching.nicknames import same_given_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["GivenRelation", "compare_given", "transliterated"]
+__all__ = ["GivenRelation", "compare_given", "may_be_other_name", "transliterated"]
 
 GivenRelation = Literal["same", "compatible", "differs"]
 
 _DOUBLE = re.compile(r"(.)\1")
+_KOREAN_U = re.compile(r"w?oo|wu|eo|ou")
 _I_SOUND = re.compile(r"i[iy]|y[iy]|ij|[yj]")
 _LONG_ENOUGH_FOR_SOUND = 5
 _LONG_ENOUGH_FOR_TYPO = 5
 _LONG_ENOUGH_FOR_PREFIX = 3
+_LONG_ENOUGH_FOR_ENDING = 4
+_SHORTENED_BY = 2
+_CLIPPED_BY = 3
+_PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "y"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
 
 
@@ -67,6 +72,20 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
     return "differs"
 
 
+def may_be_other_name(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
+    Miltos for Miltiadis); a like name with the same initial (Carla, Carlos) is that of somebody else.
+    """
+    if not first or not second:
+        return True
+    if first[0][0] != second[0][0]:
+        return True
+    short, long = sorted((first[0], second[0]), key=len)
+    shared = Prefix.similarity(short, long)
+    clipped = shared >= _LONG_ENOUGH_FOR_PREFIX and len(long) - len(short) >= _CLIPPED_BY
+    return clipped and short[shared:] in _PET_ENDINGS
+
+
 @lru_cache(maxsize=65536)
 def _agree(first: str, second: str) -> bool:
     if first == second:
@@ -78,10 +97,28 @@ def _agree(first: str, second: str) -> bool:
     if first[-1] == "." or second[-1] == ".":
         first, second = sorted((first.rstrip("."), second.rstrip(".")), key=len)
         return second.startswith(first)
-    if len(first) >= _LONG_ENOUGH_FOR_PREFIX and second.startswith(first):
+    if _is_short_form(first, second):
         return True
-    if same_given_name(first, second) or transliterated(first) == transliterated(second):
+    if same_given_name(first, second) or _sound(first) == _sound(second):
         return True
-    if len(first) < _LONG_ENOUGH_FOR_TYPO:
+    if len(first) < _LONG_ENOUGH_FOR_TYPO or (first[:-1] == second[: len(first) - 1] and second[-1] != first[-1]):
+        # Carlo, Carla, Carlos; Daniel, Daniela: another last letter makes another name.
         return False
     return Levenshtein.distance(first, second, score_cutoff=1) <= 1
+
+
+def _sound(name: str) -> str:
+    """A given name as transliterated, with the vowels that romanisations of Korean write in several ways as ``u``."""
+    return transliterated(_KOREAN_U.sub("u", name))
+
+
+def _is_short_form(short: str, long: str) -> bool:
+    """Whether a name is the beginning (Sam, Samuel) or the end (Sanmi, Oluwasanmi) of another.
+
+    Nobody shortens a name by one letter: Daniel and Daniela, Carlo and Carlos are two names.
+    """
+    if len(long) - len(short) < _SHORTENED_BY:
+        return False
+    if len(short) >= _LONG_ENOUGH_FOR_PREFIX and long.startswith(short):
+        return True
+    return len(short) >= _LONG_ENOUGH_FOR_ENDING and long.endswith(short)

@@ -9,22 +9,52 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.name_parsing import Name, is_suffix, letters, parse
+from pytest_citecheck.matching.text import fold
 from pytest_citecheck.model import Person
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["other_reading"]
+__all__ = ["is_damaged", "other_reading"]
 
 _BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
+_BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
+_PARTS_OF_A_NAME = 2
 
 
 def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
     """The list with joined names taken apart and repeated ones taken once; empty if it has no other reading."""
     apart = [single for person in persons for single in _apart(person)]
-    once = tuple(dict.fromkeys(apart))
+    once = tuple({letters(fold(_text(person))): person for person in reversed(apart)}.values())[::-1]
     return once if once and once != tuple(persons) else ()
+
+
+def is_damaged(persons: Sequence[Person]) -> bool:
+    """Whether names ran together or fell apart in this list, so that it shows of nobody for certain that he is not in it.
+
+    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; most names
+    without a given name while others have one; a family name with a given name and again without.
+    """
+    single = [person for person in persons if not parse(person).group]
+    return any(_is_several(person) or _BROKEN_OFF.search(_text(person)) for person in single) or _lacks_given_names(
+        [parse(person) for person in single]
+    )
+
+
+def _is_several(person: Person) -> bool:
+    text = _text(person)
+    pieces = [piece for piece in _COMMA.split(text) if piece]
+    return len(_BETWEEN.split(text)) > 1 or (
+        len(pieces) > _PARTS_OF_A_NAME and not any(is_suffix(piece) for piece in pieces)
+    )
+
+
+def _lacks_given_names(names: Sequence[Name]) -> bool:
+    families = {name.family_key for name in names if name.given}
+    bare = [name.family_key for name in names if not name.given]
+    return any(family in families for family in bare) or (bool(families) and len(bare) > len(names) / 2)
 
 
 def _apart(person: Person) -> list[Person]:

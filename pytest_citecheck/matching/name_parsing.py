@@ -8,11 +8,11 @@ encodings.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.cjk_names import is_native_script, split_native
+from pytest_citecheck.matching.cjk_names import is_asian_surname, is_native_script, split_native
 from pytest_citecheck.matching.group_names import looks_like_group
 from pytest_citecheck.matching.text import fold
 
@@ -24,16 +24,19 @@ __all__ = ["PARTICLES", "Name", "is_suffix", "letters", "parse", "parse_literal"
 _HOMONYM = re.compile(r"\s+\d{4}$")
 _MOJIBAKE = re.compile(r"[ÃÂÄÅÐ][\u0080-\u00bf\u0152-\u0178\u02c6\u2013-\u203a\u20ac\u2122]")
 _BRACKETED = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_OTHER_NAME = re.compile(r"[(\[]\s*([^\W\d_]+(?:[ -][^\W\d_]+)?)\s*[)\]]")
 _NOT_LETTER = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md", "esq"})
+_ELIDED = re.compile(r"[^\W\d_]{1,4}['’‘`´]")
 _PARTICLE_LIST = """
 af al aus'm ben bin da das de degli dei del della den der des di do dos du el ibn in la las le lo los of op
 ter ten 't van vande vanden vander vom von y zu zum zur
 """
 PARTICLES = frozenset(_PARTICLE_LIST.split())
 _MAX_GLUED = 3
+_LONG_ENOUGH_TO_REPEAT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class Name:
     ``family``, ``given``, ``particles`` and ``suffix`` keep the spelling; for a group ``family`` is the whole
     name. The ``_key`` fields are folded to letters and digits: ``family_key`` without and ``full_key`` with
     the particles. ``family_words`` are the folded words of the family name without particles, ``given_keys``
-    the folded given names, hyphenated names and glued initials split.
+    the folded given names, hyphenated names and glued initials split; ``other_given_keys`` are those of a given
+    name that stands in parentheses (``I (Eli) Chien``).
     """
 
     family: str
@@ -56,6 +60,7 @@ class Name:
     family_words: tuple[str, ...] = ()
     given_keys: tuple[str, ...] = ()
     all_words: tuple[str, ...] = ()
+    other_given_keys: tuple[str, ...] = ()
 
 
 def strip_homonym_number(name: str) -> str:
@@ -71,6 +76,14 @@ def is_suffix(token: str) -> bool:
 @lru_cache(maxsize=65536)
 def parse(person: Person) -> Name:
     """The name of ``person`` taken apart; never raises. An empty person gives an empty name."""
+    name = _parsed(person)
+    in_brackets = _OTHER_NAME.search(person.literal or person.given)
+    if name.group or not in_brackets or in_brackets[1].isupper():
+        return name
+    return replace(name, other_given_keys=tuple(_WORD.findall(fold(in_brackets[1]))))
+
+
+def _parsed(person: Person) -> Name:
     literal = _clean(person.literal)
     if person.group:
         return _group(literal or _clean(str(person)))
@@ -113,11 +126,18 @@ def _group(text: str) -> Name:
 
 
 def _name(given: list[str], particles: list[str], family: list[str], suffix: str) -> Name:
+    if any(map(_WORD.search, (*given, *family))):
+        given, family = _with_letters(given), _with_letters(family)
+    if not family:  # "Mausam ."
+        given, family = given[:-1], given[-1:]
     while len(family) > 1 and family[0][0].islower():
         particles = [*particles, family[0]]
         family = family[1:]
     while len(given) > 1 and given[-1] in PARTICLES:
         particles = [given[-1], *particles]
+        given = given[:-1]
+    if given and _ELIDED.fullmatch(given[-1]):  # "James O' Neill"
+        family = [given[-1] + family[0], *family[1:]]
         given = given[:-1]
     family_text = " ".join(family)
     folded = fold(family_text)
@@ -125,6 +145,8 @@ def _name(given: list[str], particles: list[str], family: list[str], suffix: str
     key = letters(folded)
     shouting = family_text.isupper() and len(key) > 1
     keys = tuple(part for token in given for part in _given_parts(token, shouting))
+    if len(key) >= _LONG_ENOUGH_TO_REPEAT and "".join(keys) == key and not is_asian_surname(key):
+        given, keys = [], ()  # the only name of a person, in both fields of a form that insists on two
     particle_words = _WORD.findall(fold(" ".join(particles)).replace("'", "")) if particles else []
     return Name(
         family=family_text,
@@ -137,6 +159,11 @@ def _name(given: list[str], particles: list[str], family: list[str], suffix: str
         given_keys=keys,
         all_words=tuple(sorted((*keys, *particle_words, *words))),
     )
+
+
+def _with_letters(tokens: list[str]) -> list[str]:
+    """The tokens that hold a letter or digit."""
+    return [token for token in tokens if _WORD.search(token)]
 
 
 def _given_parts(token: str, shouting: bool) -> list[str]:
@@ -159,7 +186,7 @@ def _without_suffix(text: str) -> tuple[str, str]:
 def parse_literal(text: str, suffix: str) -> Name:
     if "," in text:
         return _parse_with_comma([part.strip() for part in text.split(",")], suffix)
-    tokens = text.split()
+    tokens = _with_letters(text.split()) or text.split()
     if not tokens:
         return Name(family="")
     if len(tokens) > 2 and is_suffix(tokens[-1]):

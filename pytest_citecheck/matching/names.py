@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,7 @@ __all__ = ["Name", "NameRelation", "parse", "same_person"]
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 _SHORTEST_SURNAME = 3
+_LONG_ENOUGH_ALONE = 4
 
 
 @lru_cache(maxsize=131072)
@@ -60,12 +62,12 @@ def _same_words(first: Name, second: Name) -> bool:
     """
     if first.all_words == second.all_words:
         return True
-    if _whole(first) in (_whole(second), _whole_reversed(second)) or _whole_reversed(first) == _whole(second):
+    if {_whole(first), _whole_reversed(first)} & {_whole(second), _whole_reversed(second)}:
         return True
-    if _initials_of(first, second) or _initials_of(second, first):
+    if any(_initials_of(one, other) or _lacks_family(one, other) for one, other in ((first, second), (second, first))):
         return True
     short, long = sorted((first.all_words, second.all_words), key=len)
-    return len(short) > 1 and min(map(len, short)) > 1 and set(short) < set(long)
+    return 1 < len(short) < len(long) and min(map(len, short)) > 1 and set(short) < set(long)
 
 
 def _initials_of(short: Name, long: Name) -> bool:
@@ -75,12 +77,29 @@ def _initials_of(short: Name, long: Name) -> bool:
     return sorted(word[0] for word in long.all_words) == list(short.all_words)
 
 
+def _lacks_family(short: Name, long: Name) -> bool:
+    """Whether ``short`` has the given name of ``long`` and at most initials of the rest, as in South India: "Barath Mohan U",
+    "Mausam"; also "L. Fei-Fei".
+    """
+    full = [word for word in short.all_words if len(word) > 1]
+    if len("".join(full)) < _LONG_ENOUGH_ALONE or long.family_key in full or is_asian_surname("".join(full)):
+        return False
+    rest = list(long.all_words)
+    for word in full:
+        if word not in rest:
+            return False
+        rest.remove(word)
+    initials = [word for word in short.all_words if len(word) == 1]
+    return all(word in {other[0] for other in rest} for word in initials) and (
+        not initials or long.family_key[:1] in initials
+    )
+
+
 def _compare_readings(first: Name, second: Name) -> NameRelation:
     relation: NameRelation = "different"
     if _same_family(first, second):
-        if compare_given(first.given_keys, second.given_keys) != "differs":
-            return "compatible"
-        if compare_given(_without_particles(first), _without_particles(second)) != "differs":
+        readings = itertools.product(_given_names(first), _given_names(second))
+        if any(compare_given(one, other) != "differs" for one, other in readings):
             return "compatible"
         relation = "given-differs"
     for words, given in _other_readings(first):
@@ -92,9 +111,12 @@ def _compare_readings(first: Name, second: Name) -> NameRelation:
     return relation
 
 
-def _without_particles(name: Name) -> tuple[str, ...]:
-    """The given names without capitalised particles ("Olivier De Vel" without comma)."""
-    return tuple(key for key in name.given_keys if key not in PARTICLES) or name.given_keys
+def _given_names(name: Name) -> set[tuple[str, ...]]:
+    """The given names as they stand, those in parentheses, and those without capitalised particles ("Olivier De Vel"
+    without comma).
+    """
+    without_particles = tuple(key for key in name.given_keys if key not in PARTICLES)
+    return {name.given_keys, without_particles or name.given_keys, name.other_given_keys or name.given_keys}
 
 
 def _fits(family_word: str, given: tuple[str, ...], name: Name) -> bool:
@@ -114,6 +136,7 @@ def _other_readings(name: Name) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield given[-1], (*name.family_words, *given[:-1])
     elif len(given) > 1 and len(given[-1]) >= _SHORTEST_SURNAME:
         yield given[-1], given[:-1]  # Gabriel García (Márquez), cited by the first of two surnames
+        yield given[-1] + name.full_key, given[:-1]  # J. L. Gonzalez Bello, elsewhere J. L. GonzalezBello
 
 
 def _same_family(first: Name, second: Name) -> bool:

@@ -10,7 +10,7 @@ __all__ = ["same_given_name"]
 
 _GROUPS = """
 abigail abby gail
-abraham abe bram
+abraham abram abe bram
 albert al bert bertie
 alexander alex sasha sascha alec sandy aleksandr alexandre alessandro aleksander alejandro oleksandr
 alexandra alex sasha sandra alexa
@@ -58,14 +58,14 @@ jacqueline jackie
 james jim jimmy jamie
 janet jan
 jennifer jen jenny
-jessica jess
+jessica jessie jess
 john jack johnny jon johann johannes jean juan ivan giovanni jan hans ioannis giannis yannis yiannis ian sean
-jonathan jon
+jonathan jon yonatan yoni
 joseph joe joey josef jose jozef giuseppe
 joshua josh
 judith judy
 kenneth ken
-konstantinos kostas costas konstantin kostya
+konstantinos kostas kosta costas konstantin kostya
 kimberly kim
 lawrence larry laurence lorenzo
 leonard leo len leonid
@@ -75,7 +75,7 @@ margaret maggie meg peggy greta rita
 mark marc marcus markus marco
 martin marty
 mary maria marie molly polly
-matthew matt matthieu matthias mathias matteo
+matthew matt mattie matthieu matthias mathias matteo
 maximilian max
 maxwell max
 michael mike mick mikhail michel miguel michele michal misha
@@ -99,6 +99,7 @@ richard rick dick rich ricky ricardo
 robert bob rob bobby robbie bert roberto
 ronald ron
 russell russ
+ruslan russ
 samantha sam
 samuel sam
 sergey sergei serge sergio
@@ -111,7 +112,7 @@ stephen steven steve stefan stephane esteban stephan
 susan sue suzanne susanna suzie
 sylvester sly
 terence terry
-theodore ted theo fyodor fedor
+theodore theodoros ted theo fyodor fedor
 theresa teresa terry tess
 thomas tom tommy tomas tommaso
 timothy tim
@@ -125,7 +126,7 @@ vincent vince
 vladimir volodymyr wladimir
 walter walt wally
 wilhelm william will bill billy willy liam guillaume
-zachary zach zack
+zachary zach zack zac
 """
 
 
