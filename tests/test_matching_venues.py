@@ -132,6 +132,13 @@ MORE_DIFFERENT = [
     ("J. Phys. Chem. A", "J. Phys. Chem. B"),
     ("IEEE Transactions on Robotics", "IEEE Robotics and Automation Letters"),
     ("NeurIPS", "arXiv"),
+    ("Nature", "Zeitschrift für Physik B – Condensed Matter"),
+    ("Nature", "Advances in Odd Forests and Meadows"),
+    ("The Astrophysical Journal", "Advances in Marine Mammals and Birds"),
+    ("Proceedings of the IEEE", "Trends in Odd Forests and Meadows"),
+    # something held at one conference, and another conference
+    ("BigLearn, NIPS", "ICML"),
+    ("2019 IEEE/CVF Conference on Computer Vision and Pattern Recognition, CVPR 2019, Odd Hill", "ICML"),
 ]
 UNDECIDED = [
     ("POPL", "Proceedings of the ACM on Programming Languages"),
@@ -146,6 +153,19 @@ UNDECIDED = [
     ("Zeitschrift für Unsinn", "Journal of Nonsense Studies"),
     ("", "ICML"),
     ("物理学报", "Physical Review Letters"),
+    # may be successors, translations, or volumes of a conference
+    ("Z. Phys. B", "The European Physical Journal B"),
+    ("Z. Phys.", "Zeitschrift für Physik C"),
+    ("Advances in Physical Sciences", "Physical Review Letters"),
+    ("Advances in Stellar Motions and Orbits", "CRYPTO"),
+    ("Advances in Astrophysics", "The Astrophysical Journal"),
+    ("Zeitschrift für Unsinn", "Nature"),
+    # may be held at the conference, or be the conference in odd words, or another one of that acronym
+    ("ML4H @ NeurIPS", "NeurIPS"),
+    ("NeurIPS 2023 MATH-AI", "Advances in Neural Information Processing Systems 36"),
+    ("International Conference on Odd Machine Learning (ICML)", "ICML"),
+    ("Odd Weaving Conference, ICML 2019", "CVPR"),
+    ("JMLR Workshop Proc.", "AISTATS"),
 ]  # fmt: skip
 
 

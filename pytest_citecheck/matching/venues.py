@@ -32,6 +32,7 @@ _SERIES = re.compile(
     r"|\bIFIP AICT\b|\bLIPIcs\b"
 )
 _ABBREVIATED = re.compile(r"[A-Za-z]\.(?:\s|$)")
+_ADVANCES = re.compile(r"(?:Advances|Progress|Trends|Frontiers) in ([A-Za-z][A-Za-z ,&-]+)", re.IGNORECASE)
 _TOPIC_JOIN = frozenset({"on", "of", "for", "in"})
 _MIN_ACRONYM = 3
 _MIN_FULL_WORDS = 2
@@ -187,8 +188,26 @@ def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
         return False
     topic = _topic(other)
     if not topic:
-        return False
+        return _is_of_another_subject(other, known)
     return all(_has_own_word(topic, name) for venue in known.venues for name in venue.names)
+
+
+def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
+    """Whether "Advances in X and Y", which the table does not know, has not a word in common with a known journal.
+
+    The volumes of conferences are called so too ("Advances in Cryptology"), so this says nothing of a conference.
+    """
+    match = _ADVANCES.fullmatch(other.text)
+    if match is None or any(venue.kind != "journal" for venue in known.venues):
+        return False
+    topic = [word for word in venue_words(match[1]) if word not in HEADS and word not in NOISE]
+    names = {word for venue in known.venues for name in venue.names for word in venue_words(name)}
+    acronym = initials(content(other.words))
+    return (
+        len(topic) >= _MIN_FULL_WORDS
+        and acronym not in names
+        and not any(_akin(word, theirs) or word in theirs for word in topic for theirs in names)
+    )
 
 
 def _has_own_word(topic: tuple[str, ...], name: str) -> bool:
