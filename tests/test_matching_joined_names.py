@@ -74,3 +74,11 @@ def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[s
     again = other_reading(persons)
     assert again != tuple(persons) or not again
     assert len(set(again)) == len(again)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(st.text(alphabet="ab ,;&.'\"王", max_size=20), max_size=4))
+def test_several_names_in_one_are_always_damage(names: list[str]) -> None:
+    persons = [Person(literal=name) for name in names]
+    assert is_damaged([*persons, Person(literal="Ada Lovelace; Alan Turing")])
+    assert isinstance(is_damaged(persons), bool)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching.given_names import may_be_other_name
 from pytest_citecheck.matching.names import parse, same_person
 from pytest_citecheck.model import Person
 
@@ -230,3 +231,41 @@ def test_the_ways_to_write_a_name_agree(given_name: str, family: str) -> None:
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_comparison_is_symmetric_and_never_raises(one: str, other: str) -> None:
     assert same_person(literal(one), literal(other)) == same_person(literal(other), literal(one))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("jerry", "xiaojin", True),
+        ("miltos", "miltiadis", True),  # "mil" + a pet ending
+        ("yoni", "yonatan", True),
+        ("mart", "marinus", False),  # shares "mar", and "t" is no ending
+        ("russ", "ruslan", False),  # shorter by two letters only
+        ("carla", "carlos", False),
+        ("carla", "caroline", False),
+        ("yi", "yijing", False),  # shares two letters only
+        ("j", "xiaojin", True),
+        ("x", "xiaojin", False),  # an initial is compared as such, elsewhere
+    ],
+)
+def test_two_given_names_of_one_person(one: str, other: str, expected: bool) -> None:
+    assert may_be_other_name((one,), (other, "a")) is expected
+    assert may_be_other_name((other, "a"), (one,)) is expected
+
+
+def test_who_has_no_given_name_may_have_any() -> None:
+    assert may_be_other_name((), ("jerry",))
+
+
+@given(NAME_PARTS, NAME_PARTS, NAME_PARTS)
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_a_name_in_parentheses_is_one_of_the_names(first: str, second: str, family: str) -> None:
+    both = literal(f"{first} ({second}) {family}")
+    for name in (first, second):
+        assert same_person(split(family, name), both) in ("same", "compatible")
+
+
+@given(NAME_PARTS, NAME_PARTS)
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_a_blank_behind_an_apostrophe_makes_no_other_name(given_name: str, family: str) -> None:
+    assert same_person(literal(f"{given_name} O' {family}"), literal(f"{given_name} O’{family}")) == "same"

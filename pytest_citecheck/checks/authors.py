@@ -113,7 +113,7 @@ def _cited_version(case: Case, candidate: Candidate) -> bool:
 def _unseen(case: Case) -> bool:
     """Whether the record behind a cited DOI or arXiv id is not there because somebody who has it did not answer."""
     named = case.claim.identifiers
-    unseen = {named.doi, named.arxiv}
+    unseen = {named.doi, named.arxiv} - {""}
     if any(candidate.anchor == "doi" for candidate in case.candidates):
         unseen.discard(named.doi)
     if any(candidate.anchor and candidate.origin == "arxiv" for candidate in case.candidates):
