@@ -179,6 +179,19 @@ def test_a_look_up_says_how_many_more_there_are(capsys: pytest.CaptureFixture[st
         ("https://openreview.net/forum?id=rJl-b3RcF7", {"openreview": "rJl-b3RcF7"}),
         ("openreview:rJl-b3RcF7", {"openreview": "rJl-b3RcF7"}),
         ("https://dblp.org/rec/conf/nips/X17.html", {"dblp": "conf/nips/X17"}),
+        ("conf/nips/SahariaCSLWDGLA22", {"dblp": "conf/nips/SahariaCSLWDGLA22"}),
+        ("journals/corr/abs-1706-03762", {"dblp": "journals/corr/abs-1706-03762"}),
+        # As they are printed.
+        ("dblp conf/nips/X17", {"dblp": "conf/nips/X17"}),
+        ("openreview rJl-b3RcF7", {"openreview": "rJl-b3RcF7"}),
+        ("acl P19-1001", {"acl": "P19-1001"}),
+        ("doi 10.1000/ab", {"doi": "10.1000/ab"}),
+        ("arxiv 1706.03762", {"arxiv": "1706.03762"}),
+        ("pmid 9377276", {"pmid": "9377276"}),
+        ("isbn 9780131103627", {"isbn": "9780131103627"}),
+        ("https://example.org/conf/nips/X17", {}),
+        ("and/or", {}),
+        ("I/O in Practice", {}),
         ("Attention", {}),
         ("Attention is all you need", {}),
         ("On the DOI 10.1000/ab and its kin", {}),
@@ -188,6 +201,38 @@ def test_a_look_up_says_how_many_more_there_are(capsys: pytest.CaptureFixture[st
 )
 def test_what_is_an_identifier(text: str, expected: dict[str, str]) -> None:
     assert dict(stated_identifiers(text)) == expected
+
+
+STATED = [
+    Entry(
+        "acl-crawl", "devlin-etal-2019-bert", "BERT", ("Jacob Devlin",), 2019, url="https://aclanthology.org/N19-1423"
+    ),
+    Entry("dblp-crawl", "DBLP:conf/nips/X17", "Attention", ("A. V.",), 2017),
+    Entry("papers", "7", "A submission", ("A. B.",), 2019, url="https://openreview.net/forum?id=rJl-b3RcF7"),
+    Entry("arxiv", "1706.03762", "A preprint", ("A. V.",), 2017),
+    Entry("b", "8", "Another work", ("A. B.",), 2019, doi="10.1000/x", isbn=("9780131103627",), pmid="9377276"),
+]
+
+
+@pytest.mark.parametrize("entry", STATED, ids=[entry.source for entry in STATED])
+def test_a_look_up_finds_what_it_prints(entry: Entry, capsys: pytest.CaptureFixture[str]) -> None:
+    run("build", "i", lines("a.jsonl", STATED))
+    capsys.readouterr()
+    assert run("lookup", "i", entry.title) == 0
+    *_, identifiers, origin = told = capsys.readouterr().out.splitlines()
+    printed = identifiers.strip().split(", ")
+    assert printed
+    if entry.source.startswith("dblp"):
+        printed += [origin.split(": ")[1], "conf/nips/X17"]
+    for form in printed:
+        assert run("lookup", "i", *form.split()) == 0, form
+        assert capsys.readouterr().out.splitlines() == told
+
+
+def test_two_words_that_look_like_an_identifier_are_a_title(capsys: pytest.CaptureFixture[str]) -> None:
+    build(Path("i"), [Entry("a", "1", "OpenReview Matters", ("A. B.",), 2019)])
+    assert run("lookup", "i", "OpenReview", "Matters") == 0
+    assert run("lookup", "i", "openreview:Matters") == 1
 
 
 def test_problems_are_counted_named_and_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -300,6 +345,16 @@ def test_a_name_that_looks_like_a_pattern(capsys: pytest.CaptureFixture[str]) ->
         ("verify empty", "empty is a folder, not an index"),
         ("lookup none.index x", "no such index: none.index"),
         ("lookup works.index x --limit 0", "--limit is less than 1"),
+        (
+            "lookup works.index https://example.org/x",
+            "the address of nothing that can be looked up: https://example.org/x",
+        ),
+        ("info empty", "empty is a folder, not an index"),
+        ("info /dev/null", "/dev/null is not a regular file"),
+        ("add /dev/null a.jsonl", "/dev/null is not a regular file"),
+        ("build /dev/null a.jsonl", "/dev/null is not a regular file"),
+        ("build new.index /dev/null", "/dev/null is not a regular file"),
+        ("build new.index -", "no such file: -"),
         ("fetch dblp --checksum=x", "--checksum is neither an MD5 or SHA-256 nor an address: x"),
     ],
 )
@@ -315,6 +370,46 @@ def test_wrong_usage(arguments: str, message: str, capsys: pytest.CaptureFixture
     assert message in told.err
     assert told.out == ""
     assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == files
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["info", ""],
+        ["lookup", "", "x"],
+        ["build", "", "a.jsonl"],
+        ["merge", "new.index", ""],
+        ["build", "new.index", ""],
+        ["coverage", "", "a.bib"],
+    ],
+    ids="_".join,
+)
+def test_an_empty_name_is_not_the_current_folder(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    lines("a.jsonl", works("a", range(1)))
+    try:
+        code: object = run(*arguments)
+    except SystemExit as stop:  # of the parser
+        code = stop.code
+    assert code == 4
+    assert "is empty" in capsys.readouterr().err
+    assert [path.name for path in Path().iterdir()] == ["a.jsonl"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe with a name")
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("arguments", ["build new.index pipe.jsonl", "coverage works.index pipe.bib", "info pipe.bib"])
+def test_a_pipe_is_refused_and_not_waited_for(arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
+    build(Path("works.index"), works("a", range(1)))
+    os.mkfifo("pipe.jsonl")
+    os.mkfifo("pipe.bib")
+    assert run(*arguments.split()) == 4
+    name = next(word for word in arguments.split() if word.startswith("pipe"))
+    assert f"{name} is not a regular file" in capsys.readouterr().err
+    Path("in").mkdir()
+    os.mkfifo("in/pipe.jsonl")
+    lines("in/a.jsonl", works("a", range(2)))
+    assert run("build", "new.index", "in") == 0
+    assert held("new.index") == {"a": 2}
 
 
 @pytest.mark.parametrize(
@@ -387,6 +482,108 @@ def test_an_update_replaces_whole_collections(capsys: pytest.CaptureFixture[str]
         assert [(one.name, one.date, one.licence) for one in index.collections()] == [
             ("a", "2025-01-01", "CC0-1.0"), ("b", "2026-01-05", ""),
         ]  # fmt: skip
+
+
+def compressed(path: str, stated: Iterable[Entry], *, part: float = 1) -> str:
+    """A compressed file, of which only the first part came."""
+    text = "\n".join(json.dumps(entry.to_json()) for entry in stated)
+    data = gzip.compress(text.encode())
+    Path(path).write_bytes(data[: int(len(data) * part)])
+    return path
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda: compressed("new.jsonl.gz", works("a", range(500)), part=0.5),
+        lambda: lines("new.jsonl", works("a", range(3)), '{"source": "a", "id"'),
+        lambda: lines("new.jsonl", [], "<html>Log in</html>"),
+        lambda: compressed("new.jsonl.gz", works("a", range(500)), part=0),
+    ],
+    ids=["compressed", "plain", "another file", "empty"],
+)
+def test_an_update_of_half_a_file_changes_nothing(cut: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run("build", "works.index", lines("a.jsonl", [*works("a", range(500)), *works("b", range(4))]))
+    before = Path("works.index").read_bytes()
+    name = cut()
+    lines("b.jsonl", works("b", range(2)))
+    capsys.readouterr()
+    assert run("update", "works.index", name, "b.jsonl") == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"not read to its end: {name} (" in told.err
+    assert told.err.splitlines()[-1] == (
+        "works.index was not changed: what such a file lacks would be lost (--incomplete takes what there is)"
+    )
+    assert Path("works.index").read_bytes() == before
+    assert run("update", "works.index", name, "b.jsonl", "--incomplete") == 0
+    assert held()["b"] == 2
+
+
+def test_an_update_of_what_cannot_be_opened_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("build", "works.index", lines("a.jsonl", works("a", range(5))), lines("b.jsonl", works("b", range(4))))
+    lines("b.jsonl", works("b", range(2)))
+    before, opened = Path("works.index").read_bytes(), Path.open
+
+    def refusing(self: Path, *args: object, **options: object) -> object:
+        if self.name == "a.jsonl":
+            raise PermissionError(13, "Permission denied", str(self))
+        return opened(self, *args, **options)  # type: ignore[call-overload]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", refusing)
+        assert run("update", "works.index", "a.jsonl", "b.jsonl") == 1
+    assert "not read to its end: a.jsonl (the file cannot be read: Permission denied)\n" in capsys.readouterr().err
+    assert Path("works.index").read_bytes() == before
+
+
+def test_a_broken_record_within_is_no_cut_file() -> None:
+    run("build", "works.index", lines("a.jsonl", works("a", range(5))))
+    good = [json.dumps(entry.to_json()) for entry in works("a", range(3))]
+    assert run("update", "works.index", lines("new.jsonl", [], good[0], "{", *good[1:])) == 0
+    assert held() == {"a": 3}
+
+
+def test_cut_files_do_not_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both lack the same half, so that each has what the other has; nothing is known of the rest."""
+    later = works("z", range(1), venue="NeurIPS", year=2020)
+    names = [
+        compressed(f"{source}.jsonl.gz", works(source, range(400), venue="NeurIPS"), part=0.5) for source in ("a", "b")
+    ]
+    assert run("build", "works.index", *names, lines("z.jsonl", later)) == 0
+    assert closed() == set()
+    told = capsys.readouterr().out
+    assert (
+        told.count("not all of it could be read: no say in agreement\n") == 3
+    )  # lines name their collections themselves
+    assert run("add", "works.index", lines("c.jsonl", works("c", range(3)))) == 0
+    assert closed() == set()
+    capsys.readouterr()
+    assert run("info", "works.index") == 0
+    assert capsys.readouterr().out.count("it has no say in what collections agree on\n") == 3
+    whole = [compressed(f"{source}.jsonl.gz", works(source, range(400), venue="NeurIPS")) for source in ("a", "b")]
+    assert run("update", "works.index", *whole) == 0
+    assert closed() == {("neurips", 2019)}
+
+
+def test_declared_derivations_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    later = works("z", range(1), venue="NeurIPS", year=2020)
+    of_both = [*works("mine", range(40), venue="NeurIPS"), *works("dblp", range(40), venue="NeurIPS"), *later]
+    Path("scopes.yaml").write_text(
+        "- {collection: mine, derives_from: dblp}\n- {collection: none, derives_from: dblp}\n"
+    )
+    assert run("build", "works.index", lines("a.jsonl", of_both)) == 0
+    assert closed() == {("neurips", 2019)}
+    assert run("add", "works.index", lines("b.jsonl", works("b", range(3))), "--scopes=scopes.yaml") == 0
+    assert closed() == set()
+    assert "none is declared to derive from others, and is not in the index\n" in capsys.readouterr().err
+    assert run("update", "works.index", lines("a.jsonl", of_both)) == 0
+    assert closed() == set()
+    capsys.readouterr()
+    run("info", "works.index")
+    assert "  derives from: dblp\n" in capsys.readouterr().out
 
 
 def test_remove_and_merge(capsys: pytest.CaptureFixture[str]) -> None:
@@ -603,6 +800,35 @@ def test_a_build_that_is_killed_leaves_the_old_index(folder: Path, slow_build: s
     assert run("build", "works.index", lines("b.jsonl", works("b", range(3)))) == 0
     assert held() == {"b": 3}
     assert not list(folder.glob(".works.index.*"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
+@pytest.mark.parametrize("action", ["build", "add", "update", "remove", "merge"])
+def test_the_second_writer_says_that_there_is_a_first(
+    action: str, slow_build: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {"remove": "--source=a", "merge": "works.index"}
+    before = Path("works.index").read_bytes()
+    capsys.readouterr()
+    assert run(action, "works.index", more.get(action, "a.jsonl")) == 1
+    told = capsys.readouterr()
+    here = Path("works.index").resolve()
+    assert told.err == (
+        f"citecheck index {action}: {here} is just being written by another process: try again afterwards\n"
+    )
+    assert told.out == ""
+    assert Path("works.index").read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+@pytest.mark.parametrize("action", ["build", "add", "update"])
+def test_a_link_to_an_index_stays_one(action: str) -> None:
+    Path("real").mkdir()
+    run("build", "real/works.index", lines("a.jsonl", works("a", range(5))))
+    Path("works.index").symlink_to("real/works.index")
+    assert run(action, "works.index", lines("b.jsonl", works("b", range(2)))) == 0
+    assert Path("works.index").is_symlink()
+    assert held("real/works.index")["b"] == 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")

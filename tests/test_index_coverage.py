@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from pytest_citecheck.cli import main
 from pytest_citecheck.index.builder import Scope
 from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.layout import pack
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
 
@@ -86,10 +89,51 @@ def test_command(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ]
 
 
-@pytest.mark.parametrize(("names", "code"), [(["none.index", "refs.bib"], 4), (["my.index", "refs.doc"], 4)])
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["none.index", "refs.bib"], 4),
+        (["my.index", "refs.doc"], 4),
+        (["my.index", "none.bib"], 4),
+        (["my.index", "folder.bib"], 4),
+    ],
+)
 def test_wrong_usage(
     index: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], names: list[str], code: int
 ) -> None:
     monkeypatch.chdir(index.parent)
+    Path("folder.bib").mkdir()
     assert main(["index", "coverage", *names]) == code
     assert "citecheck index coverage: error: " in capsys.readouterr().err
+
+
+def test_without_a_closed_volume_nothing_is_said_of_absence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rebuild(Path("my.index"), volume("dblp", "ICML", 2019, range(3)), (), ())
+    Path("refs.bib").write_text("@misc{a, title = {Paper 1 of ICML 2019}}")
+    assert main(["index", "coverage", "my.index", "refs.bib"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "0 of venues and years that it holds completely"
+
+
+@pytest.mark.parametrize("table", ["scopes", "volumes", "blocks"])
+def test_damage_is_told_in_words(
+    table: str, index: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(index.parent)
+    Path("refs.bib").write_text("@misc{a, title = {Paper 1 of ICML 2019}, doi = {10.1000/x}}")
+    changes = {
+        "scopes": "DROP TABLE scopes",
+        "volumes": "DROP TABLE volumes",
+        # One record where there should be eight: looked up, that was "list index out of range".
+        "blocks": f"UPDATE blocks SET data = x'{pack(['one']).hex()}'",
+    }
+    with closing(sqlite3.connect(index)) as connection, connection:
+        connection.execute(changes[table])
+    action = (
+        ["lookup", "my.index", "Paper 7 of ICML 2019"] if table == "blocks" else ["coverage", "my.index", "refs.bib"]
+    )
+    assert main(["index", *action]) == 1
+    said = "what stands in it is not what was written" if table == "blocks" else f"no such table: {table}"
+    assert capsys.readouterr().err == f"citecheck index {action[0]}: my.index is damaged ({said}): build it anew\n"

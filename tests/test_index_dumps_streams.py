@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.index.dumps import DumpError, read
+from pytest_citecheck.index.dumps.base import LONGEST
 from pytest_citecheck.index.dumps.detection import collection_name, detect
 from tests.dump_samples import DUMPS, entries, problems, readings
 
@@ -136,3 +137,41 @@ def test_detect(name: str, data: bytes, expected: str) -> None:
 )
 def test_collection_name(name: str, expected: str) -> None:
     assert collection_name(name) == expected
+
+
+def test_a_first_line_that_is_too_long_is_called_so(tmp_path: Path) -> None:
+    """The format is told by fields that stand behind what is too long; a shorter file of that kind is no format at all."""
+    line = b'{"abstract": "' + b"x" * LONGEST + b'", "source": "a"}'
+    (problem,) = problems(readings(tmp_path / "a.jsonl", line + b"\n" + line))
+    assert str(problem).endswith(
+        f"a.jsonl, line 1: the line has {len(line):,} bytes, more than the {LONGEST:,} that are read"
+    )
+    (problem,) = problems(readings(tmp_path / "a.jsonl", line[-LONGEST // 2 :] + b"\n" + line))
+    assert problem.reason == "the file is in none of the known formats"
+
+
+CUTS = {
+    "dblp.xml.gz": gzip.compress(DBLP)[:-300],
+    "damaged.xml.gz": gzip.compress(DBLP)[:300] + b"\xff" * 300 + gzip.compress(DBLP)[300:],
+    "dblp.tar": archive({"dblp.xml": DBLP})[:-11_000],
+    "empty.bib": b"",
+    "page.html": b"<html>Log in</html>",
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_what_is_lost_with_a_cut_file_is_not_one_record(name: str, tmp_path: Path) -> None:
+    assert any(problem.cut for problem in problems(readings(tmp_path / name, CUTS[name])))
+
+
+def test_a_broken_record_is_one_record(tmp_path: Path) -> None:
+    (problem,) = problems(readings(tmp_path / "dblp.xml", DBLP.replace(b"<title>", b"<title>&nothing;", 1)))
+    assert not problem.cut
+
+
+@pytest.mark.parametrize("data", [b"no frame", b""], ids=["damaged", "cut"])
+def test_what_is_lost_with_cut_zstandard(data: bytes, tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    whole = zstandard.compress(DBLP)
+    found = problems(readings(tmp_path / "dblp.xml.zst", whole + data if data else whole[:-40]))
+    assert any(problem.cut for problem in found)

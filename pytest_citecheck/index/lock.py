@@ -43,6 +43,7 @@ def _held(lock: Path, out: Path) -> sqlite3.Connection:
             there = lock.stat().st_ino
             connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
             try:
+                connection.execute("PRAGMA journal_mode = OFF")  # nothing is ever written
                 connection.execute("BEGIN EXCLUSIVE")
                 # It may have been removed, and made anew by a third process, between being opened and being locked.
                 if lock.stat().st_ino == there:

@@ -204,8 +204,8 @@ def read_derivations(path: Path) -> dict[str, str]:
             continue
         _check_fields(where, item, {"collection", "derives_from"}, {"collection", "derives_from"})
         stated = item["derives_from"]
-        parents = [str(parent) for parent in (stated if isinstance(stated, list) else [stated])]
-        if not parents or not all(map(upstream, parents)):
+        parents = stated if isinstance(stated, list) else [stated]
+        if not parents or not all(isinstance(parent, str) and parent.strip() for parent in parents):
             raise ScopeError(f"{where}: no collection: {stated!r}")
         found[str(item["collection"])] = "+".join(parents)
     return found
