@@ -127,6 +127,8 @@ BESIDE = [
     "Advances in Neural Information Processing Systems, vol. 32, Competition Track", "ICML, vol. 2, Deep Learning Day",
     "Foundation Models, ICML 2023, Honolulu, Hawaii, USA", "CVPRW 2020", "ICML 2019, Understanding Phenomena",
     "Generative AI for Biology, co-located with ICML 2023", "ICML 2021 Poster Session on Social Good",
+    "SIGGRAPH Asia 2019 Posters", "OSDI Posters", "IJCAI 2020 Survey Track", "Machine Learning, NeurIPS", "KDD 2020 Health Day",
+    "Data Mining for Health, KDD 2019", "AAAI 2020, CEUR-WS", "New in ML, NeurIPS",
     "NeurIPS Creative AI", "NeurIPS 2023 Journal-to-Conference Papers", "ECCV 2018 Visual Object Tracking Challenge VOT2018",
     "NeurIPS Datasets and Benchmarks", "NeurIPS 2021 D&B", "KDD 2019 Datasets and Benchmarks Track",
     "Proceedings of the Neural Information Processing Systems Track on Datasets and Benchmarks",

@@ -26,7 +26,7 @@ Words = tuple[str, ...]
 _HARMLESS_LIST = """
 conference conferences conf meeting meetings congress proceedings proceeding proc volume volumes vol no nr number issue
 pages page pp article part series ser edition ed eds track tracks program programme main full long short regular
-research technical paper papers poster posters oral orals spotlight spotlights presentation presentations notable top
+research technical paper papers poster oral orals spotlight spotlights presentation presentations notable top
 best outstanding award awards session sessions online virtual virtually hybrid event only held as published appear
 appeared accepted forthcoming selected revised contributed round press publisher publishers inc verlag berlin heidelberg
 cham springer elsevier isca omnipress citeseer
