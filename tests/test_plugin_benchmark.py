@@ -309,3 +309,61 @@ def test_several_splits_have_scores_each(pytester: pytest.Pytester, split: Path)
     run(pytester, "--citecheck=other.jsonl", "--citecheck-json=r.json")
     tools = json.loads(Path("r.json").read_text(encoding="utf-8"))["tools"]
     assert [(tool["tool_name"], tool["num_entries"]) for tool in tools] == [("other.jsonl", 4), ("split.jsonl", 9)]
+
+
+@pytest.mark.parametrize(
+    "option", ["--citecheck-json", "--citecheck-html", "--citecheck-markdown", "--citecheck-predictions"]
+)
+def test_no_report_takes_the_place_of_what_is_read(pytester: pytest.Pytester, split: Path, option: str) -> None:
+    before = split.read_bytes()
+    for name in ("split.jsonl", "./split.jsonl", "my.index"):
+        result = run(pytester, f"{option}={name}")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*is a file to read, and would be lost*"])
+    assert split.read_bytes() == before
+    if option != "--citecheck-json":
+        assert run(pytester, f"{option}=r", "--citecheck-json=r").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_report_that_cannot_be_written_costs_only_itself(pytester: pytest.Pytester, split: Path) -> None:
+    write(SPLIT[:4])
+    pytester.makeconftest("""
+        import pathlib
+        def pytest_collection_finish():
+            pathlib.Path("gone").rmdir()
+            pathlib.Path("gone").write_text("a file now")
+        """)
+    result = run(pytester, "--citecheck-json=gone/r.json", "--citecheck-predictions=p.jsonl")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*scores on split.jsonl*", "citecheck: *r.json could not be written: *"])
+    assert len(load_predictions(Path("p.jsonl")).predictions) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "other.jsonl is empty"),
+        ('{"bibtex_key": "a", "label": "VALID"}\n', "other.jsonl is neither a split (*) nor a file of answers (*"),
+    ],
+)
+def test_a_file_that_is_no_split(pytester: pytest.Pytester, content: str, said: str) -> None:
+    Path("other.jsonl").write_text(content)
+    result = pytester.runpytest("--citecheck=other.jsonl")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{said}"])
+
+
+def test_a_doi_that_leads_to_another_work_resolves(pytester: pytest.Pytester, split: Path) -> None:
+    write([entry("stolen", 0, "HALLUCINATED", "near_miss_title", title="Notes on an altogether different matter")])
+    result = run(pytester, "--citecheck-expect=truth", "--citecheck-predictions=p.jsonl", "-rA")
+    (prediction,) = load_predictions(Path("p.jsonl")).predictions
+    assert prediction.label == "HALLUCINATED"
+    assert prediction.subtests["doi_resolves"] is True
+    result.stdout.fnmatch_lines(["PASSED split.jsonl::stolen?doi?"])
+
+
+def test_unlabelled_references_are_not_compared(pytester: pytest.Pytester, split: Path) -> None:
+    write([{name: line[name] for name in ("bibtex_key", "bibtex_type", "fields")} for line in SPLIT])
+    result = run(pytester, "--citecheck-expect=truth", "-rs")
+    assert set(result.parseoutcomes()) == {"skipped"}
+    result.stdout.fnmatch_lines(["*no-label: nothing is labelled that this could be compared with*"])

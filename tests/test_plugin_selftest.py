@@ -54,6 +54,7 @@ def test_detection_of_each_type_is_measured(pytester: pytest.Pytester, refs: Pat
     # The index has all about these works, so these cannot be missed.
     for kind in ("swapped_authors", "placeholder_authors", "future_date", "near_miss_title"):
         assert types[kind]["detection_rate"] == 1, kind
+    assert {"k0", "k0~future_date"} & {reference["key"] for reference in result["references"]}
     # Each stands where the reference stands that it was made of.
     assert {reference["line"] for reference in result["references"]} == {1, 2, 3, 4}
     assert any("bare" in note and "left out of the self-test" in note for note in result["notes"])

@@ -49,7 +49,7 @@ async def forecast(
     """The requests that a run with these settings would send. Raises CassetteError for a broken cassette."""
     known = {name: Dossier.of(reference, today) for name, reference in references.items()}
     for index in indexes:
-        look_up(index, known.values())
+        look_up(index, list(known.values()))
     least = await _count(known.values(), sources, settings, profile, settled=True)
     most = await _count(known.values(), sources, settings, profile, settled=False)
     return tuple(

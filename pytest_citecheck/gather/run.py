@@ -46,6 +46,9 @@ class Asker(Protocol):
         ...
 
 
+_AT_ONCE = 200  # references looked up between two states of the progress line
+
+
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The evidence by reference id, what asking took by source, and problems that the user should hear of."""
@@ -75,7 +78,7 @@ async def gather(
     Raises CassetteError for a broken cassette.
     """
     dossiers = {name: Dossier.of(reference, today) for name, reference in references.items()}
-    tallies = {index.name: look_up(index, dossiers.values()) for index in indexes}
+    tallies = {index.name: look_up(index, list(dossiers.values()), progress) for index in indexes}
     labels = {source.name: source.label for source in sources}
     done = total = 0
 
@@ -108,9 +111,17 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def look_up(index: IndexSource, dossiers: Collection[Dossier]) -> Tally:
+def look_up(index: IndexSource, dossiers: Sequence[Dossier], progress: Progress | None = None) -> Tally:
     """Ask an index for every identifier and title, and then for the places of the works that were not found there."""
     tally = Tally()
+    for first in range(0, len(dossiers), _AT_ONCE):
+        if progress is not None:
+            progress(index.label, first, len(dossiers))
+        _look_up_some(index, dossiers[first : first + _AT_ONCE], tally)
+    return tally
+
+
+def _look_up_some(index: IndexSource, dossiers: Sequence[Dossier], tally: Tally) -> None:
     for questions_of in (index.questions, index.places):
         wanted = {id(dossier): list(questions_of(dossier)) for dossier in dossiers}
         answers = index.ask(question for questions in wanted.values() for question in questions)
@@ -122,7 +133,6 @@ def look_up(index: IndexSource, dossiers: Collection[Dossier]) -> Tally:
                 tally.unavailable[asked.answer.reason] += 1
             else:
                 tally.answered += 1
-    return tally
 
 
 async def ask_all(

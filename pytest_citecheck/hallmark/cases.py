@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from pytest_citecheck.hallmark.schema import SUBTESTS, LabelledEntry, Prediction
 
-__all__ = ["PREDICTED", "Case", "judged", "prediction", "truth_properties"]
+__all__ = ["PREDICTED", "Case", "answer", "judged", "prediction", "truth_properties"]
 
 PREDICTED: Final[Mapping[str, str]] = {
     "verified": "VALID",
@@ -24,6 +24,7 @@ PREDICTED: Final[Mapping[str, str]] = {
 
 _SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
 _OUTCOMES: Final[Mapping[str, bool | None]] = {"passed": True, "failed": False, "unverifiable": None}
+_RESOLVES = frozenset({"doi-other-work", "arxiv-other-work"})
 _TRUTH = {"true": True, "false": False, "null": None}
 _UNDECIDED = 0.5
 _PREFIX = "citecheck.truth."
@@ -33,8 +34,8 @@ _PREFIX = "citecheck.truth."
 class Case:
     """What one check said of a reference, and what is known to be true of it.
 
-    split: the file. line: of the entry in it. outcome: of the check. verdict, probability: of the reference (the probability
-    that the citation is wrong). type: of hallucination that it looks like. sources: those that were asked, with a word for
+    split: the file. line: of the entry in it. outcome, code: of the check. verdict, probability: of the reference (that the
+    citation is wrong). type: of hallucination that it looks like. sources: those that were asked, with a word for
     what they answered. label to subtests: as in `LabelledEntry`.
     """
 
@@ -43,6 +44,7 @@ class Case:
     line: int
     check: str
     outcome: str
+    code: str
     verdict: str
     probability: float
     type: str = ""
@@ -71,6 +73,7 @@ class Case:
                 line=int(properties["citecheck.line"]),
                 check=properties["citecheck.check"],
                 outcome=_known(properties["citecheck.outcome"], _OUTCOMES),
+                code=properties.get("citecheck.code", ""),
                 verdict=_known(verdict, PREDICTED),
                 probability=float(properties["citecheck.probability"]),
                 type=properties.get("citecheck.type", ""),
@@ -132,7 +135,8 @@ def judged(cases: Iterable[Case]) -> dict[str, tuple[list[LabelledEntry], list[P
         one = next(checks[check] for check in (*SUBTESTS.values(), *checks) if check in checks)
         if one.label:
             entries.append(_entry(one))
-        predictions.append(prediction(one, {check: case.outcome for check, case in checks.items()}))
+        answers = {check: answer(check, case.outcome, case.code) for check, case in checks.items()}
+        predictions.append(prediction(one, answers))
     return splits
 
 
@@ -151,15 +155,23 @@ def _entry(case: Case) -> LabelledEntry:
     )
 
 
-def prediction(case: Case, outcomes: Mapping[str, str]) -> Prediction:
-    """What the checks predict of a reference; ``outcomes`` by the name of the check."""
+def answer(check: str, outcome: str, code: str) -> bool | None:
+    """What a finding says to the question of its sub-test; None if it is open.
+
+    A DOI that leads to another work resolves, though the check of the DOI fails.
+    """
+    return True if check == "doi" and code in _RESOLVES else _OUTCOMES[outcome]
+
+
+def prediction(case: Case, answers: Mapping[str, bool | None]) -> Prediction:
+    """What the checks predict of a reference; ``answers`` to the sub-tests by the name of the check."""
     label = PREDICTED[case.verdict]
     confidence = {"VALID": 1 - case.probability, "HALLUCINATED": case.probability}.get(label, _UNDECIDED)
     return Prediction(
         key=case.key,
         label=cast("Any", label),
         confidence=confidence,
-        subtests={subtest: _OUTCOMES[outcomes[check]] for check, subtest in _SUBTEST_OF.items() if check in outcomes},
+        subtests={subtest: answers[check] for check, subtest in _SUBTEST_OF.items() if check in answers},
         sources=tuple(sorted(source.partition("=")[0] for source in case.sources)),
         source="pytest-citecheck",
         type=case.type or None,

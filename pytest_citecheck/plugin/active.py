@@ -17,7 +17,7 @@ from pytest_citecheck.plugin.protocol import run_check
 from pytest_citecheck.plugin.results import PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
-from pytest_citecheck.plugin.written import write_reports
+from pytest_citecheck.plugin.written import refuse_to_overwrite, write_reports
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
@@ -36,9 +36,10 @@ def activate(config: pytest.Config, settings: Settings) -> None:
     if settings.plan:
         # Nothing is run, so there is nothing to distribute.
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
+    citecheck = CitecheckSession(config, settings, add_arguments(config, settings.files))
+    refuse_to_overwrite(settings, citecheck.named)
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning} (pytest-citecheck)")
-    citecheck = CitecheckSession(config, settings, add_arguments(config, settings.files))
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
     if config.pluginmanager.hasplugin("xdist"):
@@ -54,6 +55,7 @@ class CitecheckHooks:
         self.citecheck = citecheck
         self.forecast: tuple[Forecast, ...] | None = None
         self.scores = Scores()
+        self.unwritten: list[str] = []
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         # It prepares its items when they report their setup, so they have to.
         self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
@@ -118,10 +120,12 @@ class CitecheckHooks:
         result = run_result(self.citecheck)
         self.scores = score_run(self.citecheck.payloads, self.citecheck.settings.gates)
         junit.add_run_properties(session.config, result)
-        write_reports(self.citecheck, result, self.scores)
+        self.unwritten = write_reports(self.citecheck, result, self.scores)
+        if self.unwritten and exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             # A benchmark is full of references that have to fail: what counts is how well they are told apart.
-            good = self.scores.held and not self.failed_otherwise
+            good = self.scores.held and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
@@ -137,6 +141,8 @@ class CitecheckHooks:
             result = run_result(self.citecheck)
             terminal.write_summary(terminalreporter, result, self.citecheck)
             scorecard.write_scores(terminalreporter, self.scores, result)
+            for problem in self.unwritten:
+                terminalreporter.line(f"citecheck: {problem}", red=True)
 
     def pytest_unconfigure(self) -> None:
         self.citecheck.close()

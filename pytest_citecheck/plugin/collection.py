@@ -17,7 +17,7 @@ from pytest_citecheck.plugin.failures import CheckFailure, represent
 from pytest_citecheck.plugin.labels import disagreement
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
-from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
@@ -93,11 +93,8 @@ class CheckItem(pytest.Item):
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
-        entry = (
-            self.citecheck.labels.of(self.path, self.reference.key) if self.citecheck.settings.expect_truth else None
-        )
-        if entry is not None and self.check in CHECKS:
-            self._compare(finding, entry)
+        if self.citecheck.settings.expect_truth and self.check in CHECKS:
+            self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
         if finding.outcome == "passed":
             return
@@ -110,14 +107,14 @@ class CheckItem(pytest.Item):
         text = explain(self.reference, finding, evaluation)
         raise CheckFailure(headline(finding), text, self.reference.location)
 
-    def _compare(self, finding: Finding, entry: LabelledEntry) -> None:
+    def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
         from pytest_citecheck.reports.explanation import explain  # noqa: PLC0415
 
         if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
-        wrong = disagreement(entry, finding, self.check, evaluation.verdict)
+        wrong = disagreement(entry, finding, self.check, evaluation.verdict) if entry is not None else None
         if wrong is None:
             raise pytest.skip.Exception(
                 "no-label: nothing is labelled that this could be compared with", _use_item_location=True
@@ -280,7 +277,7 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
         for name in found:
             if reader_for(name) is None:
-                raise pytest.UsageError(f"--citecheck: no reader for files like {name}")
+                raise pytest.UsageError(f"--citecheck: {why_unread(name)}")
             paths.append(Path(os.path.abspath(name)))  # noqa: PTH100 - links keep their names
     paths = list(dict.fromkeys(paths))
     by_option = config.getoption("citecheck") is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.hallmark.cases import PREDICTED
+from pytest_citecheck.hallmark.cases import PREDICTED, answer
 from pytest_citecheck.hallmark.schema import SUBTESTS
 from pytest_citecheck.hallmark.split import load_split
 from pytest_citecheck.readers import reader_for
@@ -60,7 +60,7 @@ def disagreement(entry: LabelledEntry, finding: Finding, check: str, verdict: Ve
         expected = truth_of(entry, check)
         if expected is None:
             return None
-        if expected == (finding.outcome == "passed"):
+        if expected == answer(check, finding.outcome, finding.code):
             return ""
         return f"{_SUBTEST_OF[check]} is labelled {str(expected).lower()}, and the check {finding.outcome} ({finding.code})"
     predicted = PREDICTED[verdict.name]

@@ -11,6 +11,7 @@ from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.hallmark import blind_reference
 
 if TYPE_CHECKING:
+    from pytest_citecheck.hallmark.mutate import Benchmark
     from pytest_citecheck.hallmark.schema import LabelledEntry
     from pytest_citecheck.model import Reference
 
@@ -29,7 +30,7 @@ def with_mutations(
     """
     from pytest_citecheck.hallmark.mutate import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
 
-    made = benchmark(bibliography.references, _SEED, TIERS, per_type, year)
+    made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year))
     origins = {reference.key: reference for reference in bibliography.references}
     left_out = tuple(
         Defect(
@@ -47,6 +48,19 @@ def with_mutations(
             (*bibliography.notes, *left_out),
         ),
         made.entries,
+    )
+
+
+def _named(made: Benchmark) -> Benchmark:
+    """With the keys of the references, and for mutations with their type, which no check looks at."""
+    return replace(
+        made,
+        entries=tuple(
+            replace(
+                entry, key=f"{entry.source}~{entry.hallucination_type}" if entry.hallucination_type else entry.source
+            )
+            for entry in made.entries
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from pytest_citecheck.readers.hallmark import HALLMARK
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
 
-__all__ = ["READERS", "reader_for"]
+__all__ = ["READERS", "reader_for", "why_unread"]
 
 READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS)
 _HEAD = 1 << 16
@@ -33,3 +33,21 @@ def reader_for(path: str) -> Reader | None:
     except OSError:
         return claiming[0]
     return next((reader for reader in claiming if reader.reads(head)), None)
+
+
+def why_unread(path: str) -> str:
+    """Why no reader claims a file, in words."""
+    file = Path(path)
+    endings = sorted({suffix for reader in READERS for suffix in reader.suffixes})
+    if file.suffix.lower() not in endings:
+        return f"no reader for files like {path}; there are readers for {', '.join(endings)}"
+    try:
+        empty = file.stat().st_size == 0
+    except OSError:
+        empty = False
+    if empty:
+        return f"{path} is empty"
+    return (
+        f"{path} is neither a split (lines with “bibtex_key” and “fields”) nor a file of answers (“query” with “answer” or "
+        "“responses”)"
+    )

@@ -27,7 +27,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
             for name, value in finding.fixes.items():
                 fixes.setdefault(name, value)
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
-    if not fixes:
+    if not fixes or not reference.text.lstrip().startswith("@"):  # nothing can be marked in a plain sentence
         return []
     spans = {name: _field_span(reference.text, name) for name in fixes}
     text, marks = reference.text, {}
