@@ -127,10 +127,10 @@ def test_damage_is_told_in_words(
         "scopes": "DROP TABLE scopes",
         "volumes": "DROP TABLE volumes",
         # One record where there should be eight: looked up, that was "list index out of range".
-        "blocks": f"UPDATE blocks SET data = x'{pack(['one']).hex()}'",
+        "blocks": "UPDATE blocks SET data = ?",
     }
     with closing(sqlite3.connect(index)) as connection, connection:
-        connection.execute(changes[table])
+        connection.execute(changes[table], [pack(["one"])] if table == "blocks" else [])
     action = (
         ["lookup", "my.index", "Paper 7 of ICML 2019"] if table == "blocks" else ["coverage", "my.index", "refs.bib"]
     )
