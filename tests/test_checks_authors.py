@@ -82,11 +82,19 @@ def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: t
         ("Manuel Allamanis and Grace Hopper and Alan Turing", "failed"),
         ("Jerry Allamanis and Grace Hopper and Arthur Turing", "failed"),
         ("Jerry Allamanis and Grace Hopper", "failed"),
+        ("Jerry Allamanis and Sharon Hopper and Alan Turing", "failed"),
     ],
 )
 def test_another_given_name_may_be_a_short_or_second_one(names: str, expected: str) -> None:
     people = "Miltiadis Allamanis; Grace Hopper; Alan Turing"
     assert outcome(cited(names), "authors", *twice(people))[0] == expected
+
+
+def test_given_names_alone_need_a_second_record() -> None:
+    wrong = cited("Jerry Allamanis and Sharon Hopper and Alan Turing")
+    assert outcome(wrong, "authors", known("Miltiadis Allamanis; Grace Hopper; Alan Turing"))[0] == "unverifiable"
+    nobody_fits = cited("Jerry Allamanis and Sharon Hopper")
+    assert outcome(nobody_fits, "authors", known("Miltiadis Allamanis; Grace Hopper")) == ("failed", "authors-other")
 
 
 @pytest.mark.parametrize(

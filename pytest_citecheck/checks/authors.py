@@ -92,7 +92,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return "but one given name may be a short form or a second one"
     if len({candidate.origin for candidate in compared}) > 1:
         return ""
-    if comparison.code in _NEEDS_SECOND:
+    if comparison.code in _NEEDS_SECOND or (comparison.given_differs and comparison.matched and not comparison.added):
         return f"only {best.record.source} says so, and one record may be wrong"
     if not comparison.added:
         return ""

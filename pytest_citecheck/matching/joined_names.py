@@ -22,6 +22,8 @@ _BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
 _BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
 _PARTS_OF_A_NAME = 2
+_SINGLE = 1
+"""Persons in a list of full names who may have no given name."""
 
 
 def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
@@ -34,8 +36,8 @@ def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
 def is_damaged(persons: Sequence[Person]) -> bool:
     """Whether names ran together or fell apart in this list, so that it shows of nobody for certain that he is not in it.
 
-    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; most names
-    without a given name while others have one; a family name with a given name and again without.
+    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or more
+    names without a given name while others have one; a family name with a given name and again without.
     """
     single = [person for person in persons if not parse(person).group]
     return any(_is_several(person) or _BROKEN_OFF.search(_text(person)) for person in single) or _lacks_given_names(
@@ -54,7 +56,7 @@ def _is_several(person: Person) -> bool:
 def _lacks_given_names(names: Sequence[Name]) -> bool:
     families = {name.family_key for name in names if name.given}
     bare = [name.family_key for name in names if not name.given]
-    return any(family in families for family in bare) or (bool(families) and len(bare) > len(names) / 2)
+    return any(family in families for family in bare) or (bool(families) and len(bare) > _SINGLE)
 
 
 def _apart(person: Person) -> list[Person]:

@@ -22,7 +22,7 @@ barbara barb babs
 benjamin ben benny
 bernard bernie bernhard
 bradley brad
-catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katya
+catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katarzyna kasia katya
 charles charlie chuck carl karl carlos
 christine christina chris tina kristina kristin
 christopher chris kit christoph christophe cristobal
@@ -47,7 +47,7 @@ gabriel gabe
 geoffrey geoff jeffrey jeff
 george yuri yury iurii jorge georg georges georgy giorgio giorgos georgios
 gerald gerry jerry
-gregory greg grigory
+gregory greg grigory grisha
 harold harry hal
 henry harry hank henri heinrich enrique henrik
 howard howie
@@ -125,8 +125,8 @@ victoria vicky vicki tori
 vincent vince
 vladimir volodymyr wladimir
 walter walt wally
-wilhelm william will bill billy willy liam guillaume
-zachary zach zack zac
+wilhelm william will bill billy willy willie liam guillaume
+zachary zach zack zac zak
 """
 
 
