@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import random
 import shutil
 import sqlite3
@@ -419,6 +420,15 @@ def test_damage_that_is_come_upon_is_called_so(tmp_path: Path, change: str) -> N
         index.by_titles([BERT.title, "Attention Is All We Need"])
     assert "index out of range" not in str(raised.value)
     assert "unpack" not in str(raised.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe with a name")
+@pytest.mark.timeout(20)
+def test_what_is_no_file_is_called_so(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, said in ((tmp_path, "is a folder, not an index"), (tmp_path / "pipe", "is not a regular file")):
+        with pytest.raises(IndexFileError, match=said):
+            LocalIndex(path)
 
 
 def test_damage_ends_a_reading_of_all(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.scopes import AGREED, FEWEST, Independence, agreement_text, upstream, venue_id, venue_name
+from pytest_citecheck.index.scopes import FEWEST, LACKING, Independence, agreement_text, upstream, venue_id, venue_name
 
 if TYPE_CHECKING:
     from pytest_citecheck.index.reader import LocalIndex
@@ -34,7 +34,7 @@ class Coverage:
         """Why an absence from this venue, as it is cited, and this year is no evidence; empty if it is."""
         if not venue:
             return "no venue is cited"
-        known = venue_id(venue)
+        known = venue_id(venue, year)
         if not known:
             return f"no single journal or conference is known as '{venue}'"
         name = venue_name(venue)
@@ -62,10 +62,11 @@ class Coverage:
             return f"{name} {year} is declared by nobody, and {self._why_one_witness(collections, upstreams)}"
         if year == max(years):
             return f"{year} is the latest year of {name} in the index, and may not be over"
-        if titles < FEWEST:
-            return f"{name} {year} has too few records to tell ({titles}; {FEWEST} are needed)"
+        if agreed < FEWEST:
+            return f"{name} {year} has too few records to tell ({agreed} in common; {FEWEST} are needed)"
         return (
-            f"the collections of {name} {year} do not agree: {agreement_text(titles, agreed)} ({AGREED:.0%} are needed)"
+            f"the collections of {name} {year} do not agree: {agreement_text(titles, agreed)}, so that more than {LACKING:.1%} "
+            "may be missing in all"
         )
 
     def _why_one_witness(self, collections: list[str], upstreams: list[str]) -> str:

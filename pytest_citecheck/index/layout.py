@@ -116,6 +116,10 @@ class Collection(NamedTuple):
 
 def check_header(path: Path) -> None:
     """Raises IndexFileError if ``path`` cannot be read as an index of this format: missing, foreign, older, newer, cut."""
+    if path.is_dir():
+        raise IndexFileError(f"{path} is a folder, not an index")
+    if path.exists() and not path.is_file():  # opening a pipe would wait for whoever writes into it
+        raise IndexFileError(f"{path} is not a regular file, and no index")
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER)

@@ -38,7 +38,7 @@ def writing(out: Path) -> Iterator[None]:
 
 def _held(lock: Path, out: Path) -> sqlite3.Connection:
     while True:
-        lock.touch(mode=0o600)
+        lock.touch()
         with contextlib.suppress(FileNotFoundError):  # just removed: another process was done
             there = lock.stat().st_ino
             connection = sqlite3.connect(lock, timeout=0, isolation_level=None)

@@ -7,7 +7,7 @@ the other, as far as that is known (`Independence`); one that could not be read 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from pytest_citecheck.index.keys import exact_hash, read_title
+from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import lookup
 
 if TYPE_CHECKING:
@@ -26,23 +27,27 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.layout import Collection
 
 __all__ = [
-    "AGREED",
     "FEWEST",
     "Agreement",
     "Independence",
+    "LACKING",
     "ScopeError",
     "agreement_text",
+    "lacking",
     "read_derivations",
     "read_scopes",
     "upstream",
     "venue_id",
+    "venue_ids",
     "venue_name",
 ]
 
-AGREED = 0.98
-"""Share of the titles of a venue-year that at least two independent collections must have: then hardly one lacks in all."""
+LACKING = 0.001
+"""Share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`)."""
 FEWEST = 30
-"""Titles below which agreement says little."""
+"""Titles that two collections must have in common before that says anything."""
+_UNSEEN = 3
+"""What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
 
 _DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
     # Fills gaps of its own crawls of publishers from them, and says so (github.com/rbnyng/mlanthology).
@@ -119,21 +124,41 @@ def _reached(child: str, parents: Mapping[str, set[str]]) -> set[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def venue_id(venue: str) -> str:
-    """The venue of the table of venues that a text names; empty if none, several, a workshop or a preprint archive."""
-    known = lookup(venue) if venue else None
+def venue_id(venue: str, year: int | None) -> str:
+    """The venue of the table of venues that a text names for a year; empty if none, several, a workshop or an archive."""
+    known = lookup(venue, year) if venue else None
     return known.id if known is not None and known.kind in ("journal", "conference") else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
+    """The same of a record: the papers of a joint volume (AAAI with IAAI and EAAI) are in each of its venues."""
+    if one := venue_id(venue, year):
+        return (one,)
+    parsed = parse_venue(venue) if venue else None
+    if parsed is None or parsed.part != "main" or parsed.main_from:
+        return ()
+    return tuple(known.id for known in parsed.venues if known.kind in ("journal", "conference"))
 
 
 def agreement_text(titles: int, agreed: int) -> str:
     """How far the collections of a venue-year agree, in words."""
-    return f"{agreed:,} of {titles:,} titles in at least two collections"
+    return f"{agreed:,} of {titles:,} titles in two that are independent"
 
 
 def venue_name(venue: str) -> str:
     """The full name of the venue that a text names; the text itself if none is known."""
     known = lookup(venue)
     return known.name if known is not None else venue
+
+
+def lacking(both: int, one: int, other: int) -> float:
+    """An upper estimate of the share of all titles that neither of two independent collections has.
+
+    both, one, other: titles that both have, only the first, only the second. What one lacks of the other's tells how much it
+    lacks of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a title with the product of their shares.
+    """
+    return ((other + _UNSEEN) / (both + other)) * ((one + _UNSEEN) / (both + one))
 
 
 class Agreement:
@@ -147,8 +172,9 @@ class Agreement:
     def watch(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """The entries, unchanged."""
         for entry in entries:
-            if entry.year is not None and entry.type not in _NO_PUBLICATIONS and (venue := venue_id(entry.venue)):
-                titles = self._titles[venue, entry.year]
+            year = entry.year
+            for venue in venue_ids(entry.venue, year) if year and entry.type not in _NO_PUBLICATIONS else ():
+                titles = self._titles[venue, year]
                 title = exact_hash(read_title(entry.title)[1])
                 titles[title] = titles.get(title, 0) | self._bits.setdefault(entry.source, 1 << len(self._bits))
             yield entry
@@ -163,7 +189,8 @@ class Agreement:
         volumes = list(self._counted(independence))
         latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
         for venue, year, names, titles, agreed in volumes:
-            if year < latest[venue] and titles >= FEWEST and agreed >= AGREED * titles:
+            share = self._lacking(venue, year, independence)
+            if year < latest[venue] and share is not None and share <= LACKING:
                 yield "+".join(independence.witnesses(names)), venue, year, True, agreement_text(titles, agreed)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
@@ -181,6 +208,23 @@ class Agreement:
                 combined |= bits
                 agreed += shared[bits]
             yield venue, year, sorted(self._named(combined)), len(titles), agreed
+
+    def _lacking(self, venue: str, year: int, independence: Independence) -> float | None:
+        """The least share that two independent collections both lack; None if none have enough in common."""
+        masks = Counter(self._titles[venue, year].values())
+        held = {bits: set(independence.witnesses(self._named(bits))) for bits in masks}
+        witnesses = sorted(set().union(*held.values()))
+        shares = []
+        for first, second in combinations(witnesses, 2):
+            if not independence.is_shared((first, second)):
+                continue
+            both, one, other = (
+                sum(count for bits, count in masks.items() if (first in held[bits], second in held[bits]) == pattern)
+                for pattern in ((True, True), (True, False), (False, True))
+            )
+            if both >= FEWEST:
+                shares.append(lacking(both, one, other))
+        return min(shares, default=None)
 
     def _named(self, bits: int) -> list[str]:
         return [name for name, bit in self._bits.items() if bits & bit]
@@ -236,7 +280,7 @@ def _check_fields(where: str, item: dict[str, Any], needed: set[str], known: set
 def _declared(where: str, item: dict[str, Any]) -> Iterator[Scope]:
     needed = {"collection", "venue", "years", "why"}
     _check_fields(where, item, needed, needed | {"complete"})
-    venue = venue_id(str(item["venue"]))
+    venue = venue_id(str(item["venue"]), None)
     if not venue:
         raise ScopeError(f"{where}: no venue is known as {item['venue']!r}")
     for year in _years(where, item["years"]):

@@ -40,7 +40,7 @@ def cover(chosen: argparse.Namespace) -> int:
             if why:
                 said = f"not covered: {why}"
             else:
-                names, reason = coverage.closed[venue_id(cited.venue), cited.year]
+                names, reason = coverage.closed[venue_id(cited.venue, cited.year), cited.year]
                 said = f"covered ({names}: {reason})"
             say(f"{where}: {'in the index' if has else 'not in the index'}; {said}")
     say(f"{count(len(claims), 'reference')}: {held:,} in the index")
