@@ -134,7 +134,7 @@ def test_another_split_is_an_error(micro: list[str], tmp_path: Path, capsys: pyt
     assert main(["score", "predictions", *micro[:2], foreign]) == 1
     assert "none of the 1 predicted keys is in the split of 5 entries" in capsys.readouterr().err
     empty = written_split(tmp_path / "empty.jsonl", [])
-    assert main(["score", "predictions", "--split", empty, micro[2]]) == 1
+    assert main(["score", "predictions", "--split", empty, micro[2]]) == 4
     blind = written_split(tmp_path / "blind.jsonl", [LabelledEntry("h1", "article", {})])
     assert main(["score", "predictions", "--split", blind, micro[2]]) == 1
     assert "has no label" in capsys.readouterr().err

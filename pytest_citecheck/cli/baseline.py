@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.benchmark_files import named_predictions, named_split
 from pytest_citecheck.cli.index.screen import UsageError, complain, count, say
+from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.hallmark.baselines import BASELINES, BaselineError
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def add_parser(commands: Commands) -> None:
         default=[],
         help="predictions of a run for doi_only, of several tools for an ensemble; of several for an entry the last counts",
     )
-    baseline.set_defaults(run=_run)
+    baseline.set_defaults(run=guarded("citecheck baseline", _run))
 
 
 def _line(baseline: Baseline) -> str:
@@ -52,16 +54,17 @@ def _line(baseline: Baseline) -> str:
 def _run(chosen: argparse.Namespace) -> int:
     try:
         return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.out)
-    except (UsageError, BaselineError) as error:
-        complain(f"citecheck baseline: error: {error}")
-        return 4
+    except BaselineError as error:
+        raise UsageError(str(error)) from error
 
 
 def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
     from pytest_citecheck.hallmark.prediction_file import write_predictions  # noqa: PLC0415 - heavy for a --help
 
-    if out.resolve() in {path.resolve() for path in (split, *runs)}:
-        raise UsageError(f"{out} is a file to read, and would be lost")
+    if len(runs) < (least := baseline.runs[0]):
+        tools = "one tool" if least == 1 else f"at least {least} tools, a file each"
+        raise UsageError(f"{baseline.name} starts from the predictions of {tools}: name them with --predictions")
+    apart([out], [split, *runs])
     entries = named_split(split).entries
     predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs])
     try:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.transport.settings import user_cache
 
 if TYPE_CHECKING:
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
+_ABOUT = "Look at the answers of services that are kept from run to run, or remove them all."
+
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck cache info`` and ``citecheck cache clear``."""
-    cache = commands.add_parser("cache", help="look at or empty the cache of answers", description=__doc__)
+    cache = commands.add_parser("cache", help="look at or empty the cache of answers", description=_ABOUT)
     cache.add_argument("action", choices=("info", "clear"), help="print what it holds; remove all answers")
     cache.add_argument("--cache", metavar="DIR", type=Path, help="its folder (default: that of the user)")
-    cache.set_defaults(run=_run)
+    cache.set_defaults(run=guarded("citecheck cache", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

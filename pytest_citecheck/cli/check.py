@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.plugin.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ def add_parser(commands: Commands) -> None:
     check = commands.add_parser(
         "check", help="check bibliographies", description="Check the references of bibliographies; prints what fails."
     )
-    check.add_argument("files", nargs="+", metavar="FILE", help="a .bib file")
+    check.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="references: a .bib file, a split (.jsonl), answers of models (.json, .jsonl)",
+    )
     for option in OPTIONS:
         if not option.flag:
             continue
@@ -55,7 +61,7 @@ def add_parser(commands: Commands) -> None:
             check.add_argument(
                 flag, dest=option.dest, action=action, metavar=option.metavar, choices=option.choices, help=option.help
             )
-    check.set_defaults(run=_check)
+    check.set_defaults(run=guarded("citecheck check", _check))
 
 
 def _check(chosen: argparse.Namespace) -> int:

@@ -5,24 +5,28 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.index.screen import complain, count
+from pytest_citecheck.cli.index.screen import UsageError, complain, count
+from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.mutate import Benchmark
+    from pytest_citecheck.readers.base import Bibliography
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 __all__ = ["add_parser"]
 
-_USAGE = 4
 _ABOUT = """\
 Make a benchmark of your own references: each as it is (VALID), and changed so that it is wrong (HALLUCINATED), with the
-label, the type and what was changed. FILE must hold references that are right; check it first."""
+label, the type and what was changed. FILE must hold references that are right; check it first. Of a labelled split those
+are taken that are labelled VALID."""
 _TYPES = f"The types: {', '.join(TIERS)}."
 
 
@@ -42,7 +46,7 @@ def add_parser(commands: Commands) -> None:
         default=this_year,
         help="count future dates from here (default: this year)",
     )
-    mutate.set_defaults(run=_run)
+    mutate.set_defaults(run=guarded("citecheck mutate", _run))
 
 
 def _types(text: str) -> tuple[str, ...]:
@@ -63,49 +67,59 @@ def _positive(text: str) -> int:
 def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.hallmark.mutate import benchmark  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.hallmark.split_writer import split_text  # noqa: PLC0415
-    from pytest_citecheck.readers import reader_for  # noqa: PLC0415
 
-    reader = reader_for(str(chosen.file))
-    if reader is None:
-        return _complain(f"{chosen.file}: no reader for files of this kind", _USAGE)
-    if chosen.out.resolve() == chosen.file.resolve():
-        return _complain(f"{chosen.out} is the file of the references, and would be lost", _USAGE)
-    try:
-        data = chosen.file.read_bytes()
-    except OSError as error:
-        return _complain(f"{chosen.file}: {error.strerror}", _USAGE)
-    references = reader.read(str(chosen.file), data).references
-    made = benchmark(references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
+    apart([chosen.out], [chosen.file])
+    bibliography, others = _right_ones(chosen.file)
+    made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
     if made.entries:
         try:
             chosen.out.write_text(split_text(made.entries), encoding="ascii", newline="\n")
         except OSError as error:
-            return _complain(f"{chosen.out}: {error.strerror}", _USAGE)
-    _tell(made)
+            raise UsageError(f"{chosen.out}: {error.strerror}") from error
+    _tell(made, others)
     if not made.entries:
-        return _complain(f"{chosen.file}: no reference that can be used; nothing was written", 1)
+        raise NotDoneError(f"{chosen.file}: no reference that can be used; nothing was written")
     print(f"wrote {safe_line(str(chosen.out))}")
     return 0
 
 
-def _tell(made: Benchmark) -> None:
-    """What was made of how many references, what was left out, and why."""
+def _right_ones(path: Path) -> tuple[Bibliography, int]:
+    """The references of a file that are right, and how many more a split has that nobody says are right. Raises UsageError."""
+    from pytest_citecheck.hallmark.split import read_split  # noqa: PLC0415
+    from pytest_citecheck.readers import reader_for  # noqa: PLC0415
+    from pytest_citecheck.readers.hallmark import HALLMARK  # noqa: PLC0415
+
+    reader = reader_for(str(path))
+    if reader is None:
+        raise UsageError(f"{path}: no reader for files of this kind")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    bibliography = reader.read(str(path), data)
+    if reader is not HALLMARK:
+        return bibliography, 0
+    others = {entry.line for entry in read_split(str(path), (data,)).entries if entry.label != "VALID"}
+    right = tuple(reference for reference in bibliography.references if reference.location.line not in others)
+    return replace(bibliography, references=right), len(others)
+
+
+def _tell(made: Benchmark, others: int) -> None:
+    """What was made of how many references, what was left out, and why; ``others``: those not labelled VALID."""
     for unfit in made.unfit:
         where = f"{unfit.reference.location.path}:{unfit.reference.location.line}"
         complain(f"{where}: {unfit.reference.key or '(no key)'} was left out: {unfit.reason}")
     kinds = Counter(entry.hallucination_type or "" for entry in made.entries)
     valid = kinds.pop("", 0)
     types = count(sum(number > 0 for number in kinds.values()), "type")
-    left_out = count(len(made.unfit), "reference")
-    print(f"{count(valid, 'reference')}; {count(kinds.total(), 'hallucination')} of {types}; {left_out} left out")
+    left_out = count(len(made.unfit) + others, "reference")
+    unlabelled = f", {others:,} of them because not labelled VALID" if others else ""
+    print(
+        f"{count(valid, 'reference')}; {count(kinds.total(), 'hallucination')} of {types}; {left_out} left out{unlabelled}"
+    )
     for kind in TIERS:
         reasons = {reason: number for (name, reason), number in made.skipped.items() if name == kind}
         if not kinds[kind] and not reasons:
             continue
         why = "; ".join(f"not {number}: {reason}" for reason, number in sorted(reasons.items()))
         print(f"  {kind:<23}{kinds[kind]:>6}" + (f"   ({why})" if why else ""))
-
-
-def _complain(text: str, code: int) -> int:
-    complain(f"citecheck mutate: {text}")
-    return code

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.score.arguments import add_input_arguments
-from pytest_citecheck.cli.score.running import guarded
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.cli.index.screen import UsageError
+from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.reports.json_report import SCHEMA
 from pytest_citecheck.reports.safe_text import safe_line
 
@@ -17,12 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
-_WRONG_USAGE = 4
+_ABOUT = "Write pages and charts for people, from the JSON report of a run and the scores of other tools."
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck report``."""
-    report = commands.add_parser("report", help="write reports for people from JSON reports", description=__doc__)
+    report = commands.add_parser("report", help="write reports for people from JSON reports", description=_ABOUT)
     report.add_argument(
         "files",
         nargs="+",
@@ -39,23 +41,19 @@ def add_parser(commands: Commands) -> None:
     report.add_argument(
         "--format", choices=("png", "svg", "pdf"), default="png", help="of the charts (default: %(default)s)"
     )
-    report.set_defaults(run=_run)
+    report.set_defaults(run=guarded("citecheck report", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
     if not (chosen.html or chosen.markdown or chosen.charts):
-        return _refuse("nothing to write: give --html, --markdown or --charts")
+        raise UsageError("nothing to write: give --html, --markdown or --charts")
+    apart([chosen.html, chosen.markdown], chosen.files)
     try:
         result = _together(chosen.files)
         _write(chosen, result)
     except (OSError, ValueError, ModuleNotFoundError) as error:
-        return _refuse(str(error))
+        raise UsageError(str(error)) from error
     return 0
-
-
-def _refuse(reason: str) -> int:
-    print(f"citecheck report: error: {safe_line(reason)}", file=sys.stderr)
-    return _WRONG_USAGE
 
 
 def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:

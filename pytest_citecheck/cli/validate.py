@@ -6,14 +6,22 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.benchmark_files import named_split
-from pytest_citecheck.cli.index.screen import UsageError, complain, count, say
+from pytest_citecheck.cli.benchmark_files import named_split, predictions_given
+from pytest_citecheck.cli.index.screen import UsageError, count, say
+from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.hallmark.json_lines import Problem
+    from pytest_citecheck.hallmark.split import Split
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 __all__ = ["add_parser"]
 
+_SHOWN = 50
+"""Problems of a file that are printed one by one."""
 _ABOUT = """\
 Check labelled entries (JSON Lines) before they are added to a benchmark: whether they follow the schema, say what is wrong
 with a hallucinated entry, and are not there already. Exit code 1 if one of them has an error; warnings are no failure."""
@@ -31,28 +39,49 @@ def add_parser(commands: Commands) -> None:
         default=[],
         help="splits that may hold neither the keys nor the titles of the entries",
     )
-    validate.set_defaults(run=_run)
+    validate.add_argument(
+        "--all", action="store_true", help=f"print all that is wrong, not only the first {_SHOWN} of a file"
+    )
+    validate.set_defaults(run=guarded("citecheck validate", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    splits = [named_split(path) for path in chosen.against]
+    sound = [_is_sound(path, splits, None if chosen.all else _SHOWN) for path in chosen.files]
+    return 0 if all(sound) else 1
+
+
+def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
+    """Say what is wrong with a file, and whether it has entries and no error. Raises UsageError."""
     from pytest_citecheck.hallmark.contribution import validate  # noqa: PLC0415 - heavy for a --help
 
-    failed = False
     try:
-        splits = [named_split(path) for path in chosen.against]
-        for path in chosen.files:
-            try:
-                with path.open("rb") as file:
-                    lines, problems = validate(str(path), file, splits)
-            except OSError as error:
-                raise UsageError(f"{path}: {error.strerror}") from error
-            for problem in problems:
-                say(str(problem))
-            errors = sum(problem.severity == "error" for problem in problems)
-            entries = f"{lines:,} {'entry' if lines == 1 else 'entries'}"
-            say(f"{path}: {entries}, {count(errors, 'error')}, {count(len(problems) - errors, 'warning')}")
-            failed = failed or errors > 0
-    except UsageError as error:
-        complain(f"citecheck validate: error: {error}")
-        return 4
-    return 1 if failed else 0
+        with path.open("rb") as file:
+            entries, problems = validate(str(path), file, splits)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    wrong = [problem for problem in problems if problem.severity == "error"]
+    if len({problem.line for problem in wrong}) == entries and (said := _instead(path, entries)):
+        say(f"error: {said}")
+        return False
+    _show(path, problems, most)
+    lines = f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+    say(f"{path}: {lines}, {count(len(wrong), 'error')}, {count(len(problems) - len(wrong), 'warning')}")
+    return not wrong
+
+
+def _instead(path: Path, entries: int) -> str:
+    """What is wrong with a file as a whole, if something is, of which no entry is right."""
+    return predictions_given(path) if entries else f"{path}: no entry in this file"
+
+
+def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
+    """Print them by line; of more than ``most`` the errors before the warnings."""
+    if most is None or len(problems) <= most:
+        shown = problems
+    else:
+        shown = sorted(problems, key=lambda problem: problem.severity != "error")[:most]
+    for problem in shown:
+        say(str(problem))
+    if len(shown) < len(problems):
+        say(f"{path}: and {len(problems) - len(shown):,} more (--all prints them)")

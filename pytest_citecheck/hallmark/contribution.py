@@ -29,7 +29,8 @@ def validate(path: str, data: Bytes, against: Sequence[Split] = ()) -> tuple[int
     """How many entries a file holds, and all that is wrong with them, in the order of the lines.
 
     against: the splits to which they are to be added, and in which neither their keys nor their titles may occur; titles are
-    the same from a token-sort ratio of .95. Entries with an error are not to be added, warnings are for whoever decides.
+    the same from a token-sort ratio of .95. Within the file a title may occur again under another label, and in perturbations
+    that name their ``source``. Entries with an error are not to be added, warnings are for whoever decides.
     Never raises on account of the content.
     """
     known = [(split.path, entry) for split in against for entry in split.entries]
@@ -76,13 +77,22 @@ class _Contribution:
         self._entries.append((self.path, entry))
 
     def compare_titles(self) -> None:
-        """Report the titles that are in the file or in the splits already."""
-        titles = (entry.fields.get("title", "") for _, entry in self._entries)
-        for place, earlier in earlier_titles(titles, self._known).items():
-            entry = self._entries[place][1]
-            path, other = self._entries[earlier]
-            message = f"the title is that of {other.key} at {_place(path, other.line)}"
-            self._report(entry.line, entry.key, message)
+        """Report the titles that are in the file or in the splits already.
+
+        Within the file the title of a right entry may come back in hallucinated ones, which are made of right ones. So may that
+        of a perturbation in other ones: most of them leave the title alone, and those that invent one of the titles of the same
+        few references may invent it twice.
+        """
+        known, new = self._entries[: self._known], self._entries[self._known :]
+        for label in {entry.label for _, entry in new}:
+            compared = [*known, *((path, entry) for path, entry in new if entry.label == label)]
+            titles = (entry.fields.get("title", "") for _, entry in compared)
+            variants = [False] * self._known + [_is_variant(entry) for _, entry in compared[self._known :]]
+            for place, earlier in earlier_titles(titles, self._known, variants).items():
+                entry = compared[place][1]
+                path, other = compared[earlier]
+                message = f"the title is that of {other.key} at {_place(path, other.line)}"
+                self._report(entry.line, entry.key, message)
 
     def _report(self, line: int, key: str, message: str) -> None:
         self.problems.append(Problem(self.path, line, key, message))
@@ -90,6 +100,11 @@ class _Contribution:
 
 def _place(path: str, line: int) -> str:
     return f"{path}:{line}"
+
+
+def _is_variant(entry: LabelledEntry) -> bool:
+    """Whether an entry is a changed one and says of what."""
+    return entry.generation_method == "perturbation" and bool(entry.source)
 
 
 def _errors(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO, cast, get_args
 
+from pytest_citecheck.hallmark.file_kind import is_entry
 from pytest_citecheck.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines
 from pytest_citecheck.hallmark.schema import TIERS, Prediction, Verdict3
 from pytest_citecheck.hallmark.split import is_canary
@@ -62,9 +63,9 @@ def read_predictions(path: str, data: Bytes) -> PredictionFile:
 def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem]:
     """The same one by one, in the order of the file; of all predictions only the keys are kept.
 
-    An error costs its line: no JSON object, a missing key or label, a value of another type, a confidence outside 0 to 1, a
-    predicted type of hallucination that is not known or goes with VALID. A key that occurs again is a warning, because which
-    one counts is for the scoring to say. Unknown names are ignored, canaries are dropped.
+    An error costs its line: no JSON object, an entry of a split, a missing key or label, a value of another type, a confidence
+    outside 0 to 1, a predicted type of hallucination that is not known or goes with VALID. A key that occurs again is a
+    warning, because which one counts is for the scoring to say. Unknown names are ignored, canaries are dropped.
     """
     seen: dict[str, int] = {}
     for line in json_lines(path, data):
@@ -91,6 +92,8 @@ def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem
 
 
 def _prediction(line: JsonLine, warn: Warn) -> Prediction:
+    if is_entry(line.value):
+        raise LineError("this is an entry of a split, not a prediction")
     fields = Fields(line.value, warn)
     key = fields.required("bibtex_key")
     label = _label(fields)
@@ -160,7 +163,7 @@ def prediction_line(prediction: Prediction) -> str:
         "reason": prediction.reason,
         "subtest_results": dict(sorted(prediction.subtests.items())),
         "api_sources_queried": list(prediction.sources),
-        "wall_clock_seconds": prediction.seconds,
+        "wall_clock_seconds": prediction.seconds or None,  # nothing takes no time: it was not measured
         "api_calls": prediction.calls,
         "source": prediction.source or None,
         "predicted_hallucination_type": prediction.type,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.utils import default_process
@@ -22,40 +24,61 @@ _LONGEST = 1000
 """Characters of a title up to which it is compared; of longer ones only equal ones are found."""
 
 
+@dataclass(slots=True)
+class _Occurrences:
+    """Where titles of the same words stand, with whether they are variants; ``original``: the first that is none."""
+
+    places: list[tuple[int, bool]] = field(default_factory=list)
+    original: int | None = None
+
+    def add(self, place: int, variant: bool) -> None:
+        self.places.append((place, variant))
+        if self.original is None and not variant:
+            self.original = place
+
+    def first(self, variant: bool) -> int | None:
+        """The first place that counts against a variant, or against any other title."""
+        return self.original if variant else self.places[0][0]
+
+
 def sorted_words(title: str) -> str:
     """The words of a title in alphabetical order: lower case, without LaTeX commands, braces and punctuation."""
     return " ".join(sorted(default_process(_MARKUP.sub("", title)).split()))
 
 
-def earlier_titles(titles: Iterable[str], since: int = 0) -> dict[int, int]:
-    """For the places (from 0) of titles that occurred before, the place of an earlier one that is the same.
+def earlier_titles(titles: Iterable[str], since: int = 0, variants: Sequence[bool] = ()) -> dict[int, int]:
+    """For the places (from 0) of titles that occurred before, the place of the earliest one that is the same.
 
-    since: the first place that is asked about. A title without letters and digits is never the same as another.
+    since: the first place that is asked about. variants: whether each title may be the same as others of which that is true; none is,
+    if it is empty. A title without letters and digits is never the same as another.
     """
-    first: dict[str, int] = {}
-    found: dict[int, int] = {}
+    known: defaultdict[str, _Occurrences] = defaultdict(_Occurrences)
     for place, title in enumerate(titles):
-        words = sorted_words(title)
-        if words and first.setdefault(words, place) != place and place >= since:
-            found[place] = first[words]
-    return found | _similar(first, since)
+        if words := sorted_words(title):
+            known[words].add(place, bool(variants) and variants[place])
+    return dict(_found(known, since))
 
 
-def _similar(places: Mapping[str, int], since: int) -> dict[int, int]:
-    """The same for titles that differ in what `sorted_words` keeps, given with their places."""
-    texts = sorted((words for words in places if len(words) <= _LONGEST), key=len)
+def _found(known: Mapping[str, _Occurrences], since: int) -> Iterator[tuple[int, int]]:
+    texts = sorted((words for words in known if len(words) <= _LONGEST), key=len)
     lengths = [len(words) for words in texts]
-    found = {}
-    for words in texts:
-        place = places[words]
-        if place < since:
+    for words, occurrences in known.items():
+        asked = [(place, variant) for place, variant in occurrences.places if place >= since]
+        if not asked:
             continue
-        low = bisect_left(lengths, int(len(words) * SAME_TITLE / (2 - SAME_TITLE)))
-        high = bisect_right(lengths, int(len(words) * (2 - SAME_TITLE) / SAME_TITLE) + 1)
-        alike = process.extract_iter(
-            words, texts[low:high], scorer=fuzz.ratio, processor=None, score_cutoff=100 * SAME_TITLE
-        )
-        earlier = min(places[text] for text, _, _ in alike)  # the title itself is among them
-        if earlier < place:
-            found[place] = earlier
-    return found
+        alike = [known[text] for text in _alike(words, texts, lengths)] if len(words) <= _LONGEST else [occurrences]
+        for place, variant in asked:
+            firsts = (other.first(variant) for other in alike)
+            earliest = min((first for first in firsts if first is not None), default=place)
+            if earliest < place:
+                yield place, earliest
+
+
+def _alike(words: str, texts: Sequence[str], lengths: Sequence[int]) -> Iterator[str]:
+    """Those of the texts, which are sorted by their lengths, that are the same as these words, which are one of them."""
+    low = bisect_left(lengths, int(len(words) * SAME_TITLE / (2 - SAME_TITLE)))
+    high = bisect_right(lengths, int(len(words) * (2 - SAME_TITLE) / SAME_TITLE) + 1)
+    matches = process.extract_iter(
+        words, texts[low:high], scorer=fuzz.ratio, processor=None, score_cutoff=100 * SAME_TITLE
+    )
+    return (text for text, _, _ in matches)

@@ -1,6 +1,6 @@
 """``citecheck score``: what tools are worth on a split of labelled references.
 
-Exit codes: 0 scored, 1 not scored or incomplete under ``--strict``, 4 wrong usage.
+Exit codes: 0 scored, 1 a file was not scored or is incomplete under ``--strict``, 4 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.score.running import guarded
+from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -39,6 +39,11 @@ def _add_predictions(actions: Commands) -> None:
 
     parser = actions.add_parser("predictions", help="score prediction files", description=_PREDICTIONS)
     add_input_arguments(parser)
+    parser.add_argument(
+        "--tool-name",
+        metavar="NAME",
+        help="name of the tool, for a single file (default: the file name without ending)",
+    )
     parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics there")
     parser.add_argument(
         "--bootstrap",

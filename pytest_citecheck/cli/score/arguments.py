@@ -20,11 +20,6 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="the labelled entries (JSON Lines)")
     parser.add_argument(
-        "--tool-name",
-        metavar="NAME",
-        help="name of the tool, for a single file (default: the file name without ending)",
-    )
-    parser.add_argument(
         "--dup-policy",
         choices=("first", "last"),
         default="last",

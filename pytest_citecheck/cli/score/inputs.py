@@ -5,72 +5,94 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.benchmark_files import UnfitFileError, named_predictions, named_split
 from pytest_citecheck.cli.index.screen import UsageError, complain
-from pytest_citecheck.cli.score.running import NotScoredError
-from pytest_citecheck.hallmark.prediction_file import load_predictions
-from pytest_citecheck.hallmark.split import load_split
+from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.metrics.cautions import cautions
-from pytest_citecheck.metrics.pairs import Pairs, pair
+from pytest_citecheck.metrics.pairs import NoOverlapError, Pairs, pair
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from pytest_citecheck.hallmark.json_lines import Problem
+    from pytest_citecheck.hallmark.prediction_file import PredictionFile
     from pytest_citecheck.hallmark.schema import LabelledEntry
 
 __all__ = ["Inputs", "read_inputs"]
 
-_SHOWN = 20  # problems of one file
-
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """tools: by name, all paired with the same entries. flawed: whether lines were lost or entries have no prediction."""
+    """tools: by name, all paired with the same entries. flawed: whether lines were lost or entries have no prediction.
+
+    unfit: how many files were left out, because they hold no predictions about this split.
+    """
 
     split: str
     tools: dict[str, Pairs]
     flawed: bool
+    unfit: int
 
 
-def read_inputs(chosen: argparse.Namespace) -> Inputs:
-    """Read them; what is wrong with lines, and what makes scores doubtful, goes to standard error.
+def read_inputs(chosen: argparse.Namespace, tool_name: str = "") -> Inputs:
+    """Read them; what is wrong with lines or whole files, and what makes scores doubtful, goes to standard error.
 
-    Raises UsageError for a file that cannot be read or a name that two tools have, NotScoredError where no entry is left or
-    nothing fits together.
+    tool_name: of the tool of a single file; else tools go by the names of their files. Raises UsageError for a file that
+    cannot be read or would be overwritten, a name that two tools have, and a split without entries; NotDoneError where no
+    entry is left or no file fits the split.
     """
-    if chosen.tool_name and len(chosen.files) > 1:
+    if tool_name and len(chosen.files) > 1:
         raise UsageError("--tool-name names one tool, but there are several files")
-    names = [chosen.tool_name or path.stem for path in chosen.files]
+    names = [tool_name or path.stem for path in chosen.files]
     if repeated := {name for name in names if names.count(name) > 1}:
         raise UsageError(f"two files are called {min(repeated)!r}, and tools go by the names of their files")
-    try:
-        split = load_split(chosen.split)
-        files = [load_predictions(path) for path in chosen.files]
-    except OSError as error:
-        raise UsageError(f"{error.filename}: {error.strerror}") from error
-    lost = [_report(split.path, split.problems), *(_report(file.path, file.problems) for file in files)]
+    apart([chosen.json], [chosen.split, *chosen.files])
+    split = named_split(chosen.split)
     entries = _filtered(split.entries, chosen.filter_tier, chosen.filter_type)
     if not entries:
-        raise NotScoredError(f"{chosen.split}: no entry to score")
+        raise NotDoneError(f"{chosen.split}: no entry to score")
+    files = [(name, path, _predictions(path)) for name, path in zip(names, chosen.files, strict=True)]
     tools: dict[str, Pairs] = {}
-    for name, path, file in zip(names, chosen.files, files, strict=True):
-        try:
-            tools[name] = pair(entries, file.predictions, chosen.dup_policy)
-        except ValueError as error:
-            raise NotScoredError(f"{path}: {error}") from error
-        for caution in cautions(tools[name]):
-            complain(f"{path}: warning: {caution}")
+    for name, path, file in files:
+        if file is not None and (pairs := _paired(chosen, entries, path, file)) is not None:
+            tools[name] = pairs
+    if not tools:
+        raise NotDoneError(f"no predictions about {chosen.split} to score")
+    lost = any(map(_lost, (split.problems, *(file.problems for _, _, file in files if file))))
     unanswered = any(None in pairs.answers for pairs in tools.values())
-    return Inputs(chosen.split.stem, tools, flawed=unanswered or any(lost))
+    return Inputs(chosen.split.stem, tools, flawed=unanswered or lost, unfit=len(files) - len(tools))
 
 
-def _report(path: str, problems: Sequence[Problem]) -> bool:
-    """Say what is wrong with a file, and whether lines of it were lost."""
-    for problem in problems[:_SHOWN]:
-        complain(str(problem))
-    if len(problems) > _SHOWN:
-        complain(f"{path}: and {len(problems) - _SHOWN} more")
+def _predictions(path: Path) -> PredictionFile | None:
+    """The predictions of a file; None, with a line that says why, if it holds none."""
+    try:
+        return named_predictions(path)
+    except UnfitFileError as error:
+        complain(f"left out: {error}")
+        return None
+
+
+def _paired(
+    chosen: argparse.Namespace, entries: Sequence[LabelledEntry], path: Path, file: PredictionFile
+) -> Pairs | None:
+    """The predictions beside the entries; None, with a line that says so, if they are about other ones."""
+    try:
+        pairs = pair(entries, file.predictions, chosen.dup_policy)
+    except NoOverlapError as error:
+        complain(f"left out: {path}: {error}")
+        return None
+    except ValueError as error:
+        raise NotDoneError(f"{chosen.split}: {error}") from error
+    for caution in cautions(pairs):
+        complain(f"{path}: warning: {caution}")
+    return pairs
+
+
+def _lost(problems: Sequence[Problem]) -> bool:
+    """Whether lines could not be read."""
     return any(problem.severity == "error" for problem in problems)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
-from xml.etree.ElementTree import ParseError
-
-from junitparser import JUnitXmlError
-from junitparser.xunit2 import JUnitXml, TestCase
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.cli.index.screen import UsageError, complain
+from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.score.junit_file import Suite, read_suites
 from pytest_citecheck.cli.score.predictions import score_table, write_json
-from pytest_citecheck.cli.score.running import NotScoredError
+from pytest_citecheck.cli.score.shards import missing_shards, split_under_two_paths
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.hallmark.cases import Case
 from pytest_citecheck.metrics.gates import GateError
@@ -20,7 +19,6 @@ from pytest_citecheck.metrics.runs import gate_lines, score_answers, score_cases
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
 
 __all__ = ["score_junit"]
 
@@ -31,22 +29,25 @@ _MODEL_SCORES: Mapping[str, str] = {
     "complete": "completeness",
     "delivered": "coverage",
 }
-_ENTITY = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 def score_junit(chosen: argparse.Namespace) -> int:
-    """Print the scores; the exit code is 1 if a threshold is missed. Raises UsageError, NotScoredError."""
+    """Print the scores; the exit code is 1 if a threshold is missed. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 0:
         raise UsageError("--bootstrap needs a number of replicates, or 0 for none")
-    stated = [(path, properties) for path in chosen.files for properties in _properties_of_cases(path)]
-    cases, repeated, differing = _merged(_cases(stated))
+    apart([chosen.json], chosen.files)
+    suites = [suite for path in chosen.files for suite in read_suites(path)]
+    read = [(suite, list(_cases(suite))) for suite in suites]
+    cases, repeated, differing = _merged(case for _, of_suite in read for case in of_suite)
     if repeated:
         told = f", {differing} of them with another outcome or verdict" if differing else ""
         complain(f"citecheck score junit: {repeated} cases occur more than once{told}; the first of each counts")
+    for doubt in _doubts(read):
+        complain(f"citecheck score junit: warning: {doubt}")
     documents = score_cases(cases, replicates=chosen.bootstrap)
-    arena = score_answers(properties for _, properties in stated)
+    arena = score_answers(properties for suite in suites for properties in suite.cases)
     if not documents and arena is None:
-        raise NotScoredError("no case of a labelled reference or of a model's answer in these files")
+        raise NotDoneError("no case of a labelled reference or of a model's answer in these files")
     try:
         gates = gate_lines(chosen.fail_under, documents)
     except GateError as error:
@@ -78,14 +79,27 @@ def _merged(cases: Iterable[Case]) -> tuple[list[Case], int, int]:
     return list(known.values()), repeated, differing
 
 
-def _cases(stated: Iterable[tuple[Path, dict[str, str]]]) -> Iterator[Case]:
-    for path, properties in stated:
+def _cases(suite: Suite) -> Iterator[Case]:
+    for properties in suite.cases:
         try:
             read = Case.from_properties(properties)
         except ValueError as error:
-            raise NotScoredError(f"{path}: case {properties.get('citecheck.id', '')}: {error}") from error
+            raise NotDoneError(f"{suite.path}: case {properties.get('citecheck.id', '')}: {error}") from error
         if read is not None:
             yield read
+
+
+def _doubts(read: Sequence[tuple[Suite, Sequence[Case]]]) -> Iterator[str]:
+    """Why the cases of these runs may not be all of one whole."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for _, cases in read:
+        for case in cases:
+            if case.label:
+                keys[case.split].add(case.key)
+    yield from split_under_two_paths(keys)
+    yield from missing_shards(
+        (suite.properties.get("citecheck.shard", ""), {case.split for case in cases}) for suite, cases in read
+    )
 
 
 def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
@@ -95,27 +109,3 @@ def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[
         for scores in arena["rankings"]
     ]
     return render(header, rows)
-
-
-def _properties_of_cases(path: Path) -> Iterator[dict[str, str]]:
-    return map(_properties, _test_cases(path))
-
-
-def _properties(case: TestCase) -> dict[str, str]:
-    stated = case.properties()  # type: ignore[no-untyped-call]
-    return {prop.name: prop.value for prop in stated if prop.name.startswith("citecheck.")}
-
-
-def _test_cases(path: Path) -> Iterator[TestCase]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-    if _ENTITY.search(data[:4096]):
-        raise NotScoredError(f"{path}: a document type is declared, and JUnit XML has none")
-    try:
-        report = JUnitXml.fromstring(data)
-    except (JUnitXmlError, ParseError, ValueError) as error:
-        raise NotScoredError(f"{path}: no JUnit XML: {error}") from error
-    for suite in report:
-        yield from cast("Iterable[TestCase]", suite)  # those of suites within it, too

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.cli.index.screen import UsageError, complain
+from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.score.inputs import read_inputs
-from pytest_citecheck.cli.score.running import NotScoredError
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.metrics.pairs import aggressive
 from pytest_citecheck.metrics.score import score_pairs
@@ -43,10 +43,13 @@ _INTERVALS: Mapping[str, str] = {
 
 
 def score_predictions(chosen: argparse.Namespace) -> int:
-    """The exit code: 1 with ``--strict`` if predictions are missing or lines were lost. Raises UsageError, NotScoredError."""
+    """The exit code: 1 if a file was left out, and with ``--strict`` if predictions are missing or lines were lost.
+
+    Raises UsageError, NotDoneError.
+    """
     if chosen.bootstrap < 0:
         raise UsageError("--bootstrap needs a number of replicates, or 0 for none")
-    inputs = read_inputs(chosen)
+    inputs = read_inputs(chosen, chosen.tool_name or "")
     modes = ("conservative", "aggressive") if chosen.eval_mode == "both" else (chosen.eval_mode,)
     scores = [
         {
@@ -67,7 +70,7 @@ def score_predictions(chosen: argparse.Namespace) -> int:
     if chosen.strict and inputs.flawed:
         complain("citecheck score predictions: --strict: entries have no prediction, or lines could not be read")
         return 1
-    return 0
+    return 1 if inputs.unfit else 0
 
 
 def _document(scores: object) -> str:
@@ -75,11 +78,11 @@ def _document(scores: object) -> str:
 
 
 def write_json(path: Path, document: object) -> None:
-    """Write a document to a file. Raises NotScoredError if that is not possible."""
+    """Write a document to a file. Raises NotDoneError if that is not possible."""
     try:
         path.write_text(_document(document) + "\n", encoding="utf-8")
     except OSError as error:
-        raise NotScoredError(f"{path}: {error.strerror}") from error
+        raise NotDoneError(f"{path}: {error.strerror}") from error
 
 
 def score_table(

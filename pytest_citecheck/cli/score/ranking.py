@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.cli.index.screen import UsageError, say
+from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.score.inputs import read_inputs
 from pytest_citecheck.cli.score.predictions import write_json
-from pytest_citecheck.cli.score.running import NotScoredError
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.metrics.leaderboard import SORT_KEYS, Leaderboard, leaderboard
 from pytest_citecheck.metrics.ranking import PlackettLuce, mean_scores, plackett_luce, scores
@@ -31,6 +31,7 @@ _COLUMNS: Mapping[str, str] = {
     "coverage": "coverage",
     "committed": "committed_coverage",
 }
+_ONE_TOOL = "its scores: citecheck score predictions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,19 @@ class _Ranking:
 
 
 def rank_tools(chosen: argparse.Namespace) -> int:
-    """The exit code. Raises UsageError, NotScoredError."""
+    """The exit code: 1 if a file was left out. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 1:
         raise UsageError("--bootstrap needs at least one replicate")
+    if len(chosen.files) == 1:
+        raise UsageError(f"there is nothing to rank: {chosen.files[0]} is the only tool ({_ONE_TOOL})")
     inputs = read_inputs(chosen)
+    if len(inputs.tools) == 1:
+        raise NotDoneError(f"there is nothing to rank: only {min(inputs.tools)} fits the split ({_ONE_TOOL})")
     table = scores(inputs.tools)
     try:
         board = leaderboard(inputs.tools, sort=chosen.sort, replicates=chosen.bootstrap, correction=chosen.correction)
     except ValueError as error:
-        raise NotScoredError(str(error)) from error
+        raise NotDoneError(str(error)) from error
     ranking = _Ranking(
         board=board,
         means=mean_scores(table),
@@ -66,7 +71,7 @@ def rank_tools(chosen: argparse.Namespace) -> int:
         print(_leaderboard(ranking, TABLE_FORMATS[chosen.format]))
     if chosen.format == "text":
         _say_more(ranking, chosen.sort)
-    return 0
+    return 1 if inputs.unfit else 0
 
 
 def _document(ranking: _Ranking, split: str, sort: str) -> dict[str, Any]:

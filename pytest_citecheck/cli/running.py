@@ -1,4 +1,4 @@
-"""Running an action of ``citecheck score`` or ``citecheck rank``: its failures as one line each, with their exit codes."""
+"""Running a command: its failures as one line each, with their exit codes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-__all__ = ["NotScoredError", "guarded"]
+__all__ = ["NotDoneError", "guarded"]
 
 _EXTRA = frozenset({"numpy", "choix", "scipy", "junitparser"})
 _INTERRUPTED = 130
 
 
-class NotScoredError(Exception):
-    """The files can be read, but say nothing that can be scored; the text says why."""
+class NotDoneError(Exception):
+    """The files can be read, but there is nothing in them that can be done; the text says why."""
 
 
 def guarded(name: str, run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
-    """The action with its errors caught: 1 for NotScoredError, 4 for UsageError and a missing extra."""
+    """The command with its errors caught: 1 for NotDoneError, 4 for UsageError and a missing extra, 130 for Ctrl-C."""
 
     def run_guarded(chosen: argparse.Namespace) -> int:
         try:
@@ -35,7 +35,7 @@ def guarded(name: str, run: Callable[[argparse.Namespace], int]) -> Callable[[ar
                 raise
             complain(f"{name}: error: it needs {error.name}: pip install 'pytest-citecheck[metrics]'")
             return 4
-        except NotScoredError as error:
+        except NotDoneError as error:
             complain(f"{name}: {error}")
             return 1
         except KeyboardInterrupt:

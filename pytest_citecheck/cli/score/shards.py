@@ -1,0 +1,49 @@
+"""Whether files that are merged are all of one whole: what is missing changes every score, and no case says so."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+from pathlib import PurePosixPath
+
+__all__ = ["missing_shards", "split_under_two_paths"]
+
+_SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
+_NAMED = 10
+"""Missing shards that are told by their numbers."""
+
+
+def missing_shards(runs: Iterable[tuple[str, AbstractSet[str]]]) -> Iterator[str]:
+    """A sentence for each split of which shards are missing.
+
+    runs: the shard of each, such as "1/3", or "" if it was whole; and the splits of which it has cases. A run without any cases
+    was a shard in which nothing fell, and stands for every split.
+    """
+    shards = [(_SHARD.fullmatch(shard), splits) for shard, splits in runs]
+    for split in sorted(set().union(*(splits for _, splits in shards))):
+        given = [shard for shard, splits in shards if split in splits or (shard and not splits)]
+        there: dict[int, set[int]] = defaultdict(set)
+        for shard in given:
+            part, whole = (int(shard[1]), int(shard[2])) if shard else (1, 1)
+            there[whole].add(part)
+        if not any(len(parts) == whole for whole, parts in there.items()):
+            yield from (f"{split}: {_told(whole, parts)}" for whole, parts in sorted(there.items()))
+
+
+def _told(whole: int, parts: AbstractSet[int]) -> str:
+    missing = [part for part in range(1, whole + 1) if part not in parts]
+    named = ", ".join(map(str, missing[:_NAMED])) + (" …" if len(missing) > _NAMED else "")
+    return f"no case of shard{'s' * (len(missing) > 1)} {named} of {whole}: the scores are those of a part"
+
+
+def split_under_two_paths(keys: Mapping[str, AbstractSet[str]]) -> Iterator[str]:
+    """A sentence for each pair of splits that are most likely parts of one; ``keys``: those of each split by its path."""
+    for one, other in combinations(sorted(keys), 2):
+        if PurePosixPath(one).name == PurePosixPath(other).name and keys[one].isdisjoint(keys[other]):
+            yield (
+                f"{one} and {other} have the same name and no key in common: if they are one split, run all its shards from "
+                "the same folder, so that it has one path"
+            )
