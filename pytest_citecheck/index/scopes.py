@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEWEST",
+    "LACKING",
     "Agreement",
     "Independence",
-    "LACKING",
     "ScopeError",
     "agreement_text",
     "lacking",
@@ -50,11 +50,11 @@ _UNSEEN = 3
 """What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
 
 _DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
-    # Fills gaps of its own crawls of publishers from them, and says so (github.com/rbnyng/mlanthology).
+    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
     "mlanthology": ("dblp", "openalex", "openreview", "semanticscholar"),
     # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
     "papercopilot": ("acl", "openreview"),
-    # Both compile (help.openalex.org, "Where do works in OpenAlex come from?"; Kinney et al., arXiv:2301.10140).
+    # Both compile (Priem, Piwowar and Orr, arXiv:2205.01833; Kinney et al., arXiv:2301.10140).
     "openalex": ("arxiv", "crossref", "pubmed"),
     "semanticscholar": ("acl", "arxiv", "crossref", "dblp", "pubmed"),
     # Holds all of it (europepmc.org/About).
@@ -173,7 +173,10 @@ class Agreement:
         """The entries, unchanged."""
         for entry in entries:
             year = entry.year
-            for venue in venue_ids(entry.venue, year) if year and entry.type not in _NO_PUBLICATIONS else ():
+            if year is None or entry.type in _NO_PUBLICATIONS:
+                yield entry
+                continue
+            for venue in venue_ids(entry.venue, year):
                 titles = self._titles[venue, year]
                 title = exact_hash(read_title(entry.title)[1])
                 titles[title] = titles.get(title, 0) | self._bits.setdefault(entry.source, 1 << len(self._bits))
