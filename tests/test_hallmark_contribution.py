@@ -144,6 +144,36 @@ def test_keys_and_titles_that_are_there_already() -> None:
     ]
 
 
+def made(key: str, source: str, method: str = "perturbation") -> dict[str, Any]:
+    return WRONG | {"bibtex_key": key, "source": source, "generation_method": method}
+
+
+@pytest.mark.parametrize(
+    ("entries", "copies"),
+    [
+        ((VALID, made("b", "")), []),  # another label
+        ((VALID, VALID | {"bibtex_key": "b"}), [(2, "a")]),
+        ((made("a", "x"), made("b", "x")), []),
+        ((made("a", "x"), made("b", "y")), []),  # titles of the same references may be put together twice
+        ((made("a", ""), made("b", "")), [(2, "a")]),  # perturbations of nobody knows what
+        ((made("a", "x", "llm_generated"), made("b", "x", "llm_generated")), [(2, "a")]),
+        ((made("a", "x"), made("b", "x", "adversarial"), made("c", "x")), [(2, "a"), (3, "b")]),
+        ((made("a", "x"), VALID | {"bibtex_key": "b"}, VALID | {"bibtex_key": "c"}), [(3, "b")]),
+    ],
+)
+def test_titles_that_may_come_back_within_a_file(entries: tuple[dict[str, Any], ...], copies: list[Any]) -> None:
+    assert [(problem.line, problem.message) for problem in problems(*entries)] == [
+        (line, f"the title is that of {key} at c.jsonl:{'abc'.index(key) + 1}") for line, key in copies
+    ]
+
+
+def test_no_title_of_a_split_may_come_back() -> None:
+    known = split("old.jsonl", made("k", "x"))
+    for entry in (VALID, made("n", "x")):
+        (problem,) = problems(entry, against=(known,))
+        assert problem.message == "the title is that of k at old.jsonl:1"
+
+
 # In 38 letters and spaces one more letter leaves 2 * 38 / 77 = .987 in common; in 9 one more leaves 18 / 19 = .947.
 @pytest.mark.parametrize(
     ("one", "other", "same"),
@@ -192,6 +222,17 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "\x1b" not in capsys.readouterr().out
     assert main(["validate", str(good), "--against", str(old)]) == 1
     assert f"{good}: 1 entry, 2 errors, 1 warning" in capsys.readouterr().out
+    many = [VALID | {"bibtex_key": f"k{place}", "added_to_benchmark": ""} for place in range(40)]
+    bad.write_text("".join(json.dumps(entry) + "\n" for entry in many))
+    capsys.readouterr()
+    assert main(["validate", str(bad)]) == 1
+    told = capsys.readouterr().out.splitlines()  # 39 titles occur before, and no date is there
+    assert [sum(f" {kind}: " in line for line in told) for kind in ("error", "warning")] == [39, 11]
+    assert told[-2:] == [f"{bad}: and 29 more (--all prints them)", f"{bad}: 40 entries, 39 errors, 40 warnings"]
+    assert main(["validate", str(bad), "--all"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[1] for line in told[:3]] == ["1", "2", "2"]
+    assert len(told) == 39 + 40 + 1
     assert main(["validate", str(tmp_path / "none")]) == 4
     assert main(["validate", str(good), "--against", str(tmp_path / "none")]) == 4
     assert "No such file" in capsys.readouterr().err

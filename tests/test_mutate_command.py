@@ -83,6 +83,37 @@ def test_wrong_usage(
     assert not Path("x").exists()
 
 
+def test_of_a_split_only_what_is_labelled_valid_is_taken(
+    bib: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split, out = tmp_path / "split.jsonl", tmp_path / "out.jsonl"
+    assert main(["mutate", str(bib), "--out", str(split), "--types", "fabricated_doi,future_date"]) == 0
+    valid, *wrong = sorted(lines(split), key=lambda line: str(line["label"]), reverse=True)
+    assert [line["label"] for line in (valid, *wrong)] == ["VALID", "HALLUCINATED", "HALLUCINATED"]
+    blind = {name: value for name, value in valid.items() if name != "label"} | {"bibtex_key": "blind"}
+    broken = valid | {"bibtex_key": "broken", "label": "RIGHT"}
+    split.write_text("".join(json.dumps(line) + "\n" for line in (*wrong, blind, valid, broken)), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["mutate", str(split), "--out", str(out), "--types", "fabricated_doi"]) == 0
+    told = capsys.readouterr()
+    first = "1 reference; 1 hallucination of 1 type; 4 references left out, 3 of them because not labelled VALID"
+    assert told.out.splitlines()[0] == first
+    assert "split.jsonl:5: broken was left out: it has a defect" in told.err
+    assert {line["source"] for line in lines(out)} == {valid["bibtex_key"]}
+
+
+def test_what_is_made_can_be_contributed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "labelled.jsonl"
+    assert main(["mutate", str(REFS), "--out", str(out), "--year=2026"]) == 0
+    assert main(["validate", str(out)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    made = len(lines(out))
+    assert told[-2:] == [
+        f"{out}: and {made - 50} more (--all prints them)",
+        f"{out}: {made} entries, 0 errors, {made} warnings",  # it says nowhere when entries are added to what
+    ]
+
+
 def test_nothing_to_mutate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bib = tmp_path / "refs.bib"
     bib.write_text("@misc{b, title = {No Author}}", encoding="utf-8")

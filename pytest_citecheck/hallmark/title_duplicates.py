@@ -49,8 +49,8 @@ def sorted_words(title: str) -> str:
 def earlier_titles(titles: Iterable[str], since: int = 0, variants: Sequence[bool] = ()) -> dict[int, int]:
     """For the places (from 0) of titles that occurred before, the place of the earliest one that is the same.
 
-    since: the first place that is asked about. variants: whether each title may be the same as others of which that is true; none is,
-    if it is empty. A title without letters and digits is never the same as another.
+    since: the first place that is asked about. variants: of each title whether it may be the same as others of which that is
+    true; empty: of none. A title without letters and digits is never the same as another.
     """
     known: defaultdict[str, _Occurrences] = defaultdict(_Occurrences)
     for place, title in enumerate(titles):
