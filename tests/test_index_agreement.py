@@ -11,7 +11,17 @@ from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.layout import Collection
 from pytest_citecheck.index.maintenance import add, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Agreement, Independence, ScopeError, read_derivations, read_scopes, upstream
+from pytest_citecheck.index.scopes import (
+    Agreement,
+    Independence,
+    ScopeError,
+    lacking,
+    read_derivations,
+    read_scopes,
+    upstream,
+    venue_id,
+    venue_ids,
+)
 
 
 def volume(source: str, papers: int = 40, year: int = 2019) -> list[Entry]:
@@ -168,3 +178,33 @@ def test_wrong_derivations(tmp_path: Path, text: str, complaint: str) -> None:
     path.write_text(text)
     with pytest.raises(ScopeError, match=complaint):
         read_derivations(path)
+
+
+@pytest.mark.parametrize(
+    ("both", "one", "other", "share"),
+    [(100, 0, 0, 0.0), (90, 10, 10, 0.01), (50, 50, 0, 0.0), (1000, 10, 20, 10 / 1010 * 20 / 1020)],
+)
+def test_what_two_collections_lack(both: int, one: int, other: int, share: float) -> None:
+    assert lacking(both, one, other) == pytest.approx(share)
+    assert lacking(both, one, other, unseen=3) > share
+
+
+def test_a_joint_volume_is_of_each_of_its_venues() -> None:
+    joint = (
+        "Thirty-Fifth AAAI Conference on Artificial Intelligence, AAAI 2021, Thirty-Third Conference on Innovative Applications "
+        "of Artificial Intelligence, IAAI 2021, The Eleventh Symposium on Educational Advances in Artificial Intelligence, EAAI "
+        "2021, Virtual Event, February 2-9, 2021"
+    )
+    assert venue_id(joint, 2021) == ""
+    assert venue_ids(joint, 2021) == ("aaai", "iaai", "eaai")
+    assert venue_ids("AAAI", 2021) == ("aaai",)
+    assert venue_ids("AAAI Workshops", 2021) == ()
+    # One collection lists what was in the joint volume, the other one AAAI's own papers: both are whole.
+    agreement = Agreement()
+    entries = [
+        Entry(source, f"{venue}{n}", f"Paper {n} of that year", ("A. B.",), 2021, venue)
+        for source, venue, papers in (("dblp", joint, 120), ("papers", "AAAI", 90))
+        for n in range(papers)
+    ]
+    list(agreement.watch([*entries, Entry("dblp", "later", "A later one", ("A. B.",), 2022, "AAAI")]))
+    assert [scope[1:3] for scope in agreement.scopes()] == [("aaai", 2021)]

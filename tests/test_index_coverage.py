@@ -51,8 +51,8 @@ def index(tmp_path: Path) -> Path:
         ("Proceedings of the 36th International Conference on Machine Learning", 2019, ""),
         ("CVPR", 2018, ""),
         ("CVPR", 2019, "is declared incomplete (dblp: half of it)"),
-        ("ICML", 2020, f"the collections of {ICML} 2020 do not agree: 30 of 50 titles in at least two collections"),
-        ("ICML", 2021, "has too few records to tell (9; 30 are needed)"),
+        ("ICML", 2020, f"the collections of {ICML} 2020 do not agree: 30 of 50 titles in two that are independent"),
+        ("ICML", 2021, "has too few records to tell (9 in common; 30 are needed)"),
         ("ICML", 2022, f"{ICML} 2022 is declared by nobody, and stands in one collection only (dblp)"),
         ("ICML", 2023, f"2023 is the latest year of {ICML} in the index"),
         ("ICML", 2001, f"the index has no record of {ICML} of 2001"),
@@ -80,7 +80,7 @@ def test_command(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     lines = capsys.readouterr().out.replace(str(bibliography), "refs.bib").splitlines()
     one = f"{ICML} 2022 is declared by nobody, and stands in one collection only (dblp)"
     assert lines == [
-        "refs.bib:1 a: in the index; covered (acl+dblp: 40 of 40 titles in at least two collections)",
+        "refs.bib:1 a: in the index; covered (acl+dblp: 40 of 40 titles in two that are independent)",
         f"refs.bib:2 b: not in the index; not covered: {one}",
         "refs.bib:3 c: cannot be read",
         "3 references: 1 in the index",

@@ -117,6 +117,7 @@ BESIDE = [
     "Interpretable ML Symposium, NIPS 2017", "NIPS Symposium", "NeurIPS Symposium", "IJCAI (AI Safety)",
     "ML4H @ NeurIPS", "Bayesian Deep Learning, NeurIPS", "ML for Systems, NeurIPS",
     "Women in Machine Learning, NeurIPS", "JMLR Workshop Proc.", "NIPS 2016 Deep Learning Symposium",
+    "Proceedings of the 10th Pacific Asia Conference on Language, Information and Computation",
     "ICML Workshop", "ICML Workshops 2019", "KDD Cup 2012", "KDD 2012 Cup", "AAAI Spring Symposium",
     "AAAI 2012 Fall Symposium Series",
     "NeurIPS 2019 Retrospectives", "NeurIPS 2020 Expo", "NeurIPS 2021 Social", "NeurIPS 2019 Affinity Event",

@@ -150,7 +150,8 @@ def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Can
     Conferences take no papers that others have printed. Those that print selected ones again are not "different" in the table
     of venues.
     """
-    cited, found = lookup(case.claim.venue), lookup(candidate.record.venues[0])
+    cited = lookup(case.claim.venue, case.claim.year)
+    found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     if cited is None or found is None or not placed_in_time(case.claim, candidate.record):
         return False
     there = {

@@ -86,9 +86,9 @@ class Dossier:
         self.need()  # brings the case up to date
         return (*self._case.works, *self._case.nears)
 
-    def families(self) -> tuple[str, ...]:
-        """Family names of the first three people cited."""
-        names = [parse(person) for person in self.claim.people.names[:3]]
+    def families(self, most: int = 3) -> tuple[str, ...]:
+        """Family names of the first people cited."""
+        names = [parse(person) for person in self.claim.people.names[:most]]
         return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
 
     def title_question(self) -> Question:

@@ -13,7 +13,7 @@ from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import venue_id
+from pytest_citecheck.index.scopes import upstream, venue_id, venue_ids
 from pytest_citecheck.model import Absent, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.sources import SOURCES
 
@@ -27,6 +27,7 @@ __all__ = ["IndexSource"]
 
 _COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not source.authority)
 _MOST_RECORDS = 10
+_AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _MOST_WORKS = 500  # of one family name in one year
 
@@ -71,7 +72,8 @@ class IndexSource:
 
     def places(self, dossier: Dossier) -> Iterator[Question]:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
-        place, families = (venue_id(dossier.claim.venue), dossier.claim.year), dossier.families()
+        year = dossier.claim.year
+        place, families = (venue_id(dossier.claim.venue, year), year), dossier.families(_AUTHORS)
         # Front matter is left out of an index, however complete it is.
         if (
             place in self._complete
@@ -107,18 +109,19 @@ class IndexSource:
         return answers
 
     def _place(self, question: Question) -> Asked:
-        """The works of these authors (of two of them, if there are two) in a closed venue and year.
+        """The works of half of these authors (of two, if there are two) in a closed venue and year.
 
         Of the whole volume only that it is there.
         """
         scope = self._complete.get((question.value, question.year), "")
         entries = {}
         if question.authors:
-            works = self._index.by_authors(question.authors, question.year, _MOST_WORKS)
+            half = max(2, (len(question.authors) + 1) // 2)
+            works = self._index.by_authors(question.authors, question.year, _MOST_WORKS, half)
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
             for entry in works:
-                if entry.year == question.year and venue_id(entry.venue) == question.value:
+                if entry.year == question.year and question.value in venue_ids(entry.venue, entry.year):
                     entries[entry.source, entry.id, entry.title] = entry
         records = tuple(map(_record, entries.values()))
         answer = Found(records, scope) if records or question.kind == "volume" else Absent(scope)
@@ -137,5 +140,4 @@ def _found_there(dossier: Dossier) -> bool:
 
 def _record(entry: Entry) -> Record:
     record = stated(entry)
-    upstream = record.source.partition("-")[0].replace("_", "").lower()
-    return replace(record, compiled=True) if upstream in _COMPILERS else record
+    return replace(record, compiled=True) if upstream(record.source) in _COMPILERS else record

@@ -187,10 +187,10 @@ class LocalIndex:
         ]
 
     @_looking_up
-    def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10) -> list[Entry]:
+    def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10, least: int = 2) -> list[Entry]:
         """The records of that year, the one before or after, that have most of these family names among their first authors.
 
-        Records with fewer than two of them only if a single name is given. ``year`` None: records without a year.
+        Records with fewer than ``least`` of them only if fewer are given. ``year`` None: records without a year.
         """
         wanted = {name: None for name in map(family, families) if name}
         years = (None,) if year is None else tuple(year + distance for distance in _YEARS_AROUND)
@@ -200,7 +200,7 @@ class LocalIndex:
                 for (ids,) in self._execute("SELECT ids FROM bylines WHERE bucket = ?", (bucket(key, self._buckets),)):
                     for number in record_numbers(ids):
                         shared[number] = shared.get(number, 0) + 1
-        least = min(2, len(wanted))
+        least = min(least, len(wanted))
         # Of equal ones those of the year itself come first, because they were found first.
         numbers = sorted(
             (number for number, count in shared.items() if count >= least), key=lambda number: -shared[number]

@@ -42,8 +42,10 @@ __all__ = [
     "venue_name",
 ]
 
-LACKING = 0.001
+LACKING = 0.0005
 """Share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`)."""
+AT_WORST = 0.01
+"""The same if a few more were missing than are seen to be: small venues tell little."""
 FEWEST = 30
 """Titles that two collections must have in common before that says anything."""
 _UNSEEN = 3
@@ -108,10 +110,11 @@ class Independence:
 
     def is_shared(self, collections: Iterable[str]) -> bool:
         """Whether what these collections have is attested by two that are independent of each other."""
-        return any(
-            first not in self._ancestors.get(second, ()) and second not in self._ancestors.get(first, ())
-            for first, second in combinations(self.witnesses(collections), 2)
-        )
+        return any(self.are_independent(*pair) for pair in combinations(self.witnesses(collections), 2))
+
+    def are_independent(self, first: str, second: str) -> bool:
+        """Whether neither of two upstreams takes from the other."""
+        return first not in self._ancestors.get(second, ()) and second not in self._ancestors.get(first, ())
 
 
 def _reached(child: str, parents: Mapping[str, set[str]]) -> set[str]:
@@ -152,13 +155,14 @@ def venue_name(venue: str) -> str:
     return known.name if known is not None else venue
 
 
-def lacking(both: int, one: int, other: int) -> float:
-    """An upper estimate of the share of all titles that neither of two independent collections has.
+def lacking(both: int, one: int, other: int, *, unseen: int = 0) -> float:
+    """An estimate of the share of all titles that neither of two independent collections has.
 
     both, one, other: titles that both have, only the first, only the second. What one lacks of the other's tells how much it
     lacks of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a title with the product of their shares.
+    unseen: titles that each may lack besides.
     """
-    return ((other + _UNSEEN) / (both + other)) * ((one + _UNSEEN) / (both + one))
+    return ((other + unseen) / (both + other)) * ((one + unseen) / (both + one))
 
 
 class Agreement:
@@ -192,8 +196,7 @@ class Agreement:
         volumes = list(self._counted(independence))
         latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
         for venue, year, names, titles, agreed in volumes:
-            share = self._lacking(venue, year, independence)
-            if year < latest[venue] and share is not None and share <= LACKING:
+            if year < latest[venue] and self._is_complete(venue, year, independence):
                 yield "+".join(independence.witnesses(names)), venue, year, True, agreement_text(titles, agreed)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
@@ -212,22 +215,26 @@ class Agreement:
                 agreed += shared[bits]
             yield venue, year, sorted(self._named(combined)), len(titles), agreed
 
-    def _lacking(self, venue: str, year: int, independence: Independence) -> float | None:
-        """The least share that two independent collections both lack; None if none have enough in common."""
+    def _is_complete(self, venue: str, year: int, independence: Independence) -> bool:
+        """Whether two independent collections together lack next to nothing."""
         masks = Counter(self._titles[venue, year].values())
         held = {bits: set(independence.witnesses(self._named(bits))) for bits in masks}
         witnesses = sorted(set().union(*held.values()))
-        shares = []
         for first, second in combinations(witnesses, 2):
-            if not independence.is_shared((first, second)):
+            if not independence.are_independent(first, second):
                 continue
-            both, one, other = (
+            both, one, other, neither = (
                 sum(count for bits, count in masks.items() if (first in held[bits], second in held[bits]) == pattern)
-                for pattern in ((True, True), (True, False), (False, True))
+                for pattern in ((True, True), (True, False), (False, True), (False, False))
             )
-            if both >= FEWEST:
-                shares.append(lacking(both, one, other))
-        return min(shares, default=None)
+            if (
+                both >= FEWEST
+                and lacking(both, one, other) <= LACKING
+                and lacking(both, one, other, unseen=_UNSEEN) <= AT_WORST
+                and neither <= AT_WORST * masks.total()  # what a third one has besides belies the estimate
+            ):
+                return True
+        return False
 
     def _named(self, bits: int) -> list[str]:
         return [name for name, bit in self._bits.items() if bits & bit]

@@ -21,7 +21,7 @@ SETTLED_AFTER = 2
 
 def closed_stream(claim: Claim, today: datetime.date) -> str:
     """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
-    venue = lookup(claim.venue) if claim.venue else None
+    venue = lookup(claim.venue, claim.year) if claim.venue else None
     if venue is None or not venue.dblp_stream or claim.year is None:
         return ""
     first = venue.complete_in.get("dblp")
@@ -36,7 +36,7 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
     silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
     says what is there, whatever else there may be elsewhere.
     """
-    venue = lookup(claim.venue) if claim.venue else None
+    venue = lookup(claim.venue, claim.year) if claim.venue else None
     # Services name a series of volumes in their own way, an index by the table of venues.
     places = {closed_stream(claim, today), venue.id if venue else ""} - {""}
     if not places:

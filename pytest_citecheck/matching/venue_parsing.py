@@ -45,6 +45,7 @@ _SIDE = re.compile(
     r"|tiny ?papers?|late[- ]breaking|blog ?posts?|blog ?post track|shared task|competitions? track|affinity events?)\b",
     re.IGNORECASE,
 )
+_MEETING = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 _SUBMISSION = re.compile(
     r"\b(?:submi(?:tted|ssion)|rejected|withdrawn|under review|in preparation|desk reject)\b", re.IGNORECASE
 )
@@ -164,6 +165,9 @@ def _named_within(text: str) -> tuple[Venue, ...]:
             found = _whole(first)
     if not found:
         found = _distinct([venue for piece in pieces for venue in _series(piece)])
+    if _MEETING.search(text):
+        # "Pacific Asia Conference on Language, Information and Computation" names no journal.
+        found = tuple(venue for venue in found if venue.kind != "journal")
     return found
 
 
