@@ -42,8 +42,14 @@ def test_a_tier_is_held_against_all_valid_entries() -> None:
         "false_positive_rate": 1.0,
         "f1": 0.5,
         "precision": 0.5,
+        "count": 4,
         "num_hallucinated": 2,
         "num_valid": 2,
+        "decided": 3,
+        "tp": 1,
+        "fp": 1,
+        "tn": 0,
+        "fn": 1,
     }
 
 
@@ -54,8 +60,19 @@ def test_a_type_stands_alone() -> None:
     assert (near["detection_rate"], near["false_positive_rate"], near["count"]) == (0.5, 0, 2)
     assert near["f1"] == pytest.approx(2 / 3)  # 2 DR / (1 + DR)
     assert blocks["valid"]["false_positive_rate"] == 1
-    assert "false_positive_rate_ci" in blocks["valid"]
-    assert "detection_rate_ci" in near
+    # One of two valid entries is decided, and it is accused: Wilson's interval of 1 of 1 is [1/(1 + z²), 1] with z = 1.96.
+    assert blocks["valid"]["false_positive_rate_ci"] == pytest.approx([1 / (1 + 1.96**2), 1])
+    counts = ("count", "decided", "num_hallucinated", "num_valid", "tp", "fp", "tn", "fn")
+    assert [blocks["valid"][name] for name in counts] == [2, 1, 0, 2, 0, 1, 0, 0]
+    assert [near[name] for name in counts] == [2, 2, 2, 0, 1, 0, 0, 1]
+
+
+def test_of_a_type_without_a_decision_there_is_no_interval() -> None:
+    pairs = pair([hallucinated("h", "near_miss_title", 3), valid("v")], [said("h", U), said("v", V)])
+    near = strata.per_type(pairs)["near_miss_title"]
+    # 0 is the published value of a rate with a zero denominator; the counts say that it is none.
+    assert (near["detection_rate"], near["detection_rate_ci"]) == (0, None)
+    assert (near["count"], near["decided"]) == (1, 0)
 
 
 def test_methods_and_sources() -> None:
@@ -97,10 +114,10 @@ def test_subtests_with_and_without_gold_null() -> None:
     ]
     pairs = pair(entries, predictions)
     # a right, b wrong, c never right and negative, d right; e undecided, f without gold.
-    assert subtest_scores(pairs)["doi_resolves"] == SubtestScore(accuracy=0.5, count=4, tp=1, fp=2, tn=1, fn=0)
+    assert subtest_scores(pairs)["doi_resolves"] == SubtestScore(accuracy=0.5, count=4, correct=2, tp=1, fp=2, tn=1, fn=0)
     # c has no gold value, d no DOI.
-    assert subtest_scores_cleaned(pairs)["doi_resolves"] == SubtestScore(accuracy=0.5, count=2, tp=1, fp=1, tn=0, fn=0)
-    assert subtest_scores(pairs)["title_exists"] == SubtestScore(accuracy=0, count=0, tp=0, fp=0, tn=0, fn=0)
+    assert subtest_scores_cleaned(pairs)["doi_resolves"] == SubtestScore(accuracy=0.5, count=2, correct=1, tp=1, fp=1, tn=0, fn=0)
+    assert subtest_scores(pairs)["title_exists"] == SubtestScore(accuracy=0, count=0, correct=0, tp=0, fp=0, tn=0, fn=0)
 
 
 def test_types() -> None:

@@ -38,8 +38,8 @@ def test_models_are_scored(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines([
         "note: answers.jsonl:4: repeated: transformer2017 cites the work of vaswani2017attention again (dreamer-2, query 1)",
         "*= models =*",
-        "candid-1 *6 *100.0%*",
-        "dreamer-2 *6 *33.3%*",
+        "candid-1 * 6 * 0 * 100.0% 6/6 * 0.0% 0/6*",
+        "dreamer-2 * 6 * 0 * 33.3% 2/6 * 66.7% 4/6*",
         "  repeated: 1",
         "terse-3*",
         "  failed calls: 1, answers without references: 1",

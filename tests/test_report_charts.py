@@ -17,8 +17,8 @@ pytest.importorskip("matplotlib.figure")
 from pytest_citecheck.reports import charts_canvas
 from pytest_citecheck.reports.charts_canvas import colours, lacking_font
 from pytest_citecheck.reports.charts_folder import draw_charts
-from pytest_citecheck.reports.charts_scores import bars_figure, heat_figure
-from pytest_citecheck.reports.scores import group_columns
+from pytest_citecheck.reports.charts_scores import bars_figure, cost_figure, heat_figure
+from pytest_citecheck.reports.groups import Rate
 
 
 def everything() -> dict[str, Any]:
@@ -33,6 +33,7 @@ def everything() -> dict[str, Any]:
     }
     model = {
         **{f"{name}_accuracy": 0.5 for name in ("title", "author", "year", "doi", "overall")},
+        "fields": {"title": {"right": 1, "wrong": 1, "absent": 0, "undecided": 2, "accuracy": 0.5}},
         "by_discipline": {"physics": {"verification_rate": 0.5}},
     }
     return report(
@@ -47,7 +48,18 @@ def test_every_chart_with_data_is_drawn_and_no_other(tmp_path: Path) -> None:
     drawn = draw_charts(tmp_path / "all", everything(), "svg")
     names = {path.stem for path in drawn.paths}
     assert names == {
-        *("outcomes", "fields", "disciplines", "subtests", "types", "reliability", "risk_coverage", "roc_pr", "cost"),
+        *(
+            "outcomes",
+            "fields",
+            "arena",
+            "disciplines",
+            "subtests",
+            "types",
+            "reliability",
+            "risk_coverage",
+            "roc_pr",
+            "cost",
+        ),
     }
     assert {path.name for path in (tmp_path / "all").iterdir()} == {f"{name}.svg" for name in names}
 
@@ -59,23 +71,43 @@ def test_the_same_scores_give_the_same_file(tmp_path: Path, file_format: Any) ->
     assert files[0] == files[1]
 
 
-def test_values_stand_on_the_bars_and_the_best_is_marked() -> None:
-    axes = bars_figure("T", ["Title", "Year"], {"one": [0.25, 0.5], "two": [0.75, None]}).axes[0]
+def test_values_and_counts_stand_on_the_bars_and_the_best_is_marked() -> None:
+    series = {"one": [Rate(0.25, 1, 4, 9), Rate(0.5)], "two": [Rate(0.75, 3, 4, 9), Rate(None, 0, 0, 9)]}
+    axes = bars_figure("T", ["Title", "Year"], series).axes[0]
     texts = {text.get_text(): text.get_fontweight() for text in axes.texts}
-    assert texts == {"25.0": "normal", "75.0": "bold", "50.0": "normal"}
+    assert texts == {"25.0\n(4)": "normal", "75.0\n(4)": "bold", "50.0": "normal", "–": "normal"}
     assert [label.get_text() for label in axes.get_xticklabels()] == ["Title", "Year"]
 
 
-def test_what_was_never_decided_has_no_value() -> None:
-    undecided = scores("one", 0.5, subtest_metrics={"title_exists": {"accuracy": 0.0, "count": 0}})
-    decided = scores("two", 0.5, subtest_metrics={"title_exists": {"accuracy": 0.0, "count": 2}})
-    assert group_columns([undecided, decided], "subtest_metrics", "accuracy") == {"title_exists": [None, 0.0]}
-
-
 def test_the_heat_map_shows_what_is_missing_as_such() -> None:
-    axes = heat_figure("T", ["one", "two"], {"near_miss": [0.25, None], "other": [1.0, 0.5]}).axes[0]
-    assert [text.get_text() for text in axes.texts] == ["25", "–", "100", "50"]
+    rows = {"near_miss": [Rate(0.25, 1, 4, 9), Rate(None, 0, 0, 9)], "other": [Rate(1.0), Rate(0.5)]}
+    axes = heat_figure("T", ["one", "two"], rows).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["25 (4)", "–", "100", "50"]
     assert [text.get_fontweight() for text in axes.texts] == ["normal", "normal", "bold", "normal"]
+
+
+def test_costs_are_written_out() -> None:
+    figure = cost_figure("calls", "F1", {"cheap": (10.0, 0.5), "dear": (1_000_000.0, 0.75)})
+    axis = figure.axes[0].xaxis
+    assert [axis.get_major_formatter()(tick, 0) for tick in (100.0, 10000.0, 0.01)] == ["100", "10,000", "0.01"]
+    assert {axis.get_minor_formatter()(20.0, 0)} == {""}
+
+
+def cost_of(name: str, seconds: float, calls: float) -> dict[str, Any]:
+    return scores(name, 0.5, cost={"total_seconds": seconds, "mean_api_calls": calls})
+
+
+@pytest.mark.parametrize(
+    ("others", "is_drawn"),
+    [
+        ([cost_of("two", 5.0, 0.0)], True),
+        ([cost_of("two", 0.0, 0.0)], False),  # states neither
+        ([cost_of("two", 0.0, 3.0)], True),  # then the calls of both
+    ],
+)
+def test_a_tool_that_states_no_cost_has_none(tmp_path: Path, others: list[dict[str, Any]], *, is_drawn: bool) -> None:
+    drawn = draw_charts(tmp_path, {"tools": [cost_of("one", 10.0, 2.0), *others]}, "svg")
+    assert ("cost" in {path.stem for path in drawn.paths}) == is_drawn
 
 
 @pytest.mark.parametrize("number", [1, 8, 9, 30])

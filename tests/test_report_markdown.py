@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
+from pytest_citecheck.reports.judged import WRONG_SHOWN
 from pytest_citecheck.reports.markdown import markdown_page, write_markdown
 from pytest_citecheck.reports.wording import CODES, TEXTS
 from tests.report_data import finding, reference, report, scores
@@ -27,7 +29,7 @@ def test_every_failing_code_is_said_in_chinese() -> None:
     assert failing == CODES.keys()
 
 
-def misdescribed() -> dict[str, object]:
+def misdescribed() -> dict[str, Any]:
     failed = finding(
         "failed",
         "title-near-miss",
@@ -73,24 +75,104 @@ def test_the_ranking_shows_the_best_first_with_intervals() -> None:
     assert "| near_miss_title | 75.0 % | 25.0 % |" in page
 
 
-def test_models_are_shown_by_discipline_and_source() -> None:
-    physics = {"total_refs": 4, "verified": 3, "verification_rate": 0.75, "hallucination_rate": 0.25}
-    rankings = [
-        {
-            "rank": 1,
-            "model": "a",
-            "overall_accuracy": 0.75,
-            "year_compliance_rate": 0.0,
-            "by_discipline": {"physics": physics},
-        },
-        {"rank": 1, "model": "b", "overall_accuracy": 0.75, "verified_by_source": {"dblp": 2}},
-    ]
-    page = markdown_page({"arena": {"rankings": rankings}})
-    # No query limited the years, so that nothing can be said of them; models that are equal share a rank.
-    assert "| Rank | Model | Overall |\n| --- | --- | --- |\n| 1 | a | 75.0 % |\n| 1 | b | 75.0 % |" in page
+def model(name: str, verified: int, wrong: int, errors: int, **other: Any) -> dict[str, Any]:
+    """The scores of a model, as far as they follow from these counts."""
+    decided = verified + wrong
+    rates = {
+        "verification_rate": verified / decided if decided else 0.0,
+        "hallucination_rate": wrong / decided if decided else 0.0,
+    }
+    counts = {"total_refs": decided + errors, "verified": verified, "suspect": wrong, "not_found": 0, "errors": errors}
+    return {"model": name, **counts, **rates, "overall_accuracy": rates["verification_rate"], **other}
+
+
+def test_models_are_shown_with_what_could_be_checked() -> None:
+    title = {"right": 3, "wrong": 1, "absent": 0, "undecided": 2, "accuracy": 0.75}
+    nothing = {"right": 0, "wrong": 0, "absent": 2, "undecided": 0, "accuracy": 0.0}
+    years = {"compliant": 1, "noncompliant": 0, "unknown": 3, "rate": 1.0, "interval": None}
+    good = model(
+        *("a", 3, 1, 2),
+        rank=1,
+        fields={"title": title, "doi": nothing},
+        title_accuracy=0.5,
+        year_compliance=years,
+        by_discipline={"physics": model("", 3, 1, 0), "law": model("", 0, 0, 2)},
+        verified_by_source={"dblp": 3},
+    )
+    page = markdown_page({"arena": {"rankings": [good, model("b", 0, 0, 2, rank=2)]}})
+    assert (
+        "| Rank | Model | References | Could not be checked | Share verified | Hallucination rate | Years kept |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n"
+        "| 1 | a | 6 | 2 | 75.0 % (3 of 4 decided, 6 in all) | 25.0 % (1 of 4 decided, 6 in all) "
+        "| 100.0 % (1 of 1 decided, 4 in all) |\n"
+        "| 2 | b | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – |\n"
+    ) in page
+    # Right of what could be decided, and apart from it the Arena's share of all.
+    assert "| a | 75.0 % (3 of 4 decided, 6 in all) | – | – | – (none of 2 decided) | – |" in page
+    arena = page[page.index("Figures of the Reference Hallucination Arena") :]
+    assert "| Rank | Model | Overall | Title | Hallucination rate |" in arena
+    assert "| 1 | a | 75.0 % | 50.0 % | 25.0 % |\n| 2 | b | – | – | – |" in arena
     assert "### Discipline: physics" in page
-    assert "| a | 4 | 3 | 75.0 % | 25.0 % | – |" in page
-    assert "| Model | dblp |\n| --- | --- |\n| a | 0 |\n| b | 2 |" in page
+    assert "| a | 4 | 0 | 75.0 % (3 of 4) | 25.0 % (1 of 4) | – |" in page
+    assert "| a | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – |" in page
+    assert "| Model | dblp |\n| --- | --- |\n| a | 3 |\n| b | 0 |" in page
+
+
+def test_a_single_tool_is_not_ranked_and_its_readings_are_shown() -> None:
+    excluded = {"detection_rate": 0.0, "false_positive_rate": 0.5, "precision": 0.0, "f1_hallucination": 0.0}
+    own = {
+        **scores("T", 0.0),
+        **excluded,
+        "counts": {"tp": 0, "fp": 1, "tn": 1, "fn": 0, "uncertain": 4, "missing": 0},
+        "num_hallucinated": 3,
+        "num_valid": 3,
+        "readings": {"excluded": excluded, "as_valid": excluded, "as_hallucinated": {"detection_rate": 1.0}},
+    }
+    page = markdown_page({"metrics": own})
+    assert "## Scores against the labels" in page
+    assert "Rank" not in page
+    # No hallucinated entry was decided: there is no detection rate until the undecided ones are read as something.
+    assert "| T | – | 50.0 % | 0.0 % | – |" in page
+    assert "| T | left out | – | 50.0 % | 0.0 % | – | – | – |" in page
+    assert "| T | read as VALID | 0.0 % | 50.0 % | 0.0 % | 0.000 | – | – |" in page
+    assert "| T | read as HALLUCINATED | 100.0 % | – | – | – | – | – |" in page
+
+
+def judged(key: str, label: str, verdict: str, **other: Any) -> dict[str, Any]:
+    checks = {"title": finding("failed", "title-other") if verdict != "verified" else finding()}
+    return reference(key, verdict, checks=checks, gold={"label": label, **other})
+
+
+def test_of_labelled_references_only_those_that_were_judged_wrongly_are_listed() -> None:
+    page = markdown_page(
+        report(
+            judged("missed", "HALLUCINATED", "verified", hallucination_type="near_miss_title"),
+            judged("accused", "VALID", "fabricated"),
+            judged("right", "HALLUCINATED", "fabricated"),
+            judged("open", "VALID", "unverified"),
+        )
+    )
+    assert "| `accused` `refs.bib:1` | VALID | fabricated | `title-other` |\n| `missed` `refs.bib:1`" in page
+    assert "| HALLUCINATED, near_miss_title | verified |  |" in page
+    assert "`right`" not in page
+    assert "`open`" not in page
+    assert "References with failures" not in page
+
+
+def test_a_long_list_of_wrong_verdicts_ends_with_how_many_are_left() -> None:
+    wrong = [judged(f"key{place}", "VALID", "fabricated") for place in range(WRONG_SHOWN + 7)]
+    page = markdown_page(report(*wrong, reference("unlabelled", "fabricated", checks=wrong[0]["checks"])))
+    assert page.count("| `key") == WRONG_SHOWN
+    assert "and 7 more" in page
+    assert "### `unlabelled`" in page  # what has no label is to be mended
+    assert "No verdict contradicts its label." in markdown_page(report(judged("a", "VALID", "verified")))
+
+
+def test_a_reference_of_an_answer_names_its_model_and_query() -> None:
+    failed = misdescribed() | {"id": "answers.jsonl::some%3Amodel::q2~3::lamport", "path": "answers.jsonl"}
+    failed["verdict"] = {"name": "misdescribed", "type": "near_miss_title"}
+    page = markdown_page(report(failed))
+    assert "`answers.jsonl:1` · some:model · query 2\\~3 · **misdescribed, near_miss_title**" in page
 
 
 def test_a_run_without_failures_says_so_and_names_retracted_works() -> None:

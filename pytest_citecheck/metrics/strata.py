@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction
-from pytest_citecheck.metrics.confusion import confusion, ratio, tier_of
+from pytest_citecheck.metrics.confusion import Confusion, confusion, ratio, tier_of
 from pytest_citecheck.metrics.intervals import wilson
 from pytest_citecheck.metrics.pairs import Pairs
 from pytest_citecheck.metrics.type_confusion import type_row
 
 __all__ = ["Block", "per_generation_method", "per_source_combination", "per_stage", "per_tier", "per_type"]
 
-Block = dict[str, float | int | list[float]]
-"""The field names of HALLMARK's result files. Rates with a zero denominator are 0, the FPR too."""
+Block = dict[str, float | int | list[float] | None]
+"""The field names of HALLMARK's result files. Rates with a zero denominator are 0, the FPR too: the counts tell."""
 
 Rows = list[tuple[LabelledEntry, Prediction | None]]
 NameOf = Callable[[LabelledEntry, Prediction | None], str]
@@ -30,16 +30,7 @@ def per_tier(pairs: Pairs) -> dict[str, Block]:
 
 def _tier_block(pairs: Pairs, tier: int) -> Block:
     part = pairs.where(lambda entry, _: entry.label == "VALID" or tier_of(entry) == tier)
-    counts = confusion(part)
-    hallucinated = sum(entry.label == "HALLUCINATED" for entry in part.entries)
-    return {
-        "detection_rate": counts.detection_rate,
-        "false_positive_rate": counts.false_positive_rate,
-        "f1": counts.f1,
-        "precision": counts.precision,
-        "num_hallucinated": hallucinated,
-        "num_valid": len(part) - hallucinated,
-    }
+    return {**_block(list(part)), "precision": confusion(part).precision}
 
 
 def per_type(pairs: Pairs) -> dict[str, Block]:
@@ -51,8 +42,12 @@ def per_type(pairs: Pairs) -> dict[str, Block]:
 def _interval(name: str, rows: Rows) -> Block:
     counts = confusion(rows)
     if name == "valid":
-        return {"false_positive_rate_ci": list(wilson(counts.fp, counts.fp + counts.tn))}
-    return {"detection_rate_ci": list(wilson(counts.tp, counts.tp + counts.fn))}
+        return {"false_positive_rate_ci": _wilson(counts.fp, counts.fp + counts.tn)}
+    return {"detection_rate_ci": _wilson(counts.tp, counts.tp + counts.fn)}
+
+
+def _wilson(successes: int, count: int) -> list[float] | None:
+    return list(wilson(successes, count)) if count else None
 
 
 def per_generation_method(pairs: Pairs) -> dict[str, Block]:
@@ -83,6 +78,20 @@ def _block(rows: Rows) -> Block:
         "false_positive_rate": counts.false_positive_rate,
         "f1": counts.f1,
         "count": len(rows),
+        **_counts(counts, sum(entry.label == "HALLUCINATED" for entry, _ in rows), len(rows)),
+    }
+
+
+def _counts(counts: Confusion, hallucinated: int, count: int) -> Block:
+    """What the rates were computed from."""
+    return {
+        "num_hallucinated": hallucinated,
+        "num_valid": count - hallucinated,
+        "decided": counts.decided,
+        "tp": counts.tp,
+        "fp": counts.fp,
+        "tn": counts.tn,
+        "fn": counts.fn,
     }
 
 

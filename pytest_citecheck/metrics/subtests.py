@@ -14,10 +14,11 @@ __all__ = ["SubtestScore", "subtest_scores", "subtest_scores_cleaned"]
 
 @dataclass(frozen=True, slots=True)
 class SubtestScore:
-    """accuracy: the share of ``count`` outcomes that equal the gold value (0 if count is 0)."""
+    """accuracy: the share of ``count`` outcomes that equal the gold value (0 if count is 0); ``correct`` of them do."""
 
     accuracy: float
     count: int
+    correct: int
     tp: int
     fp: int
     tn: int
@@ -30,6 +31,7 @@ def _score(outcomes: Iterable[tuple[bool | None, bool]]) -> SubtestScore:
     return SubtestScore(
         accuracy=ratio(matches, len(rows)),
         count=len(rows),
+        correct=matches,
         tp=sum(gold is True and said for gold, said in rows),
         fp=sum(gold is not True and said for gold, said in rows),
         tn=sum(gold is not True and not said for gold, said in rows),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_citecheck.hallmark.cases import PREDICTED
+from pytest_citecheck.reports.groups import Rate, counted, group_tables
+from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.reports.scores import defined, readings_of
+from pytest_citecheck.reports.wording import TEXTS
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.scoring import Scores
@@ -16,9 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["write_scores"]
 
-_FIELDS = ("title", "author", "year", "doi", "venue")
+_T = TEXTS["en"]
 _ODD = {
-    "errors": "could not be checked",
     "failed_calls": "failed calls",
     "refusals": "answers without references",
     "duplicates": "repeated",
@@ -33,6 +36,12 @@ _HEADLINE = {
     "tier_weighted_f1": "TW-F1",
     "mcc": "MCC",
 }
+_GROUPS = {
+    "per_type": "detected of the decided ones, by type:",
+    "subtests": "sub-tests that agree with their labels, as published (null labels never agree) and without null labels:",
+}
+_GROUP_WIDTH = 44  # of a rate with its counts in words
+_CELL_WIDTH = 18  # of a rate with its counts in digits
 _OTHER = {"ece_tie_safe": "ECE", "brier": "Brier", "auroc": "AUROC", "auprc": "AUPRC"}
 
 
@@ -60,16 +69,18 @@ def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -
         f"decided: {scores['committed_coverage']:.1%}"
     )
     reporter.line(f"{'undecided ones':<22}{''.join(f'{name:>11}' for name in _HEADLINE.values())}", bold=True)
-    for reading, meaning in _READINGS.items():
-        values = (scores["readings"][reading][name] for name in _HEADLINE)
-        reporter.line(f"{meaning:<22}{''.join(f'{_number(value):>11}' for value in values)}")
-    reporter.line(", ".join(f"{label} {_number(scores[name])}" for name, label in _OTHER.items()))
-    types = {name: block for name, block in scores["per_type_metrics"].items() if name != "valid"}
-    if types:
-        reporter.line("detected of the decided ones, by type:", bold=True)
-        cells = [f"{name} {_number(block['detection_rate'])}" for name, block in sorted(types.items())]
-        for first in range(0, len(cells), 3):
-            reporter.line("  " + "".join(f"{cell:<36}" for cell in cells[first : first + 3]).rstrip())
+    for reading, values in readings_of(scores):
+        cells = "".join(f"{_number(values[name]):>11}" for name in _HEADLINE)
+        reporter.line(f"{_READINGS[reading]:<22}{cells}")
+    known = defined(scores)
+    reporter.line(", ".join(f"{label} {_number(known[name])}" for name, label in _OTHER.items()))
+    for table in group_tables([("", scores)]):
+        if table.title in _GROUPS:
+            reporter.line(_GROUPS[table.title], bold=True)
+            width = max(len(safe_line(name)) for name in table.rows) + 2
+            for name, rates in table.rows.items():
+                cells = "".join(_counted(rate).ljust(_GROUP_WIDTH) for rate in rates)
+                reporter.line(f"  {safe_line(name):<{width}}{cells}".rstrip())
 
 
 def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
@@ -95,28 +106,42 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
 
 
 def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -> None:
-    """How well each model cites, the best first."""
+    """How well each model cites, the best first: rates of what could be checked, then fields of what could be decided."""
     reporter.section("models")
-    width = max(20, *(len(safe_line(scores["model"])) + 2 for scores in arena["rankings"]))
-    names = ("verified", "hallucin.", "title", "author", "year", "doi", "venue", "years kept", "delivered")
-    reporter.line(f"{'model':<{width}}{'references':>12}{''.join(f'{name:>11}' for name in names)}", bold=True)
-    for scores in arena["rankings"]:
-        values = [
-            scores["verification_rate"],
-            scores["hallucination_rate"],
-            *(scores["fields"][name]["accuracy"] if _decided(scores["fields"][name]) else None for name in _FIELDS),
-            scores["year_compliance_rate"] if scores["year_constrained_refs"] else None,
-            scores["coverage"] if scores["requested"] else None,
-        ]
-        cells = "".join(f"{'-' if value is None else f'{value:.1%}':>11}" for value in values)
-        reporter.line(f"{safe_line(scores['model']):<{width}}{scores['total_refs']:>12}{cells}")
-        odd = [f"{name}: {scores[field]}" for field, name in _ODD.items() if scores[field]]
+    models = arena_models({"arena": arena})
+    width = max(20, *(len(safe_line(name)) + 2 for name in models))
+    _write_heads(
+        reporter, f"{'model':<{width}}{'references':>12}{'not checked':>13}", [_T[name] for name in MODEL_RATES]
+    )
+    for name, scores in models.items():
+        cells = "".join(map(_cell, model_rates(scores).values()))
+        reporter.line(f"{safe_line(name):<{width}}{scores['total_refs']:>12}{scores['errors']:>13}{cells}")
+        odd = [f"{what}: {scores[field]}" for field, what in _ODD.items() if scores[field]]
         if odd:
             reporter.line("  " + ", ".join(odd))
+    _write_heads(reporter, f"{'right where decided':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
+    for name, scores in models.items():
+        reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
 
 
-def _decided(field: Mapping[str, Any]) -> int:
-    return int(field["right"] + field["wrong"])
+def _write_heads(reporter: pytest.TerminalReporter, first: str, names: Sequence[str]) -> None:
+    reporter.line(first + "".join(f"{name.lower():>{_CELL_WIDTH}}" for name in names), bold=True)
+
+
+def _cell(rate: Rate) -> str:
+    """``66.7% 4/6``, or a dash."""
+    behind = f" {rate.part}/{rate.decided}" if rate.decided else ""
+    return f"{_percent(rate)}{behind}".rjust(_CELL_WIDTH)
+
+
+def _counted(rate: Rate) -> str:
+    """``66.7% (4 of 6 decided, 9 in all)``, or a dash."""
+    behind = counted(rate, _T)
+    return f"{_percent(rate)} ({behind})" if behind else _percent(rate)
+
+
+def _percent(rate: Rate) -> str:
+    return "-" if rate.value is None else f"{rate.value:.1%}"
 
 
 def _number(value: float | None) -> str:

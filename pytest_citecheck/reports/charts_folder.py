@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,22 +17,20 @@ from pytest_citecheck.reports.charts_scores import (
     heat_figure,
     reliability_figure,
 )
-from pytest_citecheck.reports.scores import (
-    arena_models,
-    group_columns,
-    number,
-    points_of,
-    ranked_tools,
-)
+from pytest_citecheck.reports.groups import GroupTable, Rate, group_tables
+from pytest_citecheck.reports.models import FIELDS, arena_models, discipline_rates, field_rates
+from pytest_citecheck.reports.scores import number, points_of, ranked_tools
 from pytest_citecheck.reports.wording import TEXTS
 
 __all__ = ["DrawnCharts", "draw_charts"]
 
 _T = TEXTS["en"]
-_FIELDS = ("title_accuracy", "author_accuracy", "year_accuracy", "doi_accuracy", "overall_accuracy")
+_FIELD_NAMES = [_T[f"{field}_accuracy"] for field in FIELDS]
 
 Data = Mapping[str, Any]
 Chart = tuple[str, Callable[[], Any]]
+
+_ARENA_TITLE = "Accuracy by field as the Reference Hallucination Arena counts it: of all that could be checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +71,47 @@ def _run_charts(result: Data) -> Iterator[Chart]:
 def _arena_charts(models: Mapping[str, Data]) -> Iterator[Chart]:
     if not models:
         return
-    fields = {name: [number(scores.get(field)) for field in _FIELDS] for name, scores in models.items()}
-    yield "fields", lambda: bars_figure("Accuracy by field", [_T[field] for field in _FIELDS], fields)
-    disciplines = group_columns(list(models.values()), "by_discipline", "verification_rate")
+    decided = {name: field_rates(scores) for name, scores in models.items()}
+    if any(decided.values()):
+        fields = {name: [rates.get(field, Rate()) for field in FIELDS] for name, rates in decided.items()}
+        yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields)
+    arena = {
+        name: [Rate(number(scores.get(f"{field}_accuracy"))) for field in FIELDS] for name, scores in models.items()
+    }
+    if any(rate.value is not None for rates in arena.values() for rate in rates):
+        yield "arena", lambda: bars_figure(_ARENA_TITLE, _FIELD_NAMES, arena)
+    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
     if disciplines:
-        series = {name: [values[place] for values in disciplines.values()] for place, name in enumerate(models)}
-        yield "disciplines", lambda: bars_figure(_T["per_discipline"], list(disciplines), series)
+        series = {name: _verified_rates(scores, disciplines) for name, scores in models.items()}
+        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series)
+
+
+def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:
+    parts = scores.get("by_discipline") or {}
+    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
+
+
+def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    tables = {table.title: table for table in group_tables(list(tools.items()))}
+    if "subtests" in tables:
+        subtests = tables["subtests"]
+        names = [name.replace("_", " ") for name in subtests.rows]
+        yield "subtests", lambda: bars_figure(_T["subtests"], names, _series(subtests))
+    if "per_type" in tables:
+        types = tables["per_type"]
+        yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
+
+
+def _series(table: GroupTable) -> dict[str, list[Rate]]:
+    """A series of bars for each column of the table."""
+    return {
+        f"{tool}, {_T[kind]}": [rates[place] for rates in table.rows.values()]
+        for place, (tool, kind) in enumerate(table.columns)
+    }
 
 
 def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
-    names = list(tools)
-    subtests = group_columns(list(tools.values()), "subtest_metrics", "accuracy")
-    if subtests:
-        series = {name: [values[place] for values in subtests.values()] for place, name in enumerate(names)}
-        yield "subtests", lambda: bars_figure(_T["subtests"], [name.replace("_", " ") for name in subtests], series)
-    types = group_columns(list(tools.values()), "per_type_metrics", "detection_rate")
-    if types:
-        yield "types", lambda: heat_figure(_T["per_type"], names, types)
+    yield from _group_charts(tools)
     bins = {
         name: scores["reliability"]
         for name, scores in tools.items()
@@ -118,7 +140,10 @@ def _points(
 
 
 def _cost_chart(tools: Mapping[str, Data]) -> Iterator[Chart]:
-    """Against the first kind of cost that at least two tools state: money, time, calls."""
+    """Against the first kind of cost that at least two tools state: money, time, calls.
+
+    No seconds and no calls are what stands in the scores of a tool that states none; no money may be the price.
+    """
     for key, x_name in (
         ("cost_usd", "cost, US dollars"),
         ("total_seconds", "time, seconds"),
@@ -128,7 +153,7 @@ def _cost_chart(tools: Mapping[str, Data]) -> Iterator[Chart]:
         for name, scores in tools.items():
             x = number((scores.get("cost") or scores).get(key))
             y = number(scores.get("f1_hallucination"))
-            if x is not None and y is not None:
+            if x is not None and y is not None and (x > 0 or key == "cost_usd"):
                 points[name] = (x, y)
         if len(points) > 1:
             yield "cost", partial(cost_figure, x_name, "F1", points)

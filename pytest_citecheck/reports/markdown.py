@@ -7,19 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.model import CHECKS
+from pytest_citecheck.reports.judged import WRONG_SHOWN, answer_of, verdict_text, wrongly_judged
+from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
-from pytest_citecheck.reports.scores import (
-    ARENA_SCORES,
-    LOWER_IS_BETTER,
-    SCORES,
-    arena_models,
-    best,
-    group_columns,
-    number,
-    ranked_tools,
-    score_text,
-    share,
-)
+from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.whole_file import write_whole
 from pytest_citecheck.reports.wording import CODES, LANGUAGES, TEXTS, Language
 
@@ -46,9 +37,10 @@ def _report(result: Data, language: Language) -> Lines:
         *_head(result, words),
         *_summary(result, words),
         *_checks(result, words),
-        *_tools(result, words),
-        *_arena(result, words),
+        *tool_lines(result, words),
+        *model_lines(result, words),
         *_notices(result, words),
+        *_wrong(result, words),
         *_failing(result, words, language),
         *_sources(result, words),
         *_notes(result, words),
@@ -99,81 +91,6 @@ def _checks(result: Data, words: Mapping[str, str]) -> Lines:
     return [f"## {words['accuracy_by_check']}", "", words["accuracy_note"], "", *table(head, rows)]
 
 
-def _tools(result: Data, words: Mapping[str, str]) -> Lines:
-    """The ranking of the run and of other tools by their scores against labels, and the groups behind it."""
-    tools = ranked_tools(result)
-    if not tools:
-        return []
-    names = [plain(tool.get("tool_name") or "pytest-citecheck") for tool in tools]
-    lines = [f"## {words['ranking']}", "", words["ranking_note"], ""]
-    lines += _ranking(words["tool"], SCORES, list(zip(names, tools, strict=True)), words)
-    for title, first, field, score in (
-        ("per_tier", "type", "per_tier_metrics", "detection_rate"),
-        ("per_type", "type", "per_type_metrics", "detection_rate"),
-        ("per_method", "method", "per_generation_method", "detection_rate"),
-        ("subtests", "subtest", "subtest_metrics", "accuracy"),
-    ):
-        groups = group_columns(tools, field, score)
-        if groups:
-            rows = [
-                [
-                    words["tier"].format(tier=name) if title == "per_tier" and name.isdigit() else plain(name),
-                    *map(share, values),
-                ]
-                for name, values in groups.items()
-            ]
-            lines += [f"### {words[title]}", "", *table([words[first], *names], rows)]
-    return lines
-
-
-def _ranking(first: str, scores: Sequence[str], tools: Sequence[tuple[str, Data]], words: Mapping[str, str]) -> Lines:
-    """One row a tool, best first, the best value of each column in bold; columns that nobody fills are left out."""
-    shown = [name for name in scores if any(number(tool.get(name)) is not None for _, tool in tools)]
-    tops = {name: best([number(tool.get(name)) for _, tool in tools], lower=name in LOWER_IS_BETTER) for name in shown}
-    rows = []
-    for rank, (tool_name, tool) in enumerate(tools, start=1):
-        cells = [str(tool.get("rank", rank)), tool_name]
-        for name in shown:
-            written = score_text(tool, name)
-            is_best = tops[name] is not None and number(tool.get(name)) == tops[name]
-            cells.append(f"**{written}**" if is_best else written)
-        rows.append(cells)
-    return table([words["rank"], first, *(words[name] for name in shown)], rows)
-
-
-def _arena(result: Data, words: Mapping[str, str]) -> Lines:
-    """Models: ranking, one table a discipline, and which source verified how much."""
-    models = arena_models(result)
-    if not models:
-        return []
-    named = [(plain(name), scores) for name, scores in models.items()]
-    lines = [f"## {words['arena_ranking']}", "", words["arena_note"], ""]
-    lines += _ranking(words["model"], ARENA_SCORES, named, words)
-    disciplines = sorted({discipline for _, scores in named for discipline in scores.get("by_discipline") or {}})
-    columns = ("verification_rate", "hallucination_rate", "avg_confidence")
-    for discipline in disciplines:
-        rows = [
-            [
-                name,
-                plain(part.get("total_refs", "")),
-                plain(part.get("verified", "")),
-                *(score_text(part, one) for one in columns),
-            ]
-            for name, scores in named
-            if (part := (scores.get("by_discipline") or {}).get(discipline))
-        ]
-        head = [words["model"], words["total_refs"], words["verified"], *(words[name] for name in columns)]
-        lines += [f"### {words['discipline'].format(discipline=plain(discipline))}", "", *table(head, rows)]
-    sources = sorted({source for _, scores in named for source in scores.get("verified_by_source") or {}})
-    if sources:
-        rows = [
-            [name, *(plain((scores.get("verified_by_source") or {}).get(source, 0)) for source in sources)]
-            for name, scores in named
-        ]
-        lines += [f"### {words['verified_by_source']}", "", *table([words["model"], *map(plain, sources)], rows)]
-    return lines
-
-
 def _notices(result: Data, words: Mapping[str, str]) -> Lines:
     rows = [
         [
@@ -189,17 +106,62 @@ def _notices(result: Data, words: Mapping[str, str]) -> Lines:
     return [f"## {words['notices']}", "", *table(head, rows)] if rows else []
 
 
+def _wrong(result: Data, words: Mapping[str, str]) -> Lines:
+    """The labelled references of which the verdict is wrong, as many as somebody would read."""
+    if not any(reference.get("gold") for reference in result.get("references") or ()):
+        return []
+    wrong = wrongly_judged(result)
+    lines: Lines = [f"## {words['wrong']}", ""]
+    if not wrong:
+        return [*lines, words["no_wrong"], ""]
+    head = [words[name] for name in ("reference", "label", "verdict", "finding")]
+    lines += [words["wrong_note"], "", *table(head, [_wrong_row(one, words) for one in wrong[:WRONG_SHOWN]])]
+    more = len(wrong) - WRONG_SHOWN
+    return [*lines, words["more"].format(count=more), ""] if more > 0 else lines
+
+
+def _wrong_row(reference: Data, words: Mapping[str, str]) -> Lines:
+    gold = reference["gold"]
+    label = ", ".join(plain(part) for part in (gold.get("label"), gold.get("hallucination_type")) if part)
+    codes = (code(finding["code"]) for finding in _failed_checks(reference).values())
+    return [
+        f"{code(reference.get('key') or '–')} {_where(reference, words)}",
+        label,
+        _verdict(reference, words),
+        " ".join(codes),
+    ]
+
+
+def _where(reference: Data, words: Mapping[str, str]) -> str:
+    """File and line; of a model's answer also the model and the query."""
+    place = code(f"{reference.get('path', '')}:{reference.get('line', '')}")
+    answer = answer_of(reference)
+    if answer is None:
+        return place
+    return " · ".join((place, plain(answer[0]), words["query"].format(query=plain(answer[1]))))
+
+
+def _verdict(reference: Data, words: Mapping[str, str]) -> str:
+    name, kind = verdict_text(reference)
+    return ", ".join(filter(None, (words.get(name, ""), plain(kind))))
+
+
+def _failed_checks(reference: Data) -> dict[str, Data]:
+    checks = (reference.get("checks") or {}).items()
+    return {check: finding for check, finding in checks if finding["outcome"] == "failed"}
+
+
 def _failing(result: Data, words: Mapping[str, str], language: Language) -> Lines:
-    """Each reference of which a check failed, with cited and found values and the fix."""
-    if not result.get("references"):
+    """Each reference of which a check failed, with cited and found values and the fix.
+
+    Not those with labels: there a failing check is what is to be expected of a hallucination.
+    """
+    references = [reference for reference in result.get("references") or () if not reference.get("gold")]
+    if not references:
         return []
     lines: Lines = [f"## {words['failing']}", ""]
-    for reference in result["references"]:
-        failed = {
-            check: finding
-            for check, finding in (reference.get("checks") or {}).items()
-            if finding["outcome"] == "failed"
-        }
+    for reference in references:
+        failed = _failed_checks(reference)
         if failed:
             lines += _failing_reference(reference, failed, words, language)
     return lines if len(lines) > 2 else [*lines, words["no_failing"], ""]
@@ -208,8 +170,7 @@ def _failing(result: Data, words: Mapping[str, str], language: Language) -> Line
 def _failing_reference(
     reference: Data, failed: Mapping[str, Data], words: Mapping[str, str], language: Language
 ) -> Lines:
-    where = code(f"{reference.get('path', '')}:{reference.get('line', '')}")
-    verdict = words.get((reference.get("verdict") or {}).get("name", ""), "")
+    verdict = _verdict(reference, words)
     head = [words[name] for name in ("check", "reason", "cited", "found", "fix")]
     rows = []
     for check, finding in failed.items():
@@ -230,7 +191,7 @@ def _failing_reference(
                 fixes,
             ]
         )
-    facts = " · ".join(filter(None, (where, f"**{verdict}**" if verdict else "")))
+    facts = " · ".join(filter(None, (_where(reference, words), f"**{verdict}**" if verdict else "")))
     return [f"### {code(reference.get('key') or '–')}", "", facts, "", *table(head, rows)]
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
     "ARENA_SCORES",
     "LOWER_IS_BETTER",
+    "READINGS",
+    "READING_SCORES",
     "SCORES",
-    "arena_models",
     "best",
-    "group_columns",
+    "defined",
     "number",
     "points_of",
     "ranked_tools",
+    "readings_of",
     "score_text",
     "share",
-    "verdict_is_right",
+    "share_with_interval",
+    "whole",
 ]
 
 Scores = Mapping[str, Any]
@@ -40,6 +43,12 @@ SCORES = (
     "committed_coverage",
 )
 """The scores of HALLMARK (arXiv:2607.18360) in the order of its tables."""
+
+READINGS = ("excluded", "as_valid", "as_hallucinated")
+"""What can be done with the references that were not decided, under ``readings``."""
+
+READING_SCORES = ("detection_rate", "false_positive_rate", "precision", "f1_hallucination", "tier_weighted_f1", "mcc")
+"""What each of the readings changes."""
 
 ARENA_SCORES = (
     "overall_accuracy",
@@ -78,10 +87,27 @@ def number(value: object) -> float | None:
     return float(value) if abs(value) < float("inf") else None
 
 
+def whole(value: object) -> int | None:
+    """The value as a count; None for whatever else a file may hold in its place."""
+    given = number(value)
+    return int(given) if given is not None and given >= 0 else None
+
+
 def share(value: object) -> str:
     """A share from 0 to 1 in per cent with one digit, or a dash."""
     given = number(value)
     return _NONE if given is None else f"{100 * given:.1f} %"
+
+
+def share_with_interval(value: object, interval: object) -> str:
+    """A share in per cent with its interval in brackets, if that is one."""
+    return _with_interval(share, value, interval)
+
+
+def _with_interval(write: Callable[[Any], str], value: object, interval: object) -> str:
+    if not isinstance(interval, Sequence) or len(interval) != 2 or None in map(number, interval):
+        return write(value)
+    return f"{write(value)} [{write(interval[0])}, {write(interval[1])}]"
 
 
 def score_text(scores: Scores, name: str) -> str:
@@ -90,10 +116,7 @@ def score_text(scores: Scores, name: str) -> str:
     if given is None:
         return _NONE
     write = share if name in _SHARES else "{:.3f}".format
-    interval = scores.get(_INTERVALS.get(name, f"{name}_ci"))
-    if not isinstance(interval, Sequence) or len(interval) != 2 or None in map(number, interval):
-        return write(given)
-    return f"{write(given)} [{write(interval[0])}, {write(interval[1])}]"
+    return _with_interval(write, given, scores.get(_INTERVALS.get(name, f"{name}_ci")))
 
 
 def best(values: Sequence[float | None], *, lower: bool = False) -> float | None:
@@ -113,40 +136,46 @@ def ranked_tools(result: Scores) -> list[Scores]:
         given = (number(scores.get(name)) for name in keys)
         return [float("inf") if value is None else -value for value in given], str(scores.get("tool_name"))
 
-    return sorted(tools, key=key)
+    return sorted(map(defined, tools), key=key)
 
 
-def arena_models(result: Scores) -> dict[str, Scores]:
-    """The scores by model in the order of ``arena.rankings`` (metrics/arena.py).
-
-    Without a reference to a query that limits the years there is no rate of compliance with them.
-    """
-    rankings = (result.get("arena") or {}).get("rankings") or ()
-    return {
-        str(scores.get("model")): {**scores}
-        if scores.get("year_constrained_refs")
-        else {**scores, "year_compliance_rate": None}
-        for scores in rankings
-    }
+def defined(scores: Scores) -> dict[str, Any]:
+    """The scores with None for rates and F1s that ``counts`` shows to be of nothing; a file has a 0 in their place."""
+    counts = scores.get("counts")
+    return {**scores, **_empty(counts)} if isinstance(counts, Mapping) else {**scores}
 
 
-def group_columns(tools: Sequence[Scores], table: str, score: str) -> dict[str, list[float | None]]:
-    """One score by group (tier, type, origin, sub-test) for several tools: group → values in the order of the tools.
-
-    Groups without hallucinated entries say nothing of a detection rate and are left out; what was never decided (``count``
-    is 0) has no value.
-    """
-    groups: dict[str, list[float | None]] = {}
-    for place, scores in enumerate(tools):
-        for group, values in (scores.get(table) or {}).items():
-            if isinstance(values, Mapping) and not _only_valid(group, values):
-                known = number(values.get(score)) if values.get("count") != 0 else None
-                groups.setdefault(group, [None] * len(tools))[place] = known
-    return {group: groups[group] for group in sorted(groups)}
+def _empty(counts: Scores) -> dict[str, None]:
+    tp, fp, tn, fn = (whole(counts.get(name)) or 0 for name in ("tp", "fp", "tn", "fn"))
+    groups = (
+        (tp + fn, ("detection_rate", "f1_hallucination", "tier_weighted_f1")),
+        (fp + tn, ("false_positive_rate",)),
+        (tp + fp, ("precision",)),
+        (tp + fp + tn + fn, ("macro_f1", "mcc")),
+    )
+    return {name: None for behind, names in groups if not behind for name in names}
 
 
-def _only_valid(group: str, values: Scores) -> bool:
-    return group == "valid" or values.get("num_hallucinated") == 0
+def readings_of(scores: Scores) -> list[tuple[str, Scores]]:
+    """The scores in each of `READINGS` that is stated, as `defined` as the scores themselves."""
+    readings = scores.get("readings")
+    if not isinstance(readings, Mapping):
+        return []
+    counts = scores.get("counts") or {}
+    given = [(name, readings[name]) for name in READINGS if isinstance(readings.get(name), Mapping)]
+    return [(name, defined({"counts": _as_read(counts, scores, name), **reading})) for name, reading in given]
+
+
+def _as_read(counts: Scores, scores: Scores, reading: str) -> Scores:
+    """The counts after the undecided ones were put into the matrix: whether they are hallucinated, ``scores`` says."""
+    if reading == "excluded":
+        return counts
+    tp, fp = (whole(counts.get(name)) or 0 for name in ("tp", "fp"))
+    hallucinated, valid = (whole(scores.get(name)) or 0 for name in ("num_hallucinated", "num_valid"))
+    if reading == "as_valid":
+        return {"tp": tp, "fp": fp, "tn": valid - fp, "fn": hallucinated - tp}
+    tn, fn = (whole(counts.get(name)) or 0 for name in ("tn", "fn"))
+    return {"tp": hallucinated - fn, "fp": valid - tn, "tn": tn, "fn": fn}
 
 
 def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[float, float]]:
@@ -162,12 +191,3 @@ def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[
             if x is not None and y is not None:
                 points.append((x, y))
     return points
-
-
-def verdict_is_right(reference: Scores) -> bool | None:
-    """Whether the verdict agrees with the label of the reference; None where either is lacking or nothing was decided."""
-    label = (reference.get("gold") or {}).get("label")
-    name = (reference.get("verdict") or {}).get("name")
-    if label not in ("VALID", "HALLUCINATED") or name in (None, "unverified"):
-        return None
-    return bool((name == "verified") == (label == "VALID"))

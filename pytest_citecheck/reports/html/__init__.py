@@ -14,15 +14,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
-from pytest_citecheck.reports.html.tables import (
-    notes_list,
-    outcome_charts,
-    score_sections,
-    sources_table,
-    text,
-    tiles,
-)
+from pytest_citecheck.reports.html.score_tables import score_sections
+from pytest_citecheck.reports.html.tables import notes_list, outcome_charts, sources_table, tiles, wrong_table
 from pytest_citecheck.reports.whole_file import write_whole
 
 __all__ = ["html_page", "write_html"]
@@ -51,6 +46,7 @@ def html_page(result: Mapping[str, Any]) -> str:
         tiles=tiles(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),
+        wrong=wrong_table(result),
         sources=sources_table(result),
         notes=notes_list(result),
         payload=payload_json(result),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from pytest_citecheck.reports.scores import number
+from pytest_citecheck.reports.scores import number, share
 
 __all__ = ["bars", "curve", "reliability", "stacked_bars"]
 
@@ -51,16 +51,16 @@ def stacked_bars(name: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> st
     return _svg(_WIDTH, len(rows) * _ROW, name, parts)
 
 
-def bars(name: str, rows: Sequence[tuple[str, float]]) -> str:
-    """Shares from 0 to 1 by row, with their values beside the bars."""
+def bars(name: str, rows: Sequence[tuple[str, float | None]]) -> str:
+    """Shares from 0 to 1 by row, with their values beside the bars; a dash where there is none."""
     room = _WIDTH - _LABEL - 70
     parts = []
     for place, (label, value) in enumerate(rows):
-        y, width = place * _ROW, min(max(value, 0.0), 1.0) * room
+        y, width = place * _ROW, min(max(value or 0.0, 0.0), 1.0) * room
         parts.append(_text(_LABEL - 8, y + 17, label, "end"))
         parts.append(f'<rect class="fill-track" x="{_LABEL}" y="{y + 3}" width="{room}" height="20"/>')
         parts.append(f'<rect class="fill-main" x="{_LABEL}" y="{y + 3}" width="{width:.1f}" height="20"/>')
-        parts.append(_text(_LABEL + room + 8, y + 17, f"{100 * value:.1f} %"))
+        parts.append(_text(_LABEL + room + 8, y + 17, share(value)))
     return _svg(_WIDTH, len(rows) * _ROW, name, parts)
 
 

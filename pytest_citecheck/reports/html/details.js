@@ -106,7 +106,7 @@ function detailRow(row) {
   const cell = element(
     "td",
     { colspan: columns.length },
-    reference.verdict ? own("p", `${verdictOf(reference)}: ${reference.verdict.reason || ""}`) : null,
+    reference.verdict ? own("p", `${verdictOf(reference)}${typeOf(reference) && ` (looks like ${typeOf(reference)})`}: ${reference.verdict.reason || ""}`) : null,
     gold.label ? own("p", `Labelled ${label.filter(Boolean).join(", ")}`) : null,
     ...notices,
     element(

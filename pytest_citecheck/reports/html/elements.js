@@ -9,6 +9,8 @@ for (const { checks } of data.references) {
   for (const check of Object.keys(checks)) checks[check] = data.findings[checks[check]];
 }
 const isLabelled = data.references.some((reference) => reference.gold);
+const isAnswers = data.references.some((reference) => reference.model);
+const isTyped = data.references.some((reference) => typeOf(reference));
 
 function element(tag, properties, ...children) {
   const made = document.createElement(tag);
@@ -26,6 +28,11 @@ function link(address, text) {
 }
 
 const verdictOf = (reference) => (reference.verdict ? reference.verdict.name : "");
+// The type of hallucination that a wrong citation looks like.
+function typeOf(reference) {
+  return (reference.verdict && reference.verdict.type) || "";
+}
+
 const wrongness = (reference) => (reference.verdict ? reference.verdict.probability || 0 : -1);
 
 function goldOf(reference) {

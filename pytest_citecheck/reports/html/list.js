@@ -13,8 +13,20 @@ let matching = [];
 let shown = 0;
 let order = { name: "", descending: false };
 
+// "12~2", the second answer to the twelfth query, stands behind "12".
+function queryNumber(query) {
+  const [number, sample] = (query || "").split("~");
+  return Number(number || 0) + Number(sample || 1) / 1e6;
+}
+
 const columns = [
   { name: "key", label: "Reference", value: (row) => row.reference.key || "" },
+  ...(isAnswers
+    ? [
+        { name: "model", label: "Model", value: (row) => row.reference.model || "" },
+        { name: "query", label: "Query", value: (row) => queryNumber(row.reference.query) },
+      ]
+    : []),
   { name: "verdict", label: "Verdict", value: (row) => VERDICTS.indexOf(verdictOf(row.reference)) },
   { name: "probability", label: "P(wrong)", value: (row) => wrongness(row.reference) },
   ...Object.keys(CHECKS)
@@ -36,17 +48,19 @@ const columns = [
 
 const rows = data.references.map((reference, place) => {
   const findings = Object.values(reference.checks);
-  const words = [reference.key, reference.title, reference.path, reference.type, verdictOf(reference)];
+  const words = [reference.key, reference.title, reference.path, reference.type, verdictOf(reference), typeOf(reference), reference.model];
   for (const finding of findings) words.push(finding.code, finding.message, finding.cited, finding.found);
   return { place, reference, words: words.filter(Boolean).join("\n").toLowerCase() };
 });
 
 // Filters ---------------------------------------------------------------------------------------------------------
 
-function fillSelect(name, values) {
+const byText = (one, other) => (one < other ? -1 : 1);
+
+function fillSelect(name, values, compareValues = byText) {
   const counts = new Map();
   for (const row of rows) for (const value of new Set(values(row.reference))) counts.set(value, (counts.get(value) || 0) + 1);
-  const options = [...counts].filter(([value]) => value).sort(([one], [other]) => (one < other ? -1 : 1));
+  const options = [...counts].filter(([value]) => value).sort(([one], [other]) => compareValues(one, other));
   form.elements[name].append(
     element("option", { value: "" }, "all"),
     ...options.map(([value, count]) => element("option", { value }, `${value} (${count})`)),
@@ -62,7 +76,12 @@ function prepareForm() {
   fillSelect("label", (reference) => [goldOf(reference).label]);
   fillSelect("decision", (reference) => [reference.decision]);
   fillSelect("kind", (reference) => [goldOf(reference).hallucination_type]);
+  fillSelect("predicted", (reference) => [typeOf(reference)]);
+  fillSelect("model", (reference) => [reference.model]);
+  fillSelect("query", (reference) => [reference.query], (one, other) => queryNumber(one) - queryNumber(other));
   for (const label of form.querySelectorAll("[data-gold]")) label.hidden = !isLabelled;
+  for (const label of form.querySelectorAll("[data-answers]")) label.hidden = !isAnswers;
+  for (const label of form.querySelectorAll("[data-typed]")) label.hidden = !isTyped;
 }
 
 function fits(row, wanted) {
@@ -73,6 +92,9 @@ function fits(row, wanted) {
   if (wanted.type && reference.type !== wanted.type) return false;
   if (wanted.label && gold.label !== wanted.label) return false;
   if (wanted.kind && gold.hallucination_type !== wanted.kind) return false;
+  if (wanted.predicted && typeOf(reference) !== wanted.predicted) return false;
+  if (wanted.model && reference.model !== wanted.model) return false;
+  if (wanted.query && reference.query !== wanted.query) return false;
   if (wanted.decision && reference.decision !== wanted.decision) return false;
   if (!wanted.check && !wanted.outcome && !wanted.code) return true;
   // One and the same check has this name, outcome and code.
@@ -155,8 +177,10 @@ function cellOf(row, column) {
   if (column.name === "key") return whatCell(row);
   if (column.name === "verdict") {
     const name = verdictOf(reference);
-    return element("td", {}, element("span", { class: `badge ${name}` }, name || "none"));
+    const kind = typeOf(reference);
+    return element("td", {}, element("span", { class: `badge ${name}` }, name || "none"), kind ? own("small", kind) : null);
   }
+  if (column.name === "query") return element("td", {}, reference.query || "");
   if (column.name === "probability") return element("td", {}, reference.verdict ? wrongness(reference).toFixed(2) : "");
   if (column.name === "decision") {
     const decision = reference.decision || "";
@@ -186,7 +210,7 @@ function refresh() {
   shown = 0;
   list.tBodies[0].replaceChildren();
   append(STEP);
-  document.getElementById("count").textContent = `${matching.length} of ${rows.length} references`;
+  document.getElementById("count").textContent = `${matching.length} of ${rows.length} reference${rows.length === 1 ? "" : "s"}`;
   for (const tile of tiles) tile.setAttribute("aria-pressed", String(tile.dataset.verdict === wanted.verdict));
   for (const head of list.tHead.rows[0].cells) {
     if (head.dataset.name === order.name) head.setAttribute("aria-sort", order.descending ? "descending" : "ascending");

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_citecheck.reports.judged import answer_of, verdict_is_right
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.reports.scores import verdict_is_right
 
 __all__ = ["payload_json"]
 
@@ -77,6 +77,9 @@ def _reference(reference: Mapping[str, Any], tables: _Tables) -> dict[str, Any]:
         "title": _title(reference),
         "evidence": [tables.asked(asked) for asked in reference.get("evidence") or ()],
     }
+    answer = answer_of(reference)
+    if answer is not None:
+        shown["model"], shown["query"] = answer
     if reference.get("gold"):
         right = verdict_is_right(reference)
         shown["decision"] = "undecided" if right is None else "right" if right else "wrong"

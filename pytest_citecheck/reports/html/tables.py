@@ -1,63 +1,35 @@
-"""The parts of the page that need no script: tiles, charts and tables of scores. Every text is escaped here."""
+"""The parts of the page about the run that need no script: tiles, outcomes, wrong verdicts, sources, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.html.charts import bars, curve, reliability, stacked_bars
-from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.reports.scores import (
-    ARENA_SCORES,
-    LOWER_IS_BETTER,
-    SCORES,
-    arena_models,
-    best,
-    group_columns,
-    number,
-    points_of,
-    ranked_tools,
-    score_text,
-    share,
-)
+from pytest_citecheck.reports.html.charts import stacked_bars
+from pytest_citecheck.reports.html.markup import table, text
+from pytest_citecheck.reports.judged import WRONG_SHOWN, answer_of, verdict_text, wrongly_judged
+from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import TEXTS
 
-__all__ = ["notes_list", "outcome_charts", "score_sections", "sources_table", "text", "tiles"]
+__all__ = ["notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
 
 _T = TEXTS["en"]
 _VERDICTS = ("verified", "misdescribed", "fabricated", "unverified")
 _OUTCOMES = ("passed", "failed", "unverifiable")
 
 
-def text(value: object) -> str:
-    """A value from outside as text of the page: markup escaped, control and direction characters visible."""
-    return escape(safe_line(str(value)))
-
-
 def _check_name(check: str) -> str:
     return _T["check_title"] if check == "title" else _T.get(check, check)
-
-
-def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """head and rows: markup. The first cell of a row is its heading."""
-    cells = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>{"".join(cell if cell[:3] == "<td" else f"<td>{cell}</td>" for cell in row[1:])}</tr>'
-        for row in rows
-    )
-    return (
-        f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}"><table><caption>{caption}</caption>'
-        f"<thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
 
 
 def tiles(result: Mapping[str, Any]) -> str:
     """The number of references and of each verdict; a verdict is a button that filters by it."""
     summary = result.get("summary") or {}
     verdicts = summary.get("verdicts") or {}
-    total = f'<li><span class="tile"><b>{text(summary.get("references", 0))}</b> references</span></li>'
+    count = summary.get("references", 0)
+    noun = "reference" if count == 1 else "references"
+    total = f'<li><span class="tile"><b>{text(count)}</b> {noun}</span></li>'
     buttons = "".join(
         f'<li><button type="button" class="tile verdict-{name}" data-verdict="{name}" aria-pressed="false">'
         f"<b>{text(verdicts.get(name, 0))}</b> {_T[name]}</button></li>"
@@ -83,129 +55,42 @@ def outcome_charts(result: Mapping[str, Any]) -> str:
         decided = counts["passed"] + counts["failed"]
         passed = share(counts["passed"] / decided if decided else None)
         lines.append([_check_name(check), *(str(counts[name]) for name in _OUTCOMES), passed])
-    return f'<div class="charts">{chart}{_table(_T["accuracy_note"], head, lines)}</div>'
+    return f'<div class="charts">{chart}{table(_T["accuracy_note"], head, lines)}</div>'
 
 
-def score_sections(result: Mapping[str, Any]) -> str:
-    """Charts and tables of what was scored against labels, for the run and for other tools; empty without any."""
-    tools = ranked_tools(result)
-    models = arena_models(result)
-    metrics = result.get("metrics") or {}
-    parts = [_score_tiles(metrics), _curves(metrics)]
-    if tools:
-        parts += [_scores_table(_T["ranking"], _T["tool"], SCORES, {_tool_name(tool): tool for tool in tools})]
-        names = [_tool_name(tool) for tool in tools]
-        groups = ""
-        for key, field, score in (
-            ("per_tier", "per_tier_metrics", "detection_rate"),
-            ("per_type", "per_type_metrics", "detection_rate"),
-            ("per_method", "per_generation_method", "detection_rate"),
-            ("subtests", "subtest_metrics", "accuracy"),
-        ):
-            groups += _group_table(_T[key], names, group_columns(tools, field, score))
-        parts.append(f'<div class="charts">{groups}</div>')
-        parts.append(_confusion(metrics))
-    if models:
-        parts.append(_scores_table(_T["arena_ranking"], _T["model"], ARENA_SCORES, models))
-        disciplines = group_columns(list(models.values()), "by_discipline", "verification_rate")
-        parts.append(_group_table(_T["per_discipline"], list(models), disciplines))
-    content = "".join(parts)
-    return (
-        f'<section aria-labelledby="scores-head"><h2 id="scores-head">Scores</h2>{content}</section>' if content else ""
-    )
-
-
-def _score_tiles(metrics: Mapping[str, Any]) -> str:
-    shown = (
-        "detection_rate",
-        "false_positive_rate",
-        "precision",
-        "f1_hallucination",
-        "tier_weighted_f1",
-        "ece",
-        "committed_coverage",
-    )
-    items = "".join(
-        f'<li><span class="tile"><b>{_written(metrics, name)}</b> {_T[name]}</span></li>'
-        for name in shown
-        if number(metrics.get(name)) is not None
-    )
-    return f'<ul class="tiles">{items}</ul>' if items else ""
-
-
-def _written(scores: Mapping[str, Any], name: str) -> str:
-    """A score with its interval on a line of its own."""
-    value, bracket, interval = score_text(scores, name).partition(" [")
-    return f"{value}<small>[{interval}</small>" if bracket else value
-
-
-def _tool_name(scores: Mapping[str, Any]) -> str:
-    return str(scores.get("tool_name") or "this run")
-
-
-def _curves(metrics: Mapping[str, Any]) -> str:
-    parts = []
-    bins = [part for part in metrics.get("reliability") or () if isinstance(part, Mapping) and part.get("count")]
-    if bins:
-        parts.append(reliability("Reliability", ("confidence", "accuracy"), bins))
-    risk = points_of(metrics.get("risk_coverage"), ("coverage", "risk"))
-    if risk:
-        parts.append(curve("Risk and coverage", ("coverage", "risk"), risk))
-    for key, name, axes, diagonal in (
-        ("roc", "ROC", ("false positive rate", "true positive rate"), True),
-        ("pr", "Precision and recall", ("recall", "precision"), False),
-    ):
-        points = points_of(metrics.get(key))
-        if points:
-            parts.append(curve(name, axes, points, diagonal=diagonal))
-    types = group_columns([metrics], "per_type_metrics", "detection_rate")
-    rows = [(safe_line(name).replace("_", " "), values[0]) for name, values in types.items()]
-    known = [(name, value) for name, value in rows if value is not None]
-    if known:
-        parts.append(bars(_T["per_type"], known))
-    return f'<div class="charts">{"".join(parts)}</div>' if parts else ""
-
-
-def _scores_table(caption: str, first: str, names: Sequence[str], tools: Mapping[str, Mapping[str, Any]]) -> str:
-    """One row a tool; the best value of a column is marked. Columns that nobody fills are left out."""
-    shown = [name for name in names if any(number(scores.get(name)) is not None for scores in tools.values())]
-    tops = {
-        name: best([number(scores.get(name)) for scores in tools.values()], lower=name in LOWER_IS_BETTER)
-        for name in shown
-    }
-    rows = []
-    for tool, scores in tools.items():
-        cells = [text(tool)]
-        for name in shown:
-            written = _written(scores, name)
-            is_best = tops[name] is not None and number(scores.get(name)) == tops[name]
-            cells.append(f"<strong>{written}</strong>" if is_best else written)
-        rows.append(cells)
-    return _table(caption, [first, *(_T[name] for name in shown)], rows)
-
-
-def _group_table(caption: str, tools: Sequence[str], groups: Mapping[str, Sequence[float | None]]) -> str:
-    """One row a group, one column a tool, as a heat map in steps of a tenth."""
-    if not groups:
+def wrong_table(result: Mapping[str, Any]) -> str:
+    """The labelled references of which the verdict is wrong; empty for a run without labels."""
+    if not any(reference.get("gold") for reference in result.get("references") or ()):
         return ""
-    rows = []
-    for group, values in groups.items():
-        cells = [text(f"tier {group}" if group.isdigit() else group.replace("_", " "))]
-        for value in values:
-            step = "" if value is None else f' class="heat-{int(min(max(value, 0.0), 1.0) * 10)}"'
-            cells.append(f"<td{step}>{share(value)}</td>")
-        rows.append(cells)
-    return _table(caption, ["", *(text(tool).replace("_", "_<wbr>") for tool in tools)], rows)
+    wrong = wrongly_judged(result)
+    head = [_T[name] for name in ("reference", "label", "verdict", "finding")]
+    content = f"<p>{_T['no_wrong']}</p>"
+    if wrong:
+        rows = [_wrong_row(reference) for reference in wrong[:WRONG_SHOWN]]
+        content = f"<p>{_T['wrong_note']}</p>{table(_T['wrong'], head, rows, has_heading=True)}"
+    if len(wrong) > WRONG_SHOWN:
+        more = _T["more"].format(count=len(wrong) - WRONG_SHOWN)
+        content += f'<p><a href="#decision=wrong">{more}</a></p>'
+    return f"<section><h2>{_T['wrong']}</h2>{content}</section>"
 
 
-def _confusion(metrics: Mapping[str, Any]) -> str:
-    """Of each type, which types were predicted."""
-    confusion = metrics.get("type_confusion") or {}
-    rows, columns, counts = (confusion.get(key) or [] for key in ("rows", "columns", "counts"))
-    if not rows:
-        return ""
-    lines = [[text(name), *(text(count) for count in line)] for name, line in zip(rows, counts, strict=False)]
-    return _table("Labelled type (row) and predicted type (column)", ["", *map(text, columns)], lines)
+def _wrong_row(reference: Mapping[str, Any]) -> list[str]:
+    gold = reference["gold"]
+    checks = (reference.get("checks") or {}).values()
+    answer = answer_of(reference)
+    place = [f"{reference.get('path', '')}:{reference.get('line', '')}"]
+    if answer is not None:
+        place += [answer[0], _T["query"].format(query=answer[1])]
+    return [
+        f"{text(reference.get('key') or '–')}<small>{text(' · '.join(place))}</small>",
+        _with_type(str(gold.get("label") or ""), str(gold.get("hallucination_type") or "")),
+        _with_type(*verdict_text(reference)),
+        ", ".join(text(finding["code"]) for finding in checks if finding["outcome"] == "failed"),
+    ]
+
+
+def _with_type(name: str, kind: str) -> str:
+    return text(name) + (f"<small>{text(kind)}</small>" if kind else "")
 
 
 def sources_table(result: Mapping[str, Any]) -> str:
@@ -219,7 +104,7 @@ def sources_table(result: Mapping[str, Any]) -> str:
     if not rows:
         return ""
     head = [_T["source"], *(_T[name] for name in columns), _T["unavailable"]]
-    return f"<section><h2>{_T['sources']}</h2>{_table(_T['sources'], head, rows)}</section>"
+    return f"<section><h2>{_T['sources']}</h2>{table(_T['sources'], head, rows, has_heading=True)}</section>"
 
 
 def notes_list(result: Mapping[str, Any]) -> str:

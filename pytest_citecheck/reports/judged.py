@@ -1,0 +1,49 @@
+"""References of the JSON report beside their labels, and beside the model and query that they answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+__all__ = ["WRONG_SHOWN", "answer_of", "verdict_is_right", "verdict_text", "wrongly_judged"]
+
+Reference = Mapping[str, Any]
+
+WRONG_SHOWN = 50
+"""How many wrongly judged references a report lists."""
+
+_QUERY = re.compile(r"q\d+(?:~\d+)?")
+
+
+def verdict_is_right(reference: Reference) -> bool | None:
+    """Whether the verdict agrees with the label of the reference; None where either is lacking or nothing was decided."""
+    label = (reference.get("gold") or {}).get("label")
+    name = (reference.get("verdict") or {}).get("name")
+    if label not in ("VALID", "HALLUCINATED") or name in (None, "unverified"):
+        return None
+    return bool((name == "verified") == (label == "VALID"))
+
+
+def wrongly_judged(result: Reference) -> list[Reference]:
+    """The labelled references of which the verdict is wrong: valid ones that were accused, then hallucinations not seen."""
+    wrong = [reference for reference in result.get("references") or () if verdict_is_right(reference) is False]
+    return sorted(wrong, key=lambda reference: reference["gold"]["label"] != "VALID")
+
+
+def verdict_text(reference: Reference) -> tuple[str, str]:
+    """The name of the verdict and the type of hallucination that it looks like; each empty if there is none."""
+    verdict = reference.get("verdict") or {}
+    return str(verdict.get("name") or ""), str(verdict.get("type") or "")
+
+
+def answer_of(reference: Reference) -> tuple[str, str] | None:
+    """Model and query (``1``; ``1~2`` in its second sample) of a reference of a model's answer.
+
+    They stand in its id: ``answers.jsonl::some-model::q1::key``, with percent-encoding. None for any other reference.
+    """
+    _, *parts = str(reference.get("id") or "").split("::")
+    if len(parts) < 3 or not _QUERY.fullmatch(parts[-2]):
+        return None
+    return unquote(parts[-3]), parts[-2][1:]

@@ -1,0 +1,118 @@
+"""How well models cite, as the reports show it: rates over what could be decided, and apart from them the Arena's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_citecheck.reports.groups import Rate
+from pytest_citecheck.reports.scores import whole
+
+__all__ = ["FIELDS", "MODEL_RATES", "arena_models", "discipline_rates", "field_rates", "model_rates", "without_empty"]
+
+Scores = Mapping[str, Any]
+
+FIELDS = ("title", "author", "year", "doi", "venue")
+"""Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
+
+MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered")
+"""What `model_rates` states, in the order of the tables."""
+
+
+def arena_models(result: Scores) -> dict[str, Scores]:
+    """The scores by model in the order of ``arena.rankings`` (metrics/arena.py).
+
+    What was computed from nothing is None (`without_empty`): without a reference that could be checked, without a verified
+    one, without a query that limits the years.
+    """
+    rankings = (result.get("arena") or {}).get("rankings") or ()
+    return {str(scores.get("model")): without_empty(scores) for scores in rankings}
+
+
+_OF_CHECKED = (
+    "verification_rate",
+    "overall_accuracy",
+    "overall_score",
+    "hallucination_rate",
+    "completeness",
+    *(f"{name}_accuracy" for name in FIELDS),
+)
+
+
+def without_empty(scores: Scores) -> dict[str, Any]:
+    """The scores of a model, or of one of its disciplines, with None for what was computed from nothing."""
+    known = {**scores}
+    if _checked(scores) == 0:
+        known |= dict.fromkeys(_OF_CHECKED)
+    if scores.get("verified") == 0:
+        known["avg_confidence"] = None
+    if not scores.get("year_constrained_refs"):
+        known["year_compliance_rate"] = None
+    return known
+
+
+def _checked(scores: Scores) -> int | None:
+    """References less those that could not be checked; None if the file does not count them."""
+    total = whole(scores.get("total_refs"))
+    return None if total is None else total - (whole(scores.get("errors")) or 0)
+
+
+def _sum(scores: Scores, *names: str) -> int | None:
+    counts = [whole(scores.get(name)) for name in names]
+    given = [count for count in counts if count is not None]
+    return sum(given) if len(given) == len(counts) else None
+
+
+def model_rates(scores: Scores) -> dict[str, Rate]:
+    """The rates of `MODEL_RATES`: verified and hallucinated of what could be checked, years of verified references that the
+    query allows, and what was delivered of what was asked for."""
+    years = scores.get("year_compliance") or {}
+    requested = whole(scores.get("requested")) or 0
+    return {
+        **discipline_rates(scores),
+        "years_kept": Rate.of(
+            years.get("rate"),
+            _sum(years, "compliant"),
+            _sum(years, "compliant", "noncompliant"),
+            _sum(years, "compliant", "noncompliant", "unknown"),
+            years.get("interval"),
+        ),
+        "delivered": Rate.of(scores.get("coverage"), whole(scores.get("delivered")), requested, requested)
+        if requested
+        else Rate(),
+    }
+
+
+def discipline_rates(scores: Scores) -> dict[str, Rate]:
+    """Verified and hallucinated of what could be checked, of a model or of one of its disciplines."""
+    checked, total = _checked(scores), whole(scores.get("total_refs"))
+    verified = scores.get("verification_rate", scores.get("overall_accuracy"))
+    return {
+        "verification_rate": Rate.of(
+            verified, _sum(scores, "verified"), checked, total, scores.get("verification_interval")
+        ),
+        "hallucination_rate": Rate.of(
+            scores.get("hallucination_rate"),
+            _sum(scores, "suspect", "not_found"),
+            checked,
+            total,
+            scores.get("hallucination_interval"),
+        ),
+    }
+
+
+def field_rates(scores: Scores) -> dict[str, Rate]:
+    """How often each of `FIELDS` is right where it is stated and could be decided; empty if the file does not say."""
+    fields = scores.get("fields")
+    if not isinstance(fields, Mapping):
+        return {}
+    return {
+        name: Rate.of(
+            part.get("accuracy"),
+            _sum(part, "right"),
+            _sum(part, "right", "wrong"),
+            _sum(part, "right", "wrong", "absent", "undecided"),
+        )
+        for name in FIELDS
+        if isinstance(part := fields.get(name), Mapping)
+    }
