@@ -134,3 +134,20 @@ def test_conferences_exclude_each_other_if_two_origins_agree() -> None:
     assert outcome(cited, "venue", *in_both, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
     journal = [replace(found, venues=("Journal of Machine Learning Research",), type="article") for found in neurips]
     assert outcome(cited, "venue", *journal, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("venue", "expected"),
+    [
+        ("Symposium on Regularised Looms", ("failed", "venue-other")),
+        ("International Conference on Weaving Machinery", ("failed", "venue-other")),
+        ("Workshop on Regularised Looms", ("unverifiable", "venue-elsewhere")),
+        ("Journal of Regularised Looms", ("unverifiable", "venue-elsewhere")),
+    ],
+)
+def test_unknown_venues_that_call_themselves_conferences(venue: str, expected: tuple[str, str]) -> None:
+    known = [
+        record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
+        for name in ("dblp", "crossref")
+    ]
+    assert outcome(paper(venue), "venue", *known, silent("arxiv")) == expected

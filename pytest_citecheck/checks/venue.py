@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
@@ -11,6 +12,8 @@ from pytest_citecheck.matching.works import Candidate, placed, placed_in_time, s
 from pytest_citecheck.model import Finding
 
 __all__ = ["check_venue"]
+
+_CONFERENCE = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 
 _PUBLISHED_BY = frozenset({"book", "mvbook", "booklet", "collection", "proceedings", "manual"})
 _INSTITUTIONAL = frozenset({"thesis", "phdthesis", "mastersthesis", "techreport", "report"})
@@ -145,14 +148,16 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
 
 
 def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources place a work at a main conference that is not the cited main conference.
+    """Whether independent sources place a work at a main conference, and the cited venue is another conference.
 
     Conferences take no papers that others have printed. Those that print selected ones again are not "different" in the table
-    of venues.
+    of venues. A cited one that is not known has to call itself a conference: of workshops and journals one paper may be as well.
     """
     cited = lookup(case.claim.venue, case.claim.year)
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
-    if cited is None or found is None or not placed_in_time(case.claim, candidate.record):
+    if found is None or not placed_in_time(case.claim, candidate.record):
+        return False
+    if cited is None and not _CONFERENCE.search(case.claim.venue):
         return False
     there = {
         other.origin

@@ -117,12 +117,16 @@ class IndexSource:
         entries = {}
         if question.authors:
             half = max(2, (len(question.authors) + 1) // 2)
-            works = self._index.by_authors(question.authors, question.year, _MOST_WORKS, half)
+            works = self._index.by_authors_at(
+                question.authors,
+                question.year or 0,
+                _MOST_WORKS,
+                least=half,
+                at=lambda venue: question.value in venue_ids(venue, question.year),
+            )
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
-            for entry in works:
-                if entry.year == question.year and question.value in venue_ids(entry.venue, entry.year):
-                    entries[entry.source, entry.id, entry.title] = entry
+            entries = {(entry.source, entry.id, entry.title): entry for entry in works}
         records = tuple(map(_record, entries.values()))
         answer = Found(records, scope) if records or question.kind == "volume" else Absent(scope)
         return Asked(self.name, question, answer, self.path.name, self.date)

@@ -187,13 +187,30 @@ class LocalIndex:
         ]
 
     @_looking_up
-    def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10, least: int = 2) -> list[Entry]:
+    def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10, *, least: int = 2) -> list[Entry]:
         """The records of that year, the one before or after, that have most of these family names among their first authors.
 
         Records with fewer than ``least`` of them only if fewer are given. ``year`` None: records without a year.
         """
-        wanted = {name: None for name in map(family, families) if name}
         years = (None,) if year is None else tuple(year + distance for distance in _YEARS_AROUND)
+        return self._by_authors(families, years, limit, least, lambda _: True)
+
+    @_looking_up
+    def by_authors_at(
+        self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
+    ) -> list[Entry]:
+        """The same of just that year, of those venues for which ``at`` says so. Every record of these people is read for it."""
+        return self._by_authors(families, (year,), limit, least, lambda entry: at(entry.venue))
+
+    def _by_authors(
+        self,
+        families: Iterable[str],
+        years: tuple[int | None, ...],
+        limit: int,
+        least: int,
+        wanted_entry: Callable[[Entry], bool],
+    ) -> list[Entry]:
+        wanted = {name: None for name in map(family, families) if name}
         shared: dict[int, int] = {}
         for stated in years:
             for key in byline_keys(wanted, stated):
@@ -209,7 +226,9 @@ class LocalIndex:
         for number in numbers:
             (entry,) = self.entries((number,))
             names = wanted.keys() & set(map(family, entry.authors))
-            if len(names) >= least and entry.year in years:  # a bucket holds other names and years as well
+            if (
+                len(names) >= least and entry.year in years and wanted_entry(entry)
+            ):  # a bucket holds other names and years as well
                 fitting.append((len(names), entry))
                 if len(fitting) == limit:
                     break

@@ -119,7 +119,7 @@ class CitecheckHooks:
             return  # stopped while asking: an empty report must not replace that of the last run
         result = run_result(self.citecheck)
         self.scores = score_run(self.citecheck.payloads, self.citecheck.settings.gates)
-        junit.add_run_properties(session.config, result)
+        junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
         self.unwritten = write_reports(self.citecheck, result, self.scores)
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -10,6 +10,7 @@ from _pytest.junitxml import xml_key
 from pytest_citecheck import __version__
 
 if TYPE_CHECKING:
+    from pytest_citecheck.plugin.settings import Shard
     from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["add_run_properties", "case_properties", "close_case"]
@@ -50,12 +51,14 @@ def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
         xml.open_reports.pop()
 
 
-def add_run_properties(config: pytest.Config, result: RunResult) -> None:
+def add_run_properties(config: pytest.Config, result: RunResult, shard: Shard | None) -> None:
     """Properties of the test suite; also under xdist, where ``record_testsuite_property`` is lost (pytest-dev/pytest#7767)."""
     xml = config.stash.get(xml_key, None)
     if xml is None:
         return
     xml.add_global_property("citecheck.version", __version__)
+    if shard is not None:
+        xml.add_global_property("citecheck.shard", f"{shard.part}/{shard.parts}")
     xml.add_global_property("citecheck.references", str(len(result.references)))
     for name, count in result.verdicts().items():
         xml.add_global_property(f"citecheck.verdict.{name}", str(count))
