@@ -29,6 +29,8 @@ _COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not
 _MOST_RECORDS = 10
 _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
+_OTHER_PEOPLE = ("authors-other", "authors-partly-other")
+_FEW_WORKS = 5
 _MOST_WORKS = 500  # of one family name in one year
 
 
@@ -74,6 +76,8 @@ class IndexSource:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = dossier.claim.year
         place, families = (venue_id(dossier.claim.venue, year), year), dossier.families(_AUTHORS)
+        if dossier.evaluation().findings["authors"].code in _OTHER_PEOPLE and families and year is not None:
+            yield Question("byline", "", families, year)  # whether they have written anything together
         # Front matter is left out of an index, however complete it is.
         if (
             place in self._complete
@@ -109,7 +113,7 @@ class IndexSource:
         return answers
 
     def _place(self, question: Question) -> Asked:
-        """The works of half of these authors (of two, if there are two) in a closed venue and year.
+        """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
 
         Of the whole volume only that it is there.
         """
@@ -117,12 +121,16 @@ class IndexSource:
         entries = {}
         if question.authors:
             half = max(2, (len(question.authors) + 1) // 2)
-            works = self._index.by_authors_at(
-                question.authors,
-                question.year or 0,
-                _MOST_WORKS,
-                least=half,
-                at=lambda venue: question.value in venue_ids(venue, question.year),
+            works = (
+                self._index.by_authors_at(
+                    question.authors,
+                    question.year or 0,
+                    _MOST_WORKS,
+                    least=half,
+                    at=lambda venue: question.value in venue_ids(venue, question.year),
+                )
+                if question.value
+                else self._index.by_authors(question.authors, question.year, _FEW_WORKS, least=half)
             )
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole

@@ -16,6 +16,9 @@ __all__ = ["hallucination_type"]
 
 _NO_SUCH_DOI = frozenset({"doi-unregistered", "doi-registrant", "doi-malformed", "arxiv-unknown", "arxiv-malformed"})
 _OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
+_ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
+_CHANGED = 0.75
+"""Similarity of titles from which one is the other with words changed."""
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 
 
@@ -29,7 +32,7 @@ def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
     if failed.get("doi") in _OTHER_WORK and not case.works:
         return _no_such_title(case)
     if "authors" in failed:
-        return _authors(failed)
+        return _authors(case, findings)
     if "venue" in failed:
         return _venue(case, failed)
     if failed.get("doi") in _NO_SUCH_DOI | _OTHER_WORK:
@@ -47,17 +50,24 @@ def _no_such_title(case: Case) -> str:
     """A title that no work has: given to real people, changed from that of others, or all invented."""
     if any(candidate.people_agree for candidate in case.candidates):
         return "chimeric_title"
-    if any(candidate.title.relation == "near" for candidate in case.candidates):
+    if any(
+        candidate.title.relation == "near" and candidate.title.similarity >= _CHANGED for candidate in case.candidates
+    ):
         return "hybrid_fabrication"
     return "plausible_fabrication"
 
 
-def _authors(failed: Mapping[str, str]) -> str:
-    if failed["authors"] == "authors-truncated":
+def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
+    code = findings["authors"].code
+    if code == "authors-truncated":
         return "partial_author_list"
-    if failed["authors"] in _OTHER_PEOPLE and ("venue" in failed or "cross_db" in failed):
+    year_fails = findings["cross_db"].outcome == "failed"
+    if code in _OTHER_PEOPLE and (findings["venue"].code in _ELSEWHERE or year_fails):
         return "merged_citation"
-    return "swapped_authors"
+    # Whoever looked for works by these people together: real ones have some.
+    looked = [asked for asked in case.asked("byline") if not asked.question.value]
+    together = any(candidate.people_agree for candidate in case.candidates)
+    return "placeholder_authors" if looked and not together else "swapped_authors"
 
 
 def _venue(case: Case, failed: Mapping[str, str]) -> str:
