@@ -130,6 +130,41 @@ def test_a_column_stands_for_every_check_that_ran(browser: Chromium, tmp_path: P
     )
 
 
+def test_answers_are_filtered_and_sorted_by_model_and_query(browser: Chromium, tmp_path: Path) -> None:
+    answers = [
+        reference(f"{model}{query}", id=f"a.jsonl::{model}::q{query}::k", path="a.jsonl")
+        for model in ("one", "two")
+        for query in ("10", "2", "2~2")
+    ]
+    answers[0]["verdict"] |= {"name": "fabricated", "type": "merged_citation"}
+    write_html(report(*answers), tmp_path / "answers.html")
+    browser.open((tmp_path / "answers.html").as_uri())
+    heads = browser.run("[...document.querySelectorAll('#list th')].map((head) => head.textContent)")
+    assert heads == ["Reference", "Model", "Query", "Verdict", "P(wrong)", "Title"]
+    cells = browser.run("[...document.querySelectorAll('#list td')].slice(1, 4).map((cell) => cell.innerText)")
+    assert [cell.split("\n") for cell in cells] == [["one"], ["10"], ["fabricated", "merged_citation"]]
+    browser.run("document.querySelector('[data-name=query] button').click()")
+    assert keys(browser) == ["one2", "two2", "one2~2", "two2~2", "one10", "two10"]
+    choose(browser, "model", "two")
+    assert count(browser) == "3 of 6 references"
+    choose(browser, "query", "2")
+    assert keys(browser) == ["two2"]
+    browser.open((tmp_path / "answers.html").as_uri() + "#predicted=merged_citation")
+    assert keys(browser) == ["one10"]
+    browser.run("document.querySelector('.open-row').click()")
+    assert "fabricated (looks like merged_citation): because" in browser.run(
+        "document.querySelector('.detail').innerText"
+    )
+
+
+def test_fields_that_a_report_has_no_use_for_are_hidden(browser: Chromium, address: str) -> None:
+    browser.open(address)
+    hidden = (
+        "[...document.querySelectorAll('#filters label')].filter((l) => l.hidden).map((l) => l.firstChild.data.trim())"
+    )
+    assert browser.run(hidden) == ["Model", "Query", "Looks like", "Label", "Decision", "Hallucination"]
+
+
 def test_rows_are_drawn_as_they_are_needed_and_all_for_print(browser: Chromium, address: str) -> None:
     browser.open(address)
     assert len(keys(browser)) < SIZE

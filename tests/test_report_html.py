@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.reports.html import html_page, write_html
+from pytest_citecheck.reports.judged import WRONG_SHOWN
 from tests.report_data import HOSTILE, finding, reference, report, scores
 
 
@@ -139,11 +140,72 @@ def test_the_best_value_is_marked_and_columns_without_values_are_left_out() -> N
     assert '<th scope="row">valid</th>' not in page
 
 
+def test_a_rate_of_nothing_is_a_dash_with_its_count() -> None:
+    types = {
+        "near_miss_title": {"detection_rate": 0.75, "num_hallucinated": 47, "tp": 3, "fn": 1},
+        "wrong_venue": {"detection_rate": 0.0, "num_hallucinated": 76, "tp": 0, "fn": 0},
+    }
+    page = html_page({"metrics": scores("T", 0.75, per_type_metrics=types)})
+    assert '<td class="heat-7">75.0 %<small>3 of 4 decided, 47 in all</small></td>' in page
+    assert "<td>–<small>none of 76 decided</small></td>" in page
+    bar_texts = re.findall(r"<text[^>]*>([^<]*)</text>", page)
+    assert [text for text in bar_texts if text == "–" or "%" in text] == ["75.0 %", "–"]
+
+
+def test_types_are_confused_only_where_some_are_predicted() -> None:
+    confusion = {"rows": ["wrong_venue", "valid"], "columns": ["wrong_venue", "VALID"], "counts": [[0, 2], [0, 1]]}
+    assert "predicted type" not in html_page({"metrics": {"type_confusion": confusion}})
+    page = html_page({"metrics": {"type_confusion": confusion | {"counts": [[2, 0], [0, 0]]}}})
+    table = page[page.index("<caption>Labelled type") :].partition("</table>")[0]
+    # Rows and columns of nothing are left out; a name may break behind an underscore.
+    assert re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", table) == ["", "wrong_<wbr>venue", "wrong_<wbr>venue", "2"]
+
+
+def test_only_several_tools_are_ranked() -> None:
+    assert "Ranking" in html_page({"tools": [scores("one", 0.5), scores("two", 0.5)]})
+    assert "Ranking" not in html_page({"metrics": scores("one", 0.5)})
+
+
+def test_the_readings_of_what_was_not_decided_are_shown() -> None:
+    readings = {"excluded": {"detection_rate": 1.0}, "as_valid": {"detection_rate": 0.25}, "as_hallucinated": None}
+    page = html_page({"metrics": scores("T", 1.0, readings=readings)})
+    assert '<th scope="row">T</th><td>left out</td><td>100.0 %</td>' in page
+    assert '<th scope="row">T</th><td>read as VALID</td><td>25.0 %</td>' in page
+    assert "read as HALLUCINATED" not in page
+
+
+def test_wrong_verdicts_are_listed_and_the_rest_of_them_linked() -> None:
+    accused = reference("accused", "fabricated", gold={"label": "VALID"})
+    accused["verdict"]["type"] = "fabricated_doi"
+    accused["checks"]["title"] = finding("failed", "title-not-found")
+    row = "<td>VALID</td><td>fabricated<small>fabricated_doi</small></td><td>title-not-found</td>"
+    assert f"accused<small>refs.bib:1</small></th>{row}" in html_page(report(accused))
+    page = html_page(report(*[accused] * (WRONG_SHOWN + 3)))
+    assert page.count("<small>refs.bib:1</small>") == WRONG_SHOWN
+    assert '<a href="#decision=wrong">and 3 more</a>' in page
+    assert "Wrongly judged" not in html_page(report(reference("a")))
+
+
+def test_one_reference_is_one_and_no_heading_stands_twice() -> None:
+    source = {"name": "crossref", "label": "Crossref", "requests": 1}
+    page = html_page(report(reference("a"), sources=[source]))
+    assert "<b>1</b> reference</span>" in page
+    assert page.count(">Sources asked<") == 1
+
+
+def test_a_reference_of_an_answer_has_model_and_query() -> None:
+    data = payload(html_page(report(reference("a", id="x.jsonl::some%2Fmodel::q2::a"), reference("b"))))
+    assert [(one.get("model"), one.get("query")) for one in data["references"]] == [("some/model", "2"), (None, None)]
+
+
 def test_models_are_shown_by_discipline() -> None:
-    physics = {"physics": {"verification_rate": 0.75, "count": 4}}
+    physics = {"physics": {"verification_rate": 0.75, "verified": 3, "total_refs": 6, "errors": 2}}
     rankings = [{"model": "m1", "overall_accuracy": 0.75, "by_discipline": physics}, {"model": "m2"}]
     page = html_page({"arena": {"rankings": rankings}})
-    assert '<th scope="row">physics</th><td class="heat-7">75.0 %</td><td>–</td>' in page
+    assert (
+        '<th scope="row">physics</th><td class="heat-7">75.0 %<small>3 of 4 decided, 6 in all</small></td><td>–</td>'
+        in page
+    )
 
 
 def test_a_page_without_anything_is_a_page(tmp_path: Path) -> None:

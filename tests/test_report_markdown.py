@@ -132,7 +132,7 @@ def test_a_single_tool_is_not_ranked_and_its_readings_are_shown() -> None:
     assert "## Scores against the labels" in page
     assert "Rank" not in page
     # No hallucinated entry was decided: there is no detection rate until the undecided ones are read as something.
-    assert "| T | – | 50.0 % | 0.0 % | – |" in page
+    assert "| Tool | False positive rate | Precision |\n| --- | --- | --- |\n| T | 50.0 % | 0.0 % |\n" in page
     assert "| T | left out | – | 50.0 % | 0.0 % | – | – | – |" in page
     assert "| T | read as VALID | 0.0 % | 50.0 % | 0.0 % | 0.000 | – | – |" in page
     assert "| T | read as HALLUCINATED | 100.0 % | – | – | – | – | – |" in page

@@ -42,6 +42,12 @@ _GROUPS = {
 }
 _GROUP_WIDTH = 44  # of a rate with its counts in words
 _CELL_WIDTH = 18  # of a rate with its counts in digits
+_RATE_HEADS = {
+    "verification_rate": "verified",
+    "hallucination_rate": "hallucinated",
+    "years_kept": "years kept",
+    "delivered": "delivered",
+}
 _OTHER = {"ece_tie_safe": "ECE", "brier": "Brier", "auroc": "AUROC", "auprc": "AUPRC"}
 
 
@@ -61,10 +67,10 @@ def write_scores(reporter: pytest.TerminalReporter, scores: Scores, result: RunR
 
 
 def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
-    counts = scores["counts"]
+    counts, total = scores["counts"], scores["num_entries"]
     reporter.section(f"scores on {scores['split_name']}")
     reporter.line(
-        f"{scores['num_entries']} references ({scores['num_hallucinated']} hallucinated, {scores['num_valid']} valid): "
+        f"{total} reference{'' if total == 1 else 's'} ({scores['num_hallucinated']} hallucinated, {scores['num_valid']} valid): "
         f"TP {counts['tp']}, FP {counts['fp']}, TN {counts['tn']}, FN {counts['fn']}, undecided {counts['uncertain']}; "
         f"decided: {scores['committed_coverage']:.1%}"
     )
@@ -110,11 +116,11 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
     reporter.section("models")
     models = arena_models({"arena": arena})
     width = max(20, *(len(safe_line(name)) + 2 for name in models))
-    _write_heads(
-        reporter, f"{'model':<{width}}{'references':>12}{'not checked':>13}", [_T[name] for name in MODEL_RATES]
-    )
+    heads = [_RATE_HEADS[name] for name in MODEL_RATES]
+    _write_heads(reporter, f"{'model':<{width}}{'references':>12}{'not checked':>13}", heads)
     for name, scores in models.items():
-        cells = "".join(map(_cell, model_rates(scores).values()))
+        rates = model_rates(scores)
+        cells = "".join(_cell(rates[rate]) for rate in MODEL_RATES)
         reporter.line(f"{safe_line(name):<{width}}{scores['total_refs']:>12}{scores['errors']:>13}{cells}")
         odd = [f"{what}: {scores[field]}" for field, what in _ODD.items() if scores[field]]
         if odd:

@@ -78,6 +78,7 @@ _INTERVALS = {
     "hallucination_rate": "hallucination_interval",
 }
 _NONE = "–"
+_CELLS = ("tp", "fp", "tn", "fn")
 
 
 def number(value: object) -> float | None:
@@ -141,12 +142,21 @@ def ranked_tools(result: Scores) -> list[Scores]:
 
 def defined(scores: Scores) -> dict[str, Any]:
     """The scores with None for rates and F1s that ``counts`` shows to be of nothing; a file has a 0 in their place."""
+    return {**scores, **_empty(_matrix(scores))}
+
+
+def _matrix(scores: Scores) -> Mapping[str, int] | None:
+    """TP, FP, TN and FN, if the scores state all of them."""
     counts = scores.get("counts")
-    return {**scores, **_empty(counts)} if isinstance(counts, Mapping) else {**scores}
+    cells = {name: whole(counts.get(name)) for name in _CELLS} if isinstance(counts, Mapping) else {}
+    known = {name: count for name, count in cells.items() if count is not None}
+    return known if len(known) == len(_CELLS) else None
 
 
-def _empty(counts: Scores) -> dict[str, None]:
-    tp, fp, tn, fn = (whole(counts.get(name)) or 0 for name in ("tp", "fp", "tn", "fn"))
+def _empty(matrix: Mapping[str, int] | None) -> dict[str, None]:
+    if matrix is None:
+        return {}
+    tp, fp, tn, fn = (matrix[name] for name in _CELLS)
     groups = (
         (tp + fn, ("detection_rate", "f1_hallucination", "tier_weighted_f1")),
         (fp + tn, ("false_positive_rate",)),
@@ -159,22 +169,23 @@ def _empty(counts: Scores) -> dict[str, None]:
 def readings_of(scores: Scores) -> list[tuple[str, Scores]]:
     """The scores in each of `READINGS` that is stated, as `defined` as the scores themselves."""
     readings = scores.get("readings")
-    if not isinstance(readings, Mapping):
-        return []
-    counts = scores.get("counts") or {}
-    given = [(name, readings[name]) for name in READINGS if isinstance(readings.get(name), Mapping)]
-    return [(name, defined({"counts": _as_read(counts, scores, name), **reading})) for name, reading in given]
+    given = readings if isinstance(readings, Mapping) else {}
+    return [
+        (name, {**given[name], **_empty(_as_read(scores, name))})
+        for name in READINGS
+        if isinstance(given.get(name), Mapping)
+    ]
 
 
-def _as_read(counts: Scores, scores: Scores, reading: str) -> Scores:
-    """The counts after the undecided ones were put into the matrix: whether they are hallucinated, ``scores`` says."""
-    if reading == "excluded":
-        return counts
-    tp, fp = (whole(counts.get(name)) or 0 for name in ("tp", "fp"))
-    hallucinated, valid = (whole(scores.get(name)) or 0 for name in ("num_hallucinated", "num_valid"))
+def _as_read(scores: Scores, reading: str) -> Mapping[str, int] | None:
+    """The matrix after the undecided ones were put into it: how many of them are hallucinated follows from the totals."""
+    matrix = _matrix(scores)
+    hallucinated, valid = whole(scores.get("num_hallucinated")), whole(scores.get("num_valid"))
+    if reading == "excluded" or matrix is None or hallucinated is None or valid is None:
+        return matrix
+    tp, fp, tn, fn = (matrix[name] for name in _CELLS)
     if reading == "as_valid":
         return {"tp": tp, "fp": fp, "tn": valid - fp, "fn": hallucinated - tp}
-    tn, fn = (whole(counts.get(name)) or 0 for name in ("tn", "fn"))
     return {"tp": hallucinated - fn, "fp": valid - tn, "tn": tn, "fn": fn}
 
 

@@ -53,7 +53,9 @@ def score_sections(result: Scores) -> str:
     content = _score_tiles(metrics) + _curves(metrics) + _tools(tools) + _confusion(metrics)
     content += _models(list(arena_models(result).items()))
     return (
-        f'<section aria-labelledby="scores-head"><h2 id="scores-head">Scores</h2>{content}</section>' if content else ""
+        f'<section class="scores" aria-labelledby="scores-head"><h2 id="scores-head">Scores</h2>{content}</section>'
+        if content
+        else ""
     )
 
 
@@ -166,7 +168,7 @@ def _confusion(metrics: Scores) -> str:
     if all(columns[place] in _NO_TYPE for place in filled):
         return ""
     lines = [
-        [name_text(name), *(text(line[place]) for place in filled)]
+        [name_text(name), *(text(line[place]) if line[place] else '<td class="quiet">0</td>' for place in filled)]
         for name, line in zip(rows, counts, strict=False)
         if any(line)
     ]
