@@ -114,9 +114,13 @@ def test_subtests_with_and_without_gold_null() -> None:
     ]
     pairs = pair(entries, predictions)
     # a right, b wrong, c never right and negative, d right; e undecided, f without gold.
-    assert subtest_scores(pairs)["doi_resolves"] == SubtestScore(accuracy=0.5, count=4, correct=2, tp=1, fp=2, tn=1, fn=0)
+    assert subtest_scores(pairs)["doi_resolves"] == SubtestScore(
+        accuracy=0.5, count=4, correct=2, tp=1, fp=2, tn=1, fn=0
+    )
     # c has no gold value, d no DOI.
-    assert subtest_scores_cleaned(pairs)["doi_resolves"] == SubtestScore(accuracy=0.5, count=2, correct=1, tp=1, fp=1, tn=0, fn=0)
+    assert subtest_scores_cleaned(pairs)["doi_resolves"] == SubtestScore(
+        accuracy=0.5, count=2, correct=1, tp=1, fp=1, tn=0, fn=0
+    )
     assert subtest_scores(pairs)["title_exists"] == SubtestScore(accuracy=0, count=0, correct=0, tp=0, fp=0, tn=0, fn=0)
 
 
