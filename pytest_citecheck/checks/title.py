@@ -159,7 +159,7 @@ def _absent_from_scope(case: Case) -> Finding | None:
             "title-not-in-venue",
             f"no such work in the cited venue and year: {scope}, and none with this title",
             cited=case.claim.title,
-            rule="the source lists every paper of this venue and year",
+            rule="the source lists every paper of the proceedings of this venue and year; a workshop has to be cited as one",
         )
     if case.unavailable or case.lookalikes:
         return None
