@@ -137,8 +137,9 @@ def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[
     return figure
 
 
-def _plain_number(value: float, _position: int) -> str:
-    return f"{value:,.10g}"
+def _plain_number(value: float, _position: int = 0) -> str:
+    """Without an exponent, for matplotlib's ticks and the legend."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
@@ -151,7 +152,13 @@ def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
     for (name, (x, y)), colour in zip(points.items(), colours(len(points)), strict=True):
         size = 110 if y == top else 45
         axes.scatter(
-            [x], [y], s=size, color=colour, edgecolor="black", zorder=3, label=f"{shown(name)}: {x:,.10g}, {y:.3f}"
+            [x],
+            [y],
+            s=size,
+            color=colour,
+            edgecolor="black",
+            zorder=3,
+            label=f"{shown(name)}: {_plain_number(x)}, {y:.3f}",
         )
     axes.set(ylim=(0, 1.05), xlabel=x_name, ylabel=y_name)
     costs = [x for x, _ in points.values()]
