@@ -44,14 +44,7 @@ def _add_predictions(actions: Commands) -> None:
         metavar="NAME",
         help="name of the tool, for a single file (default: the file name without ending)",
     )
-    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics there")
-    parser.add_argument(
-        "--bootstrap",
-        metavar="N",
-        type=int,
-        default=0,
-        help="add 95 %% intervals from N replicates, such as 10000 (default: none)",
-    )
+    _add_computing(parser)
     parser.add_argument(
         "--eval-mode",
         choices=("conservative", "aggressive", "both"),
@@ -70,6 +63,17 @@ def _add_predictions(actions: Commands) -> None:
     parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
 
 
+def _add_computing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics there")
+    parser.add_argument(
+        "--bootstrap",
+        metavar="N",
+        type=int,
+        default=0,
+        help="add 95 %% intervals from N replicates, such as 10000 (default: none)",
+    )
+
+
 def _score_predictions(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.cli.score.predictions import score_predictions  # noqa: PLC0415 - needs numpy
 
@@ -79,14 +83,7 @@ def _score_predictions(chosen: argparse.Namespace) -> int:
 def _add_junit(actions: Commands) -> None:
     parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
     parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="what pytest --junitxml has written")
-    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics there")
-    parser.add_argument(
-        "--bootstrap",
-        metavar="N",
-        type=int,
-        default=0,
-        help="add 95 %% intervals from N replicates, such as 10000 (default: none)",
-    )
+    _add_computing(parser)
     parser.add_argument(
         "--fail-under",
         metavar="GATES",

@@ -105,7 +105,18 @@ def _doubts(read: Sequence[tuple[Suite, Sequence[Case]]]) -> Iterator[str]:
 def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
     header = ["model", "references", *_MODEL_SCORES]
     rows = [
-        [scores["model"], number(scores["total_refs"]), *(number(scores[field]) for field in _MODEL_SCORES.values())]
+        [
+            scores["model"],
+            number(scores["total_refs"]),
+            *(number(_stated(scores, field)) for field in _MODEL_SCORES.values()),
+        ]
         for scores in arena["rankings"]
     ]
     return render(header, rows)
+
+
+def _stated(scores: Mapping[str, Any], field: str) -> float | None:
+    """The score; None where there was nothing to compute it from."""
+    base = {"coverage": scores["requested"], "completeness": scores["total_refs"], "avg_confidence": scores["verified"]}
+    value: float = scores[field]
+    return value if base.get(field, scores["total_refs"] - scores["errors"]) else None
