@@ -10,7 +10,7 @@ from tests.test_plugin_outcomes import RIGHT, WRONG
 REFS = RIGHT + WRONG
 
 
-@pytest.mark.parametrize("mode", ["load", "loadscope", "loadfile", "loadgroup", "worksteal"])
+@pytest.mark.parametrize("mode", ["load", "loadscope", "loadgroup", "worksteal"])
 def test_every_distribution_mode(
     pytester: pytest.Pytester, live: list[str], services: LocalServices, mode: str
 ) -> None:
