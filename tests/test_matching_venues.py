@@ -320,3 +320,12 @@ def test_the_table_is_read_quickly() -> None:
         venue_data._index.__wrapped__()
         best = min(best, time.process_time() - start)
     assert best < 0.15  # about 0.025 s on one core; the margin is for slow machines
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("IJCNLP", "ACL"), ("IJCNLP", "EMNLP"), ("ECAI", "IJCAI"), ("CoNLL", "EMNLP"), ("COLING", "ACL"), ("EACL", "ACL")],
+)
+def test_conferences_that_were_held_together_may_be_meant_by_one_another(first: str, second: str) -> None:
+    """ACL-IJCNLP 2009, 2015 and 2021, EMNLP-IJCNLP 2019, IJCAI-ECAI 2018 and 2022, EMNLP-CoNLL 2007 and 2012 …"""
+    assert compare_venues(first, second) == compare_venues(second, first) == "unknown"
