@@ -104,3 +104,15 @@ def test_the_version_that_is_cited_is_taken_at_its_word() -> None:
 def test_a_lookalike_keeps_an_absence_from_counting() -> None:
     retitled = record("Remarks about analysing engines", TWO, source="crossref", year=2019, venue="ICML")
     assert outcome(AT_ICML, "title", retitled, LISTED, NONE_OF_THEIRS)[0] == "unverifiable"
+
+
+def test_while_a_service_is_down_any_work_of_theirs_in_the_volume_may_be_the_cited_one() -> None:
+    """It may have been a preprint under the cited title, which only that service would have shown."""
+    theirs = found(
+        record("Looms of quite another kind", TWO, source="dblp", venues=("ICML",), years=(2019,)),
+        kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work of theirs in conf/icml 2019", source="dblp",
+    )  # fmt: skip
+    proof = [absent("dblp"), LISTED, theirs]
+    assert outcome(AT_ICML, "title", *proof) == ("failed", "title-not-in-venue")
+    assert outcome(AT_ICML, "title", *proof, silent("arxiv", reason="offline")) == ("failed", "title-not-in-venue")
+    assert outcome(AT_ICML, "title", *proof, silent("arxiv")) == ("unverifiable", "unavailable")

@@ -151,3 +151,12 @@ def test_unknown_venues_that_call_themselves_conferences(venue: str, expected: t
         for name in ("dblp", "crossref")
     ]
     assert outcome(paper(venue), "venue", *known, silent("arxiv")) == expected
+
+
+def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
+    known = [
+        record(TITLE, TWO, source=name, venues=("ICML",), years=(2018,), type="inproceedings")
+        for name in ("dblp", "crossref")
+    ]
+    assert outcome(paper("IJCAI"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("failed", "venue-other")

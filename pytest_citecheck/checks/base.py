@@ -92,6 +92,7 @@ class Case:
         """Whether the cited venue and year hold a work that the citation may mean under another title.
 
         It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
+        While a service is down any work of the same people will do: the service may have shown a preprint with the cited title.
         """
         return any(
             same_venue(self.claim.venue, candidate.record) == "same"
@@ -99,7 +100,7 @@ class Case:
             and candidate.people_agree is not False
             and (
                 candidate.title.relation != "different"
-                or (candidate.people_agree and candidate.title.similarity >= _SOMETHING_IN_COMMON)
+                or (candidate.people_agree and (self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON))
             )
             for candidate in self.candidates
         )
@@ -148,6 +149,11 @@ class Case:
         """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
         asked = self.asked("title", "byline", "volume")
         return any(isinstance(item.answer, Unavailable) and not item.optional for item in asked)
+
+    @cached_property
+    def outage(self) -> bool:
+        """Whether a source failed to answer, other than by the user's wish to ask none (``--citecheck-offline``)."""
+        return any(answer.reason != "offline" for _, answer in self.unavailable)
 
     @property
     def unavailable(self) -> list[tuple[str, Unavailable]]:

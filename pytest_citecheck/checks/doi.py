@@ -148,6 +148,8 @@ def _foreign(case: Case, value: str) -> Finding | None:
     answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
     if not answers or any(isinstance(answer, Found) for answer in answers):
         return None  # if it is registered it may be that of another version
+    if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
+        return None  # a registry that is down may know it as a repository's; one that denies it has said more
     there = [work for work in case.works if same_venue(case.claim.venue, work.record) == "same"]
     reason = foreign_registrant(case.claim.venue, case.claim.year, value)
     if not there or not reason:

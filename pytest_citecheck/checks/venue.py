@@ -13,6 +13,9 @@ from pytest_citecheck.model import Finding
 
 __all__ = ["check_venue"]
 
+# IJCAI prints the best papers of its sister conferences, and papers of journals, as extended abstracts of the same titles
+# (ijcai.org, "Sister Conferences Best Papers Track", "Journal Track").
+_PRINTING_AGAIN = frozenset({"ijcai"})
 _CONFERENCE = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 
 _PUBLISHED_BY = frozenset({"book", "mvbook", "booklet", "collection", "proceedings", "manual"})
@@ -150,12 +153,14 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
 def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether independent sources place a work at a main conference, and the cited venue is another conference.
 
-    Conferences take no papers that others have printed. Those that print selected ones again are not "different" in the table
-    of venues. A cited one that is not known has to call itself a conference: of workshops and journals one paper may be as well.
+    Conferences take no papers that others have printed, but for those that print selected ones again. A cited one that is not
+    known has to call itself a conference: of workshops and journals one paper may be as well.
     """
     cited = lookup(case.claim.venue, case.claim.year)
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     if found is None or not placed_in_time(case.claim, candidate.record):
+        return False
+    if cited is not None and cited.id in _PRINTING_AGAIN:
         return False
     if cited is None and not _CONFERENCE.search(case.claim.venue):
         return False
