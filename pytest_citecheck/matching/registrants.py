@@ -17,7 +17,7 @@ __all__ = ["foreign_registrant", "is_registrant_of"]
 
 # Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints (PsyArXiv,
 # EdArXiv), ResearchGate, figshare, TechRxiv, SSRN, Research Square, bioRxiv (two), ChemRxiv, Preprints.org, Code Ocean, Hugging
-# Face, and those of the ETH, KIT, Cambridge, Imperial College and Caltech. There are many more: what a registry says counts first.
+# Face, the ETH, KIT, Cambridge, Imperial College and Caltech. There are many more: what a registry says counts first.
 _REPOSITORIES = frozenset((
     "10.48550", "10.5281", "10.31219", "10.17605", "10.31234", "10.35542", "10.13140", "10.6084", "10.36227", "10.2139",
     "10.21203", "10.1101", "10.64898", "10.26434", "10.20944", "10.24433", "10.57967", "10.3929", "10.5445", "10.17863",
