@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict
 from pytest_citecheck.verdict.kinds import hallucination_type
+from pytest_citecheck.verdict.probability import probability
 from pytest_citecheck.verdict.rules import decide
 
 __all__ = ["Evaluation", "evaluate", "opened"]
@@ -38,7 +39,7 @@ def evaluate(reference: Reference, evidence: Evidence, today: datetime.date, ear
     """
     case = Case(reference, evidence, today, earlier)
     found = findings(case)
-    verdict = decide(case, found)
-    if verdict.name in _WRONG:
-        verdict = replace(verdict, type=hallucination_type(case, found))
+    ruling = decide(case, found)
+    kind = hallucination_type(case, found) if ruling.name in _WRONG else ""
+    verdict = Verdict(ruling.name, probability(case, found, ruling), ruling.reason, kind)
     return Evaluation(case, found, verdict)

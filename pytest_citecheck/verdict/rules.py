@@ -1,18 +1,18 @@
 """The rule table of the verdict, read from top to bottom: the first rule that applies decides.
 
-The probability (that the citation is wrong) only orders verdicts in this version: it is one value a rule, chosen so that
-stronger evidence stands higher, and is not calibrated on data.
+Each rule has a name, by which `probability` knows it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.matching.registrants import is_registrant_of
-from pytest_citecheck.model import Finding, Verdict
+from pytest_citecheck.model import Finding, VerdictName
 
-__all__ = ["decide"]
+__all__ = ["Ruling", "decide"]
 
 _DENIED = ("doi-unregistered", "arxiv-unknown")
 _OTHER_WORK = ("doi-other-work", "arxiv-other-work")
@@ -22,7 +22,16 @@ _UNSEEN = ("unavailable", "not-recorded", "not-found")
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 
 
-def decide(case: Case, findings: Mapping[str, Finding]) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule decides: the verdict's name, the name of the rule, and the reason in words."""
+
+    name: VerdictName
+    rule: str
+    reason: str
+
+
+def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     """The verdict that six findings amount to. Completeness is advice and never decides."""
     failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
     codes = {finding.code for finding in failed}
@@ -30,39 +39,43 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Verdict:
     wrong = ", ".join(finding.code for finding in failed)
     if codes & set(_NO_SUCH_WORK) and (case.lookalikes or case.unavailable):
         # It may exist under another title, or elsewhere; where it is said to be, it is not.
-        return Verdict("misdescribed", 0.95, "the cited venue and year do not hold this work: " + wrong)
+        return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not hold this work: " + wrong)
     if codes & set(_NO_SUCH_WORK):
-        return Verdict("fabricated", 0.98, "a scope that should hold this work does not: " + wrong)
+        return Ruling("fabricated", "absent", "a scope that should hold this work does not: " + wrong)
     if not exists and codes & set(_OTHER_WORK):
-        return Verdict("fabricated", 0.97, "another work stands behind the cited identifier, and none under this title")
+        return Ruling(
+            "fabricated",
+            "other-work-behind",
+            "another work stands behind the cited identifier, and none under this title",
+        )
     if not exists and codes & set(_DENIED):
         if case.unavailable:
-            return Verdict(
+            return Ruling(
                 "unverified",
-                0.8,
+                "denied-while-silent",
                 "the cited identifier does not exist; not all sources could be asked for the work",
             )
         if case.claim.preprint and "arxiv-unknown" in codes:
-            return Verdict("fabricated", 0.96, "cited as a preprint, which its archive does not have")
-        return Verdict("unverified", 0.9, "the cited identifier does not exist; the work itself was not found")
+            return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
+        return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
     if failed:
-        return Verdict("misdescribed", 0.93, f"the work exists, but the citation describes it wrongly: {wrong}")
+        return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
     doubtful = _doubtful(case, findings)
     if doubtful:
-        return Verdict("unverified", 0.25, doubtful)
+        return Ruling("unverified", "doubtful", doubtful)
     decided = [findings[name] for name in ("title", "authors") if findings[name].outcome == "passed"]
     if len(decided) == 2:
         open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
         if not open_checks:
-            return Verdict("verified", 0.01, "every check that decides passes")
-        return Verdict(
+            return Ruling("verified", "all-pass", "every check that decides passes")
+        return Ruling(
             "verified",
-            0.04,
+            "some-open",
             f"title and authors are those of a record; not decided: {', '.join(open_checks)}",
         )
     if case.unavailable:
-        return Verdict("unverified", 0.3, "sources could not be asked")
-    return Verdict("unverified", 0.5, "no source asked holds enough to decide")
+        return Ruling("unverified", "silent", "sources could not be asked")
+    return Ruling("unverified", "too-little", "no source asked holds enough to decide")
 
 
 def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
