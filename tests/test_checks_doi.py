@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_citecheck.model import Asked, Person, Record, Reference
@@ -58,6 +60,10 @@ VOLUME = record("Scientific Memoirs", editors=(Person(literal="Richard Taylor"),
          ("failed", "arxiv-other-work")),
         (CITED, [behind(NAMELESS)], ("unverifiable", "doi-unclear")),
         (PREPRINT, [behind(RETITLED)], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [behind(replace(RETITLED, title="Weaving algebraical patterns"))], ("failed", "arxiv-other-work")),
+        (replace(CITED, fields={**CITED.fields, "title": "${{\\mathrm {Weaving"}),
+         [behind(replace(RIGHT, title="$\\mathrm{WeavingLoom}$: patterns", venues=("Nature",)))],
+         ("unverifiable", "doi-unclear")),
         (CITED, [silent("crossref", "doi", DOI, "not-recorded")], ("unverifiable", "not-recorded")),
         (CITED, [], ("unverifiable", "not-asked")),
     ],

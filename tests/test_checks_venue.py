@@ -153,6 +153,28 @@ def test_unknown_venues_that_call_themselves_conferences(venue: str, expected: t
     assert outcome(paper(venue), "venue", *known, silent("arxiv")) == expected
 
 
+def test_an_unknown_journal_in_the_year_of_the_conference() -> None:
+    cited = reference(
+        "article",
+        author="Ada Lovelace and Alan Turing",
+        title=TITLE,
+        journal="Journal of Regularised Looms",
+        year="2019",
+    )
+    known = [
+        record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
+        for name in ("dblp", "crossref")
+    ]
+    assert outcome(cited, "venue", *known, absent("arxiv")) == ("failed", "venue-other")
+    assert outcome(cited, "venue", known[0], absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    # An extended version comes later, and a journal that is known has records of its own.
+    before = [replace(found, years=(2018,)) for found in known]
+    assert outcome(cited, "venue", *before, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    known_journal = replace(cited, fields={**cited.fields, "journal": "Machine Learning"})
+    assert outcome(known_journal, "venue", *known, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+
+
 def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
     known = [
         record(TITLE, TWO, source=name, venues=("ICML",), years=(2018,), type="inproceedings")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
-from pytest_citecheck.matching.works import Candidate, same_venue
+from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
 __all__ = ["check_cross_db"]
@@ -140,7 +140,9 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     answers = {same_venue(claim.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
         return "the cited version may be of another year than this one"
-    if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and any(item.record.type == "article" for item in meant):
+    at_conference = venue_kind(claim.venue, claim.reference.type) == "conference"  # compilers call all papers articles
+    article = any(item.record.type == "article" for item in meant) and not at_conference
+    if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article:
         return "it may have been online years before it was printed"
     if len({candidate.origin for candidate in meant}) > 1:
         return ""

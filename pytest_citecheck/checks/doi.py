@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.registrants import foreign_registrant
+from pytest_citecheck.matching.text import plain, words
+from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
@@ -13,6 +17,7 @@ from pytest_citecheck.model import Absent, Finding, Found, Unavailable
 __all__ = ["check_doi"]
 
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
+_STEM = 4  # letters
 RETITLED = 0.4
 """Title similarity from which a preprint and a publication by the same people are taken for one retitled work."""
 
@@ -106,11 +111,19 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
     if behind.same_people and _retitled(case, behind):
         message = f"{value} belongs to a version of this work under another title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
-    if behind.same_people and behind.preprint and not case.works:
+    if (
+        behind.same_people
+        and behind.preprint
+        and not case.works
+        and _share_a_word(case.claim.title, behind.title.found)
+    ):
         message = f"the latest version of {value} has another title, by the same authors: retitled, or another paper of theirs"
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if behind.people_agree is None and not case.works:
         message = f"{value} is registered for a record without authors and with another title"
+        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    if behind.same_people and _is_damaged(case.reference.fields.get("title", "")):
+        message = f"{value} is registered for a work of these authors; the cited title breaks off or is damaged"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if behind.same_people and may_be_translation(case.claim.title, behind.title.found):
         message = (
@@ -141,6 +154,23 @@ def _retitled(case: Case, behind: Candidate) -> bool:
             if similarity >= RETITLED:
                 return True
     return False
+
+
+def _share_a_word(cited: str, found: str) -> bool:
+    """Whether two titles have the beginning of a content word in common.
+
+    Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
+    """
+    first, second = (
+        {word[:_STEM] for word in words(plain(text)) if word not in FUNCTION_WORDS} for text in (cited, found)
+    )
+    return not first.isdisjoint(second)
+
+
+def _is_damaged(title: str) -> bool:
+    """Whether a title as it was written has a brace or a formula that does not end: what follows is lost."""
+    unescaped = re.sub(r"\\.", "", title)
+    return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
 
 
 def _foreign(case: Case, value: str) -> Finding | None:

@@ -18,6 +18,7 @@ __all__ = ["check_title"]
 # Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
+_ARTICLES = frozenset({"a", "an", "the"})
 _STEM = 3
 _ENDING = 2
 _ALIKE = 0.7
@@ -54,9 +55,12 @@ def _near_miss(case: Case) -> Finding:
     agreeing = {candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}
     diff = render_diff(best.title, case.claim.title)
     outcome: Outcome
-    if best.title.only_function_words and len(agreeing) == 1:
+    if best.title.only_function_words and len(agreeing) == 1 and not _is_replaced(best):
         outcome, code = "passed", "title-function-word"
         message = f"{best.record.source}'s record differs in an article or preposition only"
+    elif best.title.only_function_words and len(agreeing) == 1:
+        outcome, code = "unverifiable", "title-similar"
+        message = f"the citation or {best.record.source}'s record has the wrong preposition: {diff}"
     elif _may_be_an_earlier_version(case, best) and (len(agreeing) == 1 or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
@@ -81,6 +85,14 @@ def _near_miss(case: Case) -> Finding:
         rule="a word of the title is changed, dropped, added or moved in a record with the cited identifier, or with "
         "the same authors, venue and year",
         fixes={"title": best.title.found} if outcome == "failed" else {},
+    )
+
+
+def _is_replaced(candidate: Candidate) -> bool:
+    """Whether a word stands for another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    return any(
+        change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
+        for change in candidate.title.changes
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
@@ -210,26 +211,26 @@ class LocalIndex:
         least: int,
         wanted_entry: Callable[[Entry], bool],
     ) -> list[Entry]:
-        wanted = {name: None for name in map(family, families) if name}
+        wanted = Counter(name for name in map(family, families) if name)
         shared: dict[int, int] = {}
         for stated in years:
             for key in byline_keys(wanted, stated):
                 for (ids,) in self._execute("SELECT ids FROM bylines WHERE bucket = ?", (bucket(key, self._buckets),)):
                     for number in record_numbers(ids):
                         shared[number] = shared.get(number, 0) + 1
-        least = min(least, len(wanted))
+        least = min(least, wanted.total())
+        buckets = min(least, len(wanted))  # two people of one name have one between them
         # Of equal ones those of the year itself come first, because they were found first.
         numbers = sorted(
-            (number for number, count in shared.items() if count >= least), key=lambda number: -shared[number]
+            (number for number, count in shared.items() if count >= buckets), key=lambda number: -shared[number]
         )
         fitting: list[tuple[int, Entry]] = []
         for number in numbers:
             (entry,) = self.entries((number,))
-            names = wanted.keys() & set(map(family, entry.authors))
-            if (
-                len(names) >= least and entry.year in years and wanted_entry(entry)
-            ):  # a bucket holds other names and years as well
-                fitting.append((len(names), entry))
+            names = (wanted & Counter(map(family, entry.authors))).total()
+            # A bucket holds other names and years as well.
+            if names >= least and entry.year in years and wanted_entry(entry):
+                fitting.append((names, entry))
                 if len(fitting) == limit:
                     break
         fitting.sort(key=lambda found: -found[0])
