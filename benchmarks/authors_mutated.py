@@ -27,7 +27,7 @@ from pytest_citecheck.model import Asked, Evidence, Found, Location, Question, R
 from pytest_citecheck.readers.bibtex import read_bibtex
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
-__all__ = ["main"]
+__all__ = ["MUTATIONS", "Stock", "main", "stock"]
 
 _TODAY = datetime.date(2026, 11, 20)
 _EVERY = 40
@@ -100,7 +100,7 @@ def _one_letter(names: Names, _: Stock, dice: random.Random) -> Names:
     return (*names[:place], f"{given} {family[:at]}{letter}{family[at + 1 :]}", *names[place + 1 :])
 
 
-_MUTATIONS: dict[str, Callable[[Names, Stock, random.Random], Names]] = {
+MUTATIONS: dict[str, Callable[[Names, Stock, random.Random], Names]] = {
     "one dropped from the middle": _dropped,
     "one added": _added,
     "one replaced": _replaced,
@@ -165,7 +165,8 @@ def _rows(count: int) -> Iterator[Row]:
     yield from (row for row, _ in zip(usable, range(count), strict=False))
 
 
-def _stock(rows: Sequence[Row]) -> Stock:
+def stock(rows: Sequence[Row]) -> Stock:
+    """The people of these records."""
     names = sorted({name for row in rows for name in row.authors if len(name.split()) == 2})
     given: dict[str, set[str]] = defaultdict(set)
     for name in names:
@@ -177,13 +178,13 @@ def _stock(rows: Sequence[Row]) -> Stock:
 
 def main() -> None:
     rows = list(_rows(int(sys.argv[1]) if len(sys.argv) > 1 else 5000))
-    stock = _stock(rows)
-    tallies = {name: Tally(Counter(), []) for name in ("as people write it", *_MUTATIONS)}
+    known = stock(rows)
+    tallies = {name: Tally(Counter(), []) for name in ("as people write it", *MUTATIONS)}
     dice = random.Random(1)
     for number, row in enumerate(rows):
         tallies["as people write it"].add(row, _as_written(row, number, dice))
-        for name, mutate in _MUTATIONS.items():
-            wrong = mutate(row.authors, stock, dice)
+        for name, mutate in MUTATIONS.items():
+            wrong = mutate(row.authors, known, dice)
             if wrong != row.authors:
                 tallies[name].add(row, " and ".join(wrong))
     print(f"{'list':<30}{'lists':>8}{'compared':>10}{'one source':>12}{'two sources':>13}")

@@ -1,0 +1,236 @@
+"""How often wrong references are seen, over real records with one thing made wrong in each.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.mutated_records [COUNT] [--index works.index] [--examples N]
+
+Takes records of the folder, writes each as a BibTeX entry that repeats it word by word, makes it wrong in one of 20 ways, and
+verifies it offline against an index of all records of the folder. COUNT (default 20,000) entries are made in all, as many of
+each kind. The first 14 kinds are HALLMARK's (arXiv:2607.18360), made as ``citecheck mutate`` makes them; the others are smaller.
+
+Detected is what any check that decides a verdict fails, verified what is taken for right; the rest is left undecided: the
+index cannot know, for example, that a paper is in no volume of which it has no complete list. Two thirds of the records stand
+in one collection only, and one record convicts nobody of a slight fault; the last columns are of the others: what two
+independent sources agree on before it is made wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from benchmarks.authors_mutated import MUTATIONS as AUTHOR_MUTATIONS
+from benchmarks.authors_mutated import Stock, stock
+from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, read, sample
+from benchmarks.styles import plain_entry
+from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.hallmark.mutate import mutations
+from pytest_citecheck.hallmark.schema import TIERS
+from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.model import Reference
+from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.verdict import Evaluation
+from tests.conformance.rendering import Row
+
+__all__ = ["KINDS", "Tally", "main", "mutated"]
+
+_SEED = 1
+_FEWEST_LETTERS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What the smaller mutations draw on: the people of all records, and the records with a DOI."""
+
+    people: Stock
+    registered: Sequence[Row]
+
+
+Mutation = Callable[[Row, Pool, Random], Row]
+"""A record with one thing made wrong; the same record where that is not possible."""
+
+
+def _same_initial(row: Row, pool: Pool, dice: Random) -> Row:
+    return replace(row, authors=AUTHOR_MUTATIONS["given name, same initial"](row.authors, pool.people, dice))
+
+
+def _two_swapped(row: Row, pool: Pool, dice: Random) -> Row:
+    if len(row.authors) < 2:
+        return row
+    return replace(row, authors=AUTHOR_MUTATIONS["two swapped"](row.authors, pool.people, dice))
+
+
+def _one_letter(row: Row, _: Pool, dice: Random) -> Row:
+    """Another letter inside a word of the title."""
+    words = row.title.split(" ")
+    places = [i for i, word in enumerate(words) if len(word) >= _FEWEST_LETTERS and word.isascii() and word.isalpha()]
+    if not places:
+        return row
+    place = dice.choice(places)
+    at = dice.randrange(1, len(words[place]))
+    words[place] = words[place][:at] + dice.choice(string.ascii_lowercase) + words[place][at + 1 :]
+    return _retitled(row, " ".join(words))
+
+
+def _digits(row: Row, _: Pool, dice: Random) -> Row:
+    """Another digit in a number of the title."""
+    places = [i for i, letter in enumerate(row.title) if letter in string.digits]
+    if not places:
+        return row
+    at = dice.choice(places)
+    return _retitled(row, row.title[:at] + dice.choice(string.digits) + row.title[at + 1 :])
+
+
+def _retitled(row: Row, title: str) -> Row:
+    """Under another title, if it is one: "modeling" and "modelling" are not two."""
+    return row if title_key(title) == title_key(row.title) else replace(row, title=title)
+
+
+def _year_off(row: Row, _: Pool, dice: Random) -> Row:
+    return replace(row, year=row.year + dice.choice((-2, 2))) if row.year else row
+
+
+def _doi_of_another(row: Row, pool: Pool, dice: Random) -> Row:
+    other = dice.choice(pool.registered)
+    return row if title_key(other.title) == title_key(row.title) else replace(row, doi=other.doi)
+
+
+SMALLER: Mapping[str, Mutation] = {
+    "given name, same initial": _same_initial,
+    "two authors swapped": _two_swapped,
+    "one letter of the title": _one_letter,
+    "a digit of the title": _digits,
+    "year two off": _year_off,
+    "DOI of another paper": _doi_of_another,
+}
+KINDS = (*TIERS, *SMALLER)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was said of the entries of one kind: how often which verdict, by which codes, with entries that were not detected."""
+
+    entries: int = 0
+    detected: int = 0
+    verified: int = 0
+    agreed: int = 0
+    agreed_detected: int = 0
+    codes: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+
+    def add(self, evaluation: Evaluation, *, agreed: bool) -> None:
+        """Counts a wrong entry. agreed: two independent sources agreed with it before it was made wrong."""
+        failed = accusations(evaluation)
+        self.entries += 1
+        self.detected += bool(failed)
+        self.verified += evaluation.verdict.name == "verified"
+        self.agreed += agreed
+        self.agreed_detected += agreed and bool(failed)
+        self.codes.update(finding.code for finding in failed)
+        if not failed:
+            reason = f"{'two sources, ' if agreed else ''}{evaluation.verdict.name}: {evaluation.verdict.reason}"
+            self.missed.append(f"{reason} | {_shown(evaluation.case.reference)}")
+
+    @property
+    def share(self) -> float:
+        """Share of all entries (0 to 1) that are detected."""
+        return self.detected / self.entries if self.entries else 0.0
+
+    @property
+    def of_decided(self) -> float:
+        """Share of the decided entries (0 to 1) that are detected; 1 if none is decided."""
+        decided = self.detected + self.verified
+        return self.detected / decided if decided else 1.0
+
+
+def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str, Tally]:
+    """What the index says of so many entries of each kind, made of these records."""
+    complete = [row for row in rows if row.authors and row.year and row.venue and row.type != "submission"]
+    right = read(plain_entry(row, f"r{number}") for number, row in enumerate(complete))
+    made = {f"m{number}": wrong for number, wrong in enumerate(_wrong(complete, right, per_kind))}
+    entries = read(wrong.entry.replace("{key,", f"{{{key},", 1) for key, wrong in made.items())
+    used = {wrong.source: right[wrong.source] for wrong in made.values()}
+    agreed = {
+        key: evaluation.findings["cross_db"].code == "agree"
+        for key, evaluation in zip(used, judged(used.values(), index), strict=True)
+    }
+    tallies: dict[str, Tally] = {kind: Tally() for kind in KINDS}
+    for key, evaluation in zip(entries, judged(entries.values(), index), strict=True):
+        tallies[made[key].kind].add(evaluation, agreed=agreed[made[key].source])
+    return tallies
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """A BibTeX entry under the key ``key``, how it was made wrong, and the key of the right one."""
+
+    kind: str
+    source: str
+    entry: str
+
+
+def _wrong(rows: Sequence[Row], right: Mapping[str, Reference], per_kind: int) -> Iterator[_Wrong]:
+    for entry in mutations(right.values(), _SEED, tuple(TIERS), per_kind, TODAY.year):
+        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in entry.fields.items())
+        yield _Wrong(entry.hallucination_type or "", entry.source or "", f"@{entry.type}{{key,\n{lines}}}\n")
+    pool = Pool(stock(rows), [row for row in rows if row.doi])
+    for kind, mutate in SMALLER.items():
+        dice, made = Random(f"{_SEED} {kind}"), 0
+        for key, row in zip(right, rows, strict=True):
+            wrong = mutate(row, pool, dice)
+            if wrong != row and made < per_kind:
+                made += 1
+                yield _Wrong(kind, key, plain_entry(wrong, "key"))
+
+
+def _shown(reference: Reference) -> str:
+    return safe_line("; ".join(f"{name}: {value}" for name, value in reference.fields.items()))
+
+
+def tell(tallies: Mapping[str, Tally], examples: int) -> None:
+    """Print the table."""
+    print(
+        "| kind | entries | detected | verified | undecided | of the decided | two sources | detected of these | as |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    whole = Tally()
+    for kind, tally in tallies.items():
+        for number in ("entries", "detected", "verified", "agreed", "agreed_detected"):
+            setattr(whole, number, getattr(whole, number) + getattr(tally, number))
+        _row(kind, tally)
+    _row("all", whole)
+    for kind, tally in tallies.items():
+        reasons = Counter(line.partition(" | ")[0] for line in tally.missed)
+        for reason, count in reasons.most_common(examples):
+            print(f"\n{kind}: {count} {reason}, for example:")
+            shown = [line.partition(" | ")[2] for line in tally.missed if line.startswith(f"{reason} | ")]
+            print(*(f"  {line}" for line in shown[:examples]), sep="\n")
+
+
+def _row(kind: str, tally: Tally) -> None:
+    total = tally.entries or 1
+    undecided = (tally.entries - tally.detected - tally.verified) / total
+    mostly = ", ".join(f"{code} {count / total:.0%}" for code, count in tally.codes.most_common(2))
+    of_agreed = f"{tally.agreed_detected / tally.agreed:.3f}" if tally.agreed else "-"
+    print(
+        f"| {kind} | {tally.entries:,} | {tally.share:.3f} | {tally.verified / total:.3f} | {undecided:.3f} | "
+        f"{tally.of_decided:.3f} | {tally.agreed:,} | {of_agreed} | {mostly} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Print how often wrong references are seen.")
+    parser.add_argument("count", nargs="?", type=int, default=20_000)
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--examples", type=int, default=0, help="entries shown of each reason not to accuse")
+    chosen = parser.parse_args()
+    per_kind = chosen.count // len(KINDS)
+    with full_index(chosen.index) as index:
+        tell(mutated(sample(per_kind * 10), per_kind, index), chosen.examples)
+
+
+if __name__ == "__main__":
+    main()

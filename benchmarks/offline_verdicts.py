@@ -1,0 +1,77 @@
+"""What both benchmarks over real records share: a sample of the records, an index of all of them, verdicts by the path that
+users take (reader, questions, index, checks), without a network.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+
+from pytest_citecheck.gather.dossier import Dossier
+from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.run import look_up
+from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.readers.bibtex import read_bibtex
+from pytest_citecheck.verdict import Evaluation
+from tests.conformance.rendering import Row, read_rows
+
+__all__ = ["TODAY", "accusations", "full_index", "judged", "read", "sample"]
+
+TODAY = datetime.date(2026, 11, 21)
+_RECORDS = "records.jsonl.zst"
+_SOME = 5
+_AT_ONCE = 500
+
+
+def sample(count: int) -> list[Row]:
+    """As many records of all sources, the same in every run: of every fifth title, at random."""
+    rows = list(read_rows(_RECORDS, every=_SOME))
+    return Random(1).sample(rows, count)
+
+
+@contextlib.contextmanager
+def full_index(path: Path | None) -> Iterator[IndexSource]:
+    """The index at ``path``, or one that is built of all records of the folder that CITECHECK_SHARED names (a minute)."""
+    with tempfile.TemporaryDirectory() as folder:
+        if path is None:
+            path = Path(folder, "works.index")
+            records = Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS)
+            command = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
+            subprocess.run([sys.executable, "-c", command, "index", "build", path, records], check=True)
+        index = IndexSource(path, "index")
+        try:
+            yield index
+        finally:
+            index.close()
+
+
+def read(entries: Iterable[str]) -> dict[str, Reference]:
+    """The references of a ``.bib`` file made of these entries, by their keys."""
+    references = read_bibtex("records.bib", "\n".join(entries).encode()).references
+    return {reference.key: reference for reference in references}
+
+
+def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Evaluation]:
+    """What the index alone says of each reference."""
+    rest = iter(references)
+    while some := list(itertools.islice(rest, _AT_ONCE)):
+        dossiers = [Dossier.of(reference, TODAY) for reference in some]
+        look_up(index, dossiers)
+        yield from (dossier.evaluation() for dossier in dossiers)
+
+
+def accusations(evaluation: Evaluation) -> list[Finding]:
+    """The findings that decide a verdict against the reference."""
+    return [
+        finding
+        for finding in evaluation.findings.values()
+        if finding.outcome == "failed" and finding.check != "completeness"
+    ]

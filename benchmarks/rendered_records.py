@@ -1,0 +1,139 @@
+"""How often right references are accused, over real records in the styles in which people write them.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.rendered_records [COUNT] [--index works.index] [--examples N]
+
+Takes COUNT records (default 20,000) of the folder, writes each as a BibTeX entry in a style of `benchmarks.styles`, and
+verifies it offline against an index of all records of the folder. Without ``--index`` that is built first. An accusation
+that the index also makes against the record repeated word by word is none of the style: the collections contradict each other
+there, or the record is damaged; those are counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample
+from benchmarks.styles import STYLES, plain_entry, styled_entry
+from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.model import Reference
+from pytest_citecheck.reports.safe_text import safe_line
+from tests.conformance.rendering import Row
+
+__all__ = ["Alarm", "Rendered", "main", "rendered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A failed finding of a check. as_it_is: the record repeated word by word is accused of the same."""
+
+    code: str
+    style: str
+    as_it_is: bool
+    text: str
+
+
+@dataclass(slots=True)
+class Rendered:
+    """What became of the entries. verdicts: how often each; by style also of how many entries."""
+
+    entries: int = 0
+    unread: list[str] = field(default_factory=list)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    by_style: Counter[str] = field(default_factory=Counter)
+    accused: int = 0
+    accused_as_it_is: int = 0
+    alarms: list[Alarm] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """Share of the entries (0 to 1) that are accused of something of which the record itself is not."""
+        return self.accused / self.entries
+
+
+def rendered(rows: Sequence[Row], index: IndexSource) -> Rendered:
+    """Each record in one style, verified."""
+    dice = Random(2)
+    names = list(STYLES)
+    styles = {f"key{number}": dice.choice(names) for number in range(len(rows))}
+    records = dict(zip(styles, rows, strict=True))
+    references = read(styled_entry(records[key], style, key, dice) for key, style in styles.items())
+    result = Rendered(entries=len(rows))
+    result.unread = [key for key in records if key not in references or not references[key].readable]
+    result.by_style.update(styles.values())
+    accused: dict[str, dict[str, str]] = {}
+    for key, evaluation in zip(references, judged(references.values(), index), strict=True):
+        result.verdicts[evaluation.verdict.name] += 1
+        if failed := accusations(evaluation):
+            accused[key] = {finding.code: finding.message for finding in failed}
+    own = _of_the_records(accused, records, index)
+    for key, messages in accused.items():
+        result.accused += not own[key].issuperset(messages)
+        result.accused_as_it_is += own[key].issuperset(messages)
+        for code, message in messages.items():
+            text = safe_line(f"{message} | {_shown(references[key])} | {records[key]}")
+            result.alarms.append(Alarm(code, styles[key], code in own[key], text))
+    return result
+
+
+def _of_the_records(
+    keys: dict[str, dict[str, str]], records: dict[str, Row], index: IndexSource
+) -> dict[str, set[str]]:
+    """The codes of the accusations against these records when they are repeated word by word."""
+    plain = read(plain_entry(records[key], key) for key in keys)
+    found = {
+        key: {finding.code for finding in accusations(evaluation)}
+        for key, evaluation in zip(plain, judged(plain.values(), index), strict=True)
+    }
+    return {key: found.get(key, set()) for key in keys}
+
+
+def _shown(reference: Reference) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in reference.fields.items())
+
+
+def tell(result: Rendered, examples: int) -> None:
+    """Print the tables."""
+    print(f"{result.entries:,} entries, {len(result.unread):,} that could not be read")
+    print(
+        ", ".join(f"{count:,} {name} ({count / result.entries:.2%})" for name, count in result.verdicts.most_common())
+    )
+    print(f"accused: {result.accused:,} ({result.share:.3%})")
+    print(f"accused, and the record repeated word by word as well: {result.accused_as_it_is:,}\n")
+    for title, own in (("accused of", False), ("accused of, as is the record word by word", True)):
+        alarms = [alarm for alarm in result.alarms if alarm.as_it_is == own]
+        print(f"| {title} | entries |\n|---|---|")
+        for code, count in Counter(alarm.code for alarm in alarms).most_common():
+            print(f"| {code} | {count} |")
+        print()
+    said = Counter(alarm.style for alarm in result.alarms if not alarm.as_it_is)
+    print("| style | entries | accusations |\n|---|---|---|")
+    for style in STYLES:
+        print(f"| {style} | {result.by_style[style]:,} | {said[style]} |")
+    by_code: dict[str, list[Alarm]] = defaultdict(list)
+    for alarm in result.alarms:
+        by_code[f"{alarm.code}{' (as it is)' if alarm.as_it_is else ''}"].append(alarm)
+    for code, alarms in sorted(by_code.items()):
+        print(
+            f"\n{code}, for example:" if examples else "",
+            *(f"  {alarm.style}: {alarm.text}" for alarm in alarms[:examples]),
+            sep="\n",
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Print how often right references are accused.")
+    parser.add_argument("count", nargs="?", type=int, default=20_000)
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--examples", type=int, default=5, help="accusations shown of each code")
+    chosen = parser.parse_args()
+    with full_index(chosen.index) as index:
+        tell(rendered(sample(chosen.count), index), chosen.examples)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""Real records as BibTeX entries in the styles in which they stand in bibliographies.
+
+Nothing is invented and nothing changed that a careful author, an exporter or a publisher would not change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from benchmarks.styles_names import FORMS, author_field
+from benchmarks.styles_text import (
+    latex,
+    protected,
+    respelled,
+    sentence_case,
+    shortened,
+    title_case,
+    typeset,
+    unaccented,
+)
+from benchmarks.styles_venues import known_venue, venue_name
+from tests.conformance.rendering import Row
+
+__all__ = ["STYLES", "Style", "plain_entry", "styled_entry"]
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_CASES: Mapping[str, Callable[[str], str]] = {
+    "as it is": str,
+    "title": title_case,
+    "sentence": sentence_case,
+    "lower": str.lower,
+}
+_TEX = re.compile(r"[$\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an exporter or a person writes entries; where several habits are given, one is chosen for each entry.
+
+    names, venues, titles: keys of `FORMS`, `VENUES`, and of the cases above. doi: what precedes a DOI, or "no" for none.
+    careful: a machine writes; a person leaves fields out, cuts lists of authors and respells.
+    """
+
+    names: tuple[str, ...]
+    venues: tuple[str, ...]
+    titles: tuple[str, ...] = ("as it is",)
+    doi: tuple[str, ...] = ("",)
+    pages: str = "{0}--{1}"
+    tex: float = 0.0
+    braces: float = 0.0
+    series: tuple[str, ...] = ()
+    careful: bool = True
+
+
+STYLES: Mapping[str, Style] = {
+    "DBLP": Style(("Given Family",), ("dblp",), doi=("",), tex=1.0, braces=0.3),
+    "ACM": Style(("Family, Given",), ("full", "bracketed"), ("title", "as it is"), doi=("", "https://doi.org/"), pages="{0}–{1}"),
+    "IEEE": Style(("Family, Given", "Given Family"), ("ieee",), ("title",), pages="{0}-{1}"),
+    "Springer": Style(
+        ("Family, Given", "Family, G. M."), ("full", "acronym"), ("as it is", "title"),
+        series=("Lecture Notes in Computer Science", "LNCS", ""),
+    ),
+    "Zotero": Style(("Family, Given",), ("full", "dblp", "bracketed"), doi=("", "no"), braces=0.8, tex=0.5),
+    "Mendeley": Style(("Family, Given", "Family, G. M."), ("full", "iso4"), braces=1.0, tex=0.7),
+    "Google Scholar": Style(("Family, Given", "Family, Given M."), ("scholar",), ("sentence",), doi=("no",), tex=1.0),
+    "ACL Anthology": Style(("Family, Given",), ("full", "bracketed"), braces=0.6, tex=0.6),
+    "PubMed": Style(("Family, GM", "Family, G M"), ("iso4", "full"), ("sentence", "as it is"), pages="{0}-{1}"),
+    "by hand, short": Style(
+        ("G. M. Family", "G.M. Family", "Family, G.M.", "Given Family, no middle names"), ("acronym", "iso4"),
+        ("as it is", "title", "sentence", "lower"), doi=("no", "no", ""), pages="{0}-{1}", tex=0.5, braces=0.3, careful=False,
+    ),
+    "by hand, long": Style(
+        ("Given Family", "Given M. Family", "Family, G. M.", "Family, Given"), ("full", "dblp", "bracketed", "scholar"),
+        ("as it is", "title", "sentence"), doi=("no", "doi:", "http://dx.doi.org/", "https://doi.org/"), tex=0.5, braces=0.4,
+        careful=False,
+    ),
+}  # fmt: skip
+assert all(form in FORMS for style in STYLES.values() for form in style.names)
+
+
+def plain_entry(row: Row, key: str) -> str:
+    """The record as a BibTeX entry that repeats it word by word."""
+    fields = {"title": latex(row.title, None), "year": str(row.year or "")}
+    fields["author"] = " and ".join(f"{{{name}}}" if "," in name else latex(name, None) for name in row.authors)
+    kind, place = _place(row)
+    fields[place] = latex(row.venue, None)
+    fields["doi"] = row.doi
+    if row.arxiv:
+        fields |= {"eprint": row.arxiv, "archiveprefix": "arXiv"}
+    return _entry(kind, key, fields)
+
+
+def styled_entry(row: Row, name: str, key: str, dice: Random) -> str:
+    """The record as a BibTeX entry in the style of this name, with the habits that the dice choose."""
+    style = STYLES[name]
+    tex = dice.random() < style.tex
+    fields = {
+        "title": _title(row, style, dice, tex=tex),
+        "author": author_field(row.authors, dice.choice(style.names), dice, tex=tex, careful=style.careful),
+        "year": str(row.year or ""),
+    }
+    if dice.random() < 0.3:
+        fields["month"] = _MONTHS[dice.randrange(12)]
+    kind = _placed(row, style, fields, dice, tex=tex)
+    _identified(row, style, fields, dice)
+    if kind in ("article", "inproceedings"):
+        first = dice.randint(1, 900)
+        fields["pages"] = style.pages.format(first, first + dice.randint(5, 20))
+    if not style.careful:
+        _forgotten(fields, dice)
+    return _entry(kind, key, fields)
+
+
+def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+    lines = (
+        f"  {name} = {value},\n" if name == "month" else f"  {name} = {{{value}}},\n"
+        for name, value in fields.items()
+        if value
+    )
+    return f"@{kind}{{{key},\n{''.join(lines)}}}\n"
+
+
+def _title(row: Row, style: Style, dice: Random, *, tex: bool) -> str:
+    title = row.title
+    if not style.careful:
+        habit = dice.random()
+        if habit < 0.05:
+            title = shortened(title)
+        elif habit < 0.1:
+            title = respelled(title)
+        elif habit < 0.2:
+            title = typeset(title, dice)
+        elif habit < 0.23 and not _TEX.search(title):
+            title = unaccented(title)
+    case = _CASES[dice.choice(style.titles)]
+    text = latex(title if _TEX.search(title) else case(title), dice if tex else None)
+    text = protected(text, dice) if dice.random() < style.braces else text
+    return text + "." if not style.careful and dice.random() < 0.1 else text
+
+
+def _place(row: Row) -> tuple[str, str]:
+    """The type of the entry, and the field in which its venue stands."""
+    if row.type in ("inproceedings", "proceedings-article"):
+        return "inproceedings", "booktitle"
+    if row.type in ("incollection", "book-chapter"):
+        return "incollection", "booktitle"
+    if row.type in ("book", "monograph"):
+        return "book", "series"
+    if row.type in ("preprint", "submission", "") or not row.venue:
+        return "misc", "howpublished"
+    return "article", "journal"
+
+
+def _placed(row: Row, style: Style, fields: dict[str, str], dice: Random, *, tex: bool) -> str:
+    """Adds where the work appeared, and returns the type of the entry."""
+    if row.type == "preprint" and row.arxiv:
+        return _preprint(row, fields, dice)
+    kind, place = _place(row)
+    venue = known_venue(row)
+    if venue is not None and kind in ("inproceedings", "article"):
+        kind, place = ("article", "journal") if venue.kind == "journal" else ("inproceedings", "booktitle")
+    if row.venue:
+        fields[place] = latex(venue_name(row, dice.choice(style.venues), dice), dice if tex else None)
+    if kind == "inproceedings" and style.series:
+        fields["series"] = dice.choice(style.series)
+    return kind
+
+
+def _preprint(row: Row, fields: dict[str, str], dice: Random) -> str:
+    habit = dice.randrange(7)
+    if habit < 2:
+        fields |= {"eprint": row.arxiv, "archiveprefix": "arXiv", "primaryclass": dice.choice(("cs.LG", "cs.CL", ""))}
+        return dice.choice(("misc", "online"))
+    if habit == 2:
+        fields |= {"journal": "CoRR", "volume": f"abs/{row.arxiv}"}
+    elif habit == 3:
+        fields["journal"] = f"arXiv preprint arXiv:{row.arxiv}"
+    elif habit == 4:
+        fields |= {"journal": "arXiv", "doi": f"10.48550/arXiv.{row.arxiv}"}
+    elif habit == 5:
+        fields |= {"publisher": "arXiv", "number": f"arXiv:{row.arxiv}", "doi": f"10.48550/arXiv.{row.arxiv}"}
+        return "misc"
+    else:
+        fields |= {"howpublished": dice.choice((r"\url{https://arxiv.org/abs/%s}", "arXiv:%s")) % row.arxiv}
+        return "misc"
+    return "article"
+
+
+def _identified(row: Row, style: Style, fields: dict[str, str], dice: Random) -> None:
+    before = dice.choice(style.doi)
+    if row.doi and before != "no":
+        fields["doi"] = before + (row.doi.upper() if dice.random() < 0.05 else row.doi)
+        if dice.random() < 0.3:
+            fields["url"] = f"https://doi.org/{row.doi}"
+    if row.arxiv and row.type != "preprint" and not row.doi and dice.random() < 0.5:
+        fields |= {"eprint": row.arxiv, "archiveprefix": "arXiv"}
+
+
+def _forgotten(fields: dict[str, str], dice: Random) -> None:
+    """Leaves out a field that people forget."""
+    habit = dice.random()
+    if habit < 0.04:
+        fields["year"] = ""
+    elif habit < 0.08:
+        for name in ("journal", "booktitle"):
+            fields.pop(name, None)
