@@ -1,22 +1,87 @@
-"""How probable it is that a citation is wrong, given its findings and the rule that decided."""
+"""How probable it is that a citation is wrong, given what the checks found: a logistic regression over the findings.
+
+``data/probability.json`` holds the coefficients, and says over which references they were fitted and when
+(``benchmarks/fit_probability.py``). They are log odds ratios; the features are switches:
+
+- the verdict is ``verified``, or some check fails; where neither is so, the verdict is open;
+- the rule that decided, except of ``verified``, of which the findings say it all;
+- for each check that decides: it did not pass; it failed; the code. What is not passed never counts for a citation, what
+  failed no less than what is open, and a code more than its outcome or just as much: so does one of which there were no data;
+- two, and three, independent origins agree with the citation, which never counts against it;
+- a source could not be asked.
+
+That an identifier, a venue or people are not cited is no feature: it says what the reference looks like, not whether it is
+right. Nor is completeness, which never decides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.model import Finding
+from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.rules import Ruling
 
-__all__ = ["probability"]
+__all__ = ["Model", "features", "probability"]
 
-_BY_RULE = {
-    "absent": 0.98, "other-work-behind": 0.97, "denied-preprint": 0.96, "absent-but-alike": 0.95, "wrong": 0.93,
-    "denied": 0.9, "denied-while-silent": 0.8, "too-little": 0.5, "silent": 0.3, "doubtful": 0.25, "some-open": 0.04,
-    "all-pass": 0.01,
-}  # fmt: skip
+_DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
+_NOT_CITED = frozenset({"doi-not-cited", "title-missing", "authors-missing", "venue-missing"})
+_MOST_ORIGINS = 3
+_EVEN = 0.5
+_BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
+    "verified": (0.001, _EVEN),
+    "unverified": (0.1, 0.9),
+    "misdescribed": (_EVEN, 0.999),
+    "fabricated": (_EVEN, 0.999),
+}
+"""What no coefficients can leave: no probability says the opposite of the verdict, nothing is certain, and what is open is
+far from it."""
 
 
-def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> float:  # noqa: ARG001
-    """The probability (0 to 1) that the citation is wrong."""
-    return _BY_RULE[ruling.rule]
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Log odds that a citation is wrong before anything is known, and what each feature adds to them."""
+
+    intercept: float
+    coefficients: Mapping[str, float]
+
+    def probability(self, verdict: VerdictName, on: Iterable[str]) -> float:
+        """The probability, to four decimals, of a citation with this verdict and these features; unknown ones count 0."""
+        odds = self.intercept + math.fsum(self.coefficients.get(name, 0.0) for name in on)
+        lowest, highest = _BOUNDS[verdict]
+        return round(min(max(1 / (1 + math.exp(-odds)), lowest), highest), 4)
+
+
+@lru_cache(maxsize=1)
+def _fitted() -> Model:
+    text = files("pytest_citecheck.verdict").joinpath("data/probability.json").read_text(encoding="utf-8")
+    stated = json.loads(text)
+    return Model(stated["intercept"], stated["coefficients"])
+
+
+def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tuple[str, ...]:
+    """The switches that are on, as they are named in the data file."""
+    on = ["verified"] if ruling.name == "verified" else [f"rule:{ruling.rule}"]
+    if any(findings[check].outcome == "failed" for check in _DECISIVE):
+        on.append("failed")
+    for check in _DECISIVE:
+        finding = findings[check]
+        if finding.outcome != "passed" and finding.code not in _NOT_CITED:
+            on += (f"{check}:open", f"{check}:{finding.outcome}:{finding.code}")
+            if finding.outcome == "failed":
+                on.append(f"{check}:failed")
+    agreeing = {work.origin for work in case.works if not work.authors.code}
+    on += (f"agree:{count}" for count in range(2, min(len(agreeing), _MOST_ORIGINS) + 1))
+    if case.unavailable:
+        on.append("unavailable")
+    return tuple(on)
+
+
+def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> float:
+    """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified."""
+    return _fitted().probability(ruling.name, features(case, findings, ruling))

@@ -1,0 +1,276 @@
+"""Fit the probability that a citation is wrong on HALLMARK, and say how well it is calibrated: docs/probability.md.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.fit_probability --index works.index [--write]
+
+Each half of dev_public (split by work) is scored with what the other half taught; temporal_448 teaches nothing. ``--write``
+puts what all of dev_public teaches into ``pytest_citecheck/verdict/data/probability.json``. A second run on
+the same day writes the same bytes.
+
+An index that was made for a benchmark knows nearly all of its correct works; then whatever is not found is invented, which is
+true of no other bibliography. So everything is judged three times, with what the index knows, with the preprints alone, and
+with nothing; and each of them with all services silent (``--citecheck-offline``) and with no services at all. The six count
+as one reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.accuracy import halves, number
+from benchmarks.offline_evidence import ThinnedIndex, offline_evidence
+from pytest_citecheck.checks import findings
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.gather import IndexSource
+from pytest_citecheck.hallmark.cases import PREDICTED
+from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.hallmark.split import load_split
+from pytest_citecheck.metrics.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
+from pytest_citecheck.metrics.pairs import Pairs, pair
+from pytest_citecheck.model import CHECKS, Evidence, Question, Record, Reference, VerdictName
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.verdict.probability import Model, features
+from pytest_citecheck.verdict.rules import decide
+
+__all__ = ["fit", "main"]
+
+_DATA = Path(__file__).parent.parent / "pytest_citecheck" / "verdict" / "data" / "probability.json"
+_COMMAND = "python -m benchmarks.fit_probability --index works.index --write"
+_PENALTIES = {
+    "verified": 0.05,
+    "failed": 0.05,
+    "rule": 0.5,
+    "outcome": 0.5,
+    "code": 2.0,
+    "agree": 0.5,
+    "unavailable": 0.5,
+}
+"""Half of them times the squared coefficient is added to the log loss: verdicts are fitted, codes have to earn theirs."""
+_ROUNDS, _SWEEPS = 30, 200
+Numbers = NDArray[np.float64]
+_EDGES = (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 1.01)
+Judged = tuple[VerdictName, tuple[str, ...]]
+"""The name of the verdict, and the features that are on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry as it was judged under one condition; the first condition is that of ``--citecheck-offline``."""
+
+    entry: LabelledEntry
+    condition: str
+    verdict: VerdictName
+    features: tuple[str, ...]
+
+    @property
+    def wrong(self) -> bool:
+        return self.entry.label == "HALLUCINATED"
+
+
+Scored = tuple[Row, float]
+
+
+def _as_a_preprint(question: Question, record: Record) -> Record | None:
+    """What arXiv would say of the work: nothing of where it appeared later, and nothing if asked for a publisher's DOI."""
+    if question.kind not in ("title", "arxiv"):
+        return None
+    return replace(record, source="arxiv", type="preprint", venues=("arXiv",), doi="", related=(), editors=())
+
+
+def rows(split: Path, path: Path, today: datetime.date) -> Iterator[Row]:
+    """Every entry under every condition."""
+    entries = {entry.key: entry for entry in load_split(split).entries}
+    indexes = {
+        "whole": IndexSource(path, "index"),
+        "of preprints": ThinnedIndex(path, _as_a_preprint),
+        "empty": ThinnedIndex(path, lambda *_: None),
+    }
+    for services, sources in (("silent", SOURCES), ("none", ())):
+        for name, index in indexes.items():
+            for reference, evidence in offline_evidence(split, index, sources, today):
+                condition = f"services {services}, index {name}"
+                yield Row(entries[reference.key], condition, *_judged(reference, evidence, today))
+    for index in indexes.values():
+        index.close()
+
+
+def _judged(reference: Reference, evidence: Evidence, today: datetime.date) -> Judged:
+    case = Case(reference, evidence, today)
+    found = findings(case)
+    ruling = decide(case, found)
+    return ruling.name, features(case, found, ruling)
+
+
+def fit(judged: Sequence[Row]) -> Model:
+    """The coefficients of largest penalised likelihood, by iteratively reweighted least squares.
+
+    Those of checks that do not pass are not negative and those of agreement not positive, whatever the data: one more check
+    that fails never makes a citation more probable. The bounded least squares are solved coordinate by coordinate
+    (Friedman, Hastie, Tibshirani, "Regularization paths for generalized linear models via coordinate descent", 2010).
+    """
+    names = sorted({name for row in judged for name in row.features})
+    place = {name: number for number, name in enumerate(names, start=1)}
+    on = np.zeros((len(judged), len(names) + 1))
+    on[:, 0] = 1
+    for number_, row in enumerate(judged):
+        on[number_, [place[name] for name in row.features]] = 1
+    wrong = np.array([row.wrong for row in judged], dtype=float)
+    share = 1 / len({row.condition for row in judged})
+    penalties = np.array([0.0, *map(_penalty, names)])
+    bounds = [(-math.inf, math.inf), *map(_bounds, names)]
+    found = np.zeros(len(names) + 1)
+    for _ in range(_ROUNDS):
+        chance = 1 / (1 + np.exp(-(on @ found)))
+        curvature = share * np.maximum(chance * (1 - chance), 1e-5)
+        hessian = (on * curvature[:, None]).T @ on
+        target = hessian @ found + share * (on.T @ (wrong - chance))
+        found = _least_squares(hessian + np.diag(penalties), target, bounds, found)
+    return Model(round(float(found[0]), 4), {name: round(float(found[at]), 4) for name, at in place.items()})
+
+
+def _penalty(name: str) -> float:
+    head, *rest = name.split(":")
+    return _PENALTIES.get(head) or _PENALTIES["code" if len(rest) > 1 else "outcome"]
+
+
+def _bounds(name: str) -> tuple[float, float]:
+    head = name.partition(":")[0]
+    if head == "agree":
+        return -math.inf, 0.0
+    return (0.0 if head in CHECKS or head == "failed" else -math.inf), math.inf
+
+
+def _least_squares(matrix: Numbers, target: Numbers, bounds: Sequence[tuple[float, float]], start: Numbers) -> Numbers:
+    """The minimum of ½wᵀ·matrix·w - targetᵀ·w within the bounds."""
+    found = start.copy()
+    for _ in range(_SWEEPS):
+        before = found.copy()
+        for at, (lowest, highest) in enumerate(bounds):
+            rest = target[at] - matrix[at] @ found + matrix[at, at] * found[at]
+            found[at] = min(max(rest / matrix[at, at], lowest), highest)
+        if np.abs(found - before).max() < 1e-7:
+            break
+    return found
+
+
+def scored(judged: Iterable[Row], model: Model) -> list[Scored]:
+    """Each row with the probability that its citation is wrong."""
+    return [(row, model.probability(row.verdict, row.features)) for row in judged]
+
+
+def _pairs(of: Sequence[Scored]) -> Pairs:
+    predictions = []
+    for row, chance in of:
+        label = cast("Verdict3", PREDICTED[row.verdict])
+        predictions.append(Prediction(row.entry.key, label, 1 - chance if label == "VALID" else chance))
+    return pair([row.entry for row, _ in of], predictions)
+
+
+def tell(name: str, of: Sequence[Scored]) -> None:
+    """Print how well the probabilities of these rows, all of one condition, are calibrated: one line of the table."""
+    pairs = _pairs(of)
+    decided = sum(1 for _ in pairs.committed())
+    squares = [(chance - row.wrong) ** 2 for row, chance in of]
+    losses = [-math.log(chance if row.wrong else 1 - chance) for row, chance in of]
+    figures = (ece_file_order(pairs), ece_tie_safe(pairs), ece_fixed_width(pairs), brier(pairs))
+    means = (math.fsum(squares) / len(of), math.fsum(losses) / len(of))
+    print(f"| {name} | {len(of)} | {decided} | {' | '.join(map(number, (*figures, *means)))} |")
+
+
+def tell_reliability(name: str, of: Sequence[Scored]) -> None:
+    """Print, by the probability stated, how many citations there are, of all verdicts, and how many are wrong."""
+    print(f"\n{name}, services silent, index whole:\n")
+    print("| probability | verdicts | n | mean | wrong |\n|---|---|---|---|---|")
+    for low, high in pairwise(_EDGES):
+        inside = [(row, chance) for row, chance in of if low <= chance < high]
+        if inside:
+            count = Counter(row.verdict for row, _ in inside)
+            mean, wrong = fmean(chance for _, chance in inside), fmean(row.wrong for row, _ in inside)
+            verdicts = ", ".join(sorted(count))
+            print(f"| {low:g} to {min(high, 1):g} | {verdicts} | {len(inside)} | {mean:.3f} | {wrong:.3f} |")
+
+
+def tables(dev: Sequence[Row], temporal: Sequence[Row]) -> None:
+    """Print the calibration on what was not fitted, by condition."""
+    parts = [{entry.key for entry in half} for half in halves([row.entry for row in dev])]
+    own = [[row for row in dev if row.entry.key in part] for part in parts]
+    crossed = [scored(own[0], fit(own[1])), scored(own[1], fit(own[0]))]
+    late = scored(temporal, fit(dev))
+    for condition in dict.fromkeys(row.condition for row in dev):
+        print(f"\n{condition}:\n")
+        print(
+            "| scored | n | decided | ECE | ECE, ties together | ECE, equal widths | Brier | Brier, all | log loss, all |"
+        )
+        print("|---|---|---|---|---|---|---|---|---|")
+        named = {
+            "one half": crossed[0],
+            "other half": crossed[1],
+            "both halves": list(chain.from_iterable(crossed)),
+            "temporal_448": late,
+        }
+        for name, of in named.items():
+            tell(name, [one for one in of if one[0].condition == condition])
+    for name, of in {"dev_public": list(chain.from_iterable(crossed)), "temporal_448": late}.items():
+        tell_reliability(name, [one for one in of if one[0].condition == dev[0].condition])
+
+
+def written(model: Model, dev: Sequence[Row], today: datetime.date) -> str:
+    """The data file: the model, what it was made of, and for each feature how many rows have it and how many are wrong."""
+    count = Counter(name for row in dev for name in row.features)
+    wrong = Counter(name for row in dev for name in row.features if row.wrong)
+    stated = {
+        "date": today.isoformat(),
+        "data": "HALLMARK (arXiv:2607.18360), dev_public, all of it, judged under six conditions",
+        "command": _COMMAND,
+        "n": len({row.entry.key for row in dev}),
+        "wrong": len({row.entry.key for row in dev if row.wrong}),
+        "conditions": list(dict.fromkeys(row.condition for row in dev)),
+        "penalties": _PENALTIES,
+        "intercept": model.intercept,
+        "coefficients": model.coefficients,
+        "rows": {name: [count[name], wrong[name]] for name in model.coefficients},
+    }
+    lines = [f"  {json.dumps(name)}: {_value(value)}" for name, value in stated.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _value(value: object) -> str:
+    """JSON with one entry of a mapping a line."""
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    return "{\n" + ",\n".join(f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in value.items()) + "\n  }"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="Fit the probability that a citation is wrong, and say how good it is."
+    )
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="put what was fitted into the package")
+    chosen = parser.parse_args()
+    folder = Path(os.environ["CITECHECK_SHARED"]) / "hallmark"
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    dev, temporal = (
+        list(rows(folder / f"{name}.jsonl", chosen.index, today)) for name in ("dev_public", "temporal_448")
+    )
+    tables(dev, temporal)
+    if chosen.write:
+        _DATA.parent.mkdir(exist_ok=True)
+        _DATA.write_text(written(fit(dev), dev, today), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

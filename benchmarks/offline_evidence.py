@@ -1,0 +1,57 @@
+"""What a local index says of the references of a HALLMARK split, without a request to anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.gather import IndexSource, gather
+from pytest_citecheck.model import Absent, Found
+from pytest_citecheck.readers.hallmark import read_hallmark
+from pytest_citecheck.transport.settings import TransportSettings
+
+if TYPE_CHECKING:
+    import datetime
+    from pathlib import Path
+
+    from pytest_citecheck.gather.dossier import Dossier
+    from pytest_citecheck.model import Asked, Evidence, Question, Record, Reference
+    from pytest_citecheck.sources.base import Source
+
+__all__ = ["ThinnedIndex", "offline_evidence"]
+
+
+class ThinnedIndex(IndexSource):
+    """An index that knows less: of each record what ``tells`` makes of it, or nothing; and therefore no volume is complete."""
+
+    def __init__(self, path: Path, tells: Callable[[Question, Record], Record | None]) -> None:
+        """Raises IndexFileError if the file is no index that can be read."""
+        super().__init__(path, "index")
+        self.tells = tells
+
+    def places(self, dossier: Dossier) -> Iterator[Question]:  # noqa: ARG002
+        return iter(())
+
+    def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
+        return {question: self._thinned(asked) for question, asked in super().ask(questions).items()}
+
+    def _thinned(self, asked: Asked) -> Asked:
+        if not isinstance(asked.answer, Found):
+            return asked
+        told = (self.tells(asked.question, record) for record in asked.answer.records)
+        records = tuple(record for record in told if record is not None)
+        return replace(asked, answer=Found(records) if records else Absent())
+
+
+def offline_evidence(
+    split: Path, index: IndexSource, sources: Sequence[Source], today: datetime.date
+) -> list[tuple[Reference, Evidence]]:
+    """Each reference of a split with its evidence, in file order. All ``sources`` are silent, as with ``--citecheck-offline``.
+
+    Without sources there is nobody but the index, and nobody who could not be asked.
+    """
+    references = {reference.key: reference for reference in read_hallmark(split.name, split.read_bytes()).references}
+    gathered = asyncio.run(gather(references, sources, TransportSettings(offline=True), today, indexes=[index]))
+    return [(reference, gathered.evidence[key]) for key, reference in references.items()]
