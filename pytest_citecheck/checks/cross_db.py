@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.encoded import year_against_identifier
 from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
@@ -20,6 +21,8 @@ _YEARS_IN_PRESS = 3
 
 def check_cross_db(case: Case) -> Finding:
     """Passed if all records of the work agree with the citation: two independent ones, or that of the cited DOI's agency."""
+    if against := year_against_identifier(case):
+        return against
     if not case.works:
         if case.nears:
             record = case.nears[0].record

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.checks.encoded import doi_against_citation
 from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.registrants import foreign_registrant
@@ -98,7 +99,9 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
             return _passed(candidate, kind, f"{value} is the {label} of the volume that holds this work")
     if anchored:
         return _other_work(case, kind, value, anchored[0])
-    return (_foreign(case, value) if kind == "doi" else None) or _no_record(case, kind, value)
+    if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
+        return against
+    return _no_record(case, kind, value)
 
 
 def _passed(candidate: Candidate, kind: str, message: str) -> Finding:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.encoded import venue_against_doi
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
 from pytest_citecheck.matching.works import Candidate, placed, placed_in_time, same_venue, venue_kind
@@ -33,6 +34,8 @@ def check_venue(case: Case) -> Finding:
         return undecided(case, "venue", "the venue")
     if claim.preprint:
         return _cited_as_preprint(records)
+    if against := venue_against_doi(case):
+        return against
     for candidate in records:
         if same_venue(claim.venue, candidate.record) == "same":
             message = f"the venue of {candidate.record.source}'s record"

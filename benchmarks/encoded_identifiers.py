@@ -1,0 +1,90 @@
+"""How often what stands in an identifier agrees with the records that carry it: the table of docs/identifiers.md.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.encoded_identifiers [--disagreeing]
+
+Every record of the folder that states a DOI (or an arXiv id) is a pair of identifier and citation, taken for right. A pair counts
+for a form if the venue, or the year, of the record can be compared with what is encoded. Collections that machines put together
+from others join works and identifiers of their own accord, so they are counted apart. ``--disagreeing`` prints the pairs that do
+not agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from pytest_citecheck.matching.arxiv_id import normalise_arxiv
+from pytest_citecheck.matching.doi import normalise_doi
+from pytest_citecheck.matching.encoded import Encoded, encoded, encoded_forms, encoded_in_arxiv
+from pytest_citecheck.matching.venues import is_preprint_venue
+
+_COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
+
+
+def records() -> Iterator[dict[str, Any]]:
+    path = Path(os.environ["CITECHECK_SHARED"]) / "records" / "records.jsonl.zst"
+    with path.open("rb") as file:
+        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
+            yield json.loads(line)
+
+
+def encodings(record: dict[str, Any]) -> Iterator[Encoded]:
+    """What the identifiers of a record say of the version that it describes."""
+    doi = encoded(normalise_doi(record["doi"])) if record["doi"] else None
+    if doi is not None:
+        yield doi
+    if record["arxiv"] and (record["type"] == "preprint" or is_preprint_venue(record["venue"])):
+        found = encoded_in_arxiv(normalise_arxiv(record["arxiv"])[0])
+        if found is not None:
+            yield found
+
+
+def outcomes(record: dict[str, Any], found: Encoded) -> Iterator[str]:
+    """What the pair of identifier and record counts as."""
+    place = found.place(record["venue"]) if record["venue"] else "unknown"
+    if place != "unknown":
+        yield f"venue {place}"
+    # Another venue's year is that of another version.
+    if record["year"] and found.year and (place == "same" or found.kind == "preprint"):
+        yield "year same" if found.may_be_of(record["year"]) else "year different"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="agreement of identifiers with the records that carry them")
+    parser.add_argument("--disagreeing", action="store_true", help="print the pairs that do not agree")
+    disagreeing = parser.parse_args().disagreeing
+    counted: Counter[tuple[str, str]] = Counter()
+    pairs: Counter[bool] = Counter()
+    accused: Counter[bool] = Counter()
+    for record in records():
+        compiled = record["source"] in _COMPILED
+        answers = [(found, answer) for found in encodings(record) for answer in outcomes(record, found)]
+        wrong = [(found, answer) for found, answer in answers if answer.endswith("different")]
+        pairs[compiled] += bool(record["doi"] and record["venue"] and record["year"])
+        accused[compiled] += bool(wrong)
+        if not compiled:
+            counted.update((found.form, answer) for found, answer in answers)
+        for found, answer in wrong if disagreeing else ():
+            print(f"{record['source']}: {found.identifier} {answer}: {record['venue']!r} {record['year']}")
+    print("| form | venues compared | agreeing | years compared | agreeing |\n|---|---|---|---|---|")
+    for form in encoded_forms():
+        cells = [form.id]
+        for what in ("venue", "year"):
+            same, different = (counted[form.id, f"{what} {answer}"] for answer in ("same", "different"))
+            total = same + different
+            cells += [f"{total:,}", f"{same / total:.2%}" if total else "-"]
+        print(f"| {' | '.join(cells)} |")
+    for compiled, whose in ((False, "records"), (True, "records of compiling collections")):
+        print(f"\n{accused[compiled]} of {pairs[compiled]:,} {whose} with a DOI, a venue and a year are accused.")
+
+
+if __name__ == "__main__":
+    main()
