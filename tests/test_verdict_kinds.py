@@ -9,7 +9,7 @@ from tests.evidence_builders import LISTED, NONE_OF_THEIRS, absent, behind, eval
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
-OTHERS = "Grace Hopper; Edsger Dijkstra"
+OTHERS = "John McCarthy; Edsger Dijkstra"
 DOI = "10.1000/engines"
 
 
@@ -28,6 +28,8 @@ BOTH = [known(), known("crossref")]
 ELSEWHERE = [known(venue="NeurIPS"), known("crossref", venue="NeurIPS")]
 A_YEAR_AGO = [known(venue="NeurIPS", year=2017), known("crossref", venue="NeurIPS", year=2017)]
 
+THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=2012)
+
 
 @pytest.mark.parametrize(
     ("cited", "lines", "kind"),
@@ -40,7 +42,17 @@ A_YEAR_AGO = [known(venue="NeurIPS", year=2017), known("crossref", venue="NeurIP
         (paper(title="Notes on the synthesis of difference engines"), [*BOTH, LISTED, NONE_OF_THEIRS], "near_miss_title"),
         (paper(), ELSEWHERE, "wrong_venue"),
         (paper(year="2018"), A_YEAR_AGO, "arxiv_version_mismatch"),
-        (paper(author="Grace Hopper and Edsger Dijkstra"), ELSEWHERE, "merged_citation"),
+        (paper(author="John McCarthy and Edsger Dijkstra"), ELSEWHERE, "swapped_authors"),
+        (paper(author="John McCarthy and Edsger Dijkstra"), [*ELSEWHERE, THEIRS], "merged_citation"),
+        (paper(author="John McCarthy and Edsger Dijkstra"), [known(venue="NeurIPS"), THEIRS, LISTED, NONE_OF_THEIRS],
+         "merged_citation"),
+        (paper(author="John McCarthy and Edsger Dijkstra"), [known(venue="NeurIPS"), LISTED, NONE_OF_THEIRS],
+         "swapped_authors"),
+        (paper(), [known(title="Notes on the synthesis of difference engines", venue="NeurIPS"), LISTED, NONE_OF_THEIRS],
+         "near_miss_title"),
+        (paper(), [known(title="Looms of another kind", venue="NeurIPS"), LISTED, NONE_OF_THEIRS], "chimeric_title"),
+        (paper(author="John McCarthy and Edsger Dijkstra", title="Notes on the synthesis of different engines"),
+         [known(), LISTED, NONE_OF_THEIRS], "hybrid_fabrication"),
         (paper(), [absent("dblp"), LISTED, NONE_OF_THEIRS], "plausible_fabrication"),
         (paper(doi=DOI), [*BOTH, absent("doi_org", "doi", DOI, "no such DOI")], "fabricated_doi"),
         (paper(doi=DOI), [behind(record("Looms of another kind", OTHERS, doi=DOI))], "plausible_fabrication"),

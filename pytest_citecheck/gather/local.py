@@ -31,6 +31,7 @@ _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
 _FEW_WORKS = 5
+_YEARS_TOGETHER = 8  # that people go on writing together
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
@@ -76,7 +77,7 @@ class IndexSource:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = dossier.claim.year
         place, families = (venue_id(dossier.claim.venue, year), year), dossier.families(_AUTHORS)
-        if dossier.evaluation().findings["authors"].code in _OTHER_PEOPLE and families and year is not None:
+        if families and year is not None and _of_others(dossier):
             yield Question("byline", "", families, year)  # whether they have written anything together
         # Front matter is left out of an index, however complete it is.
         if (
@@ -130,7 +131,9 @@ class IndexSource:
                     at=lambda venue: question.value in venue_ids(venue, question.year),
                 )
                 if question.value
-                else self._index.by_authors(question.authors, question.year, _FEW_WORKS, least=half)
+                else self._index.by_authors(
+                    question.authors, question.year, _FEW_WORKS, least=half, within=_YEARS_TOGETHER
+                )
             )
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
@@ -142,6 +145,15 @@ class IndexSource:
     def _answer(self, question: Question, entries: list[Entry]) -> Asked:
         answer = Found(tuple(map(_record, entries))) if entries else Absent()
         return Asked(self.name, question, answer, self.path.name, self.date)
+
+
+def _of_others(dossier: Dossier) -> bool:
+    """Whether the cited title is known, as a work of other people."""
+    evaluation = dossier.evaluation()
+    return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
+        candidate.title.relation == "same" and candidate.people_agree is False
+        for candidate in evaluation.case.candidates
+    )
 
 
 def _found_there(dossier: Dossier) -> bool:

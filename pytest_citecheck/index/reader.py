@@ -42,7 +42,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _AT_ONCE = 400  # hashes in one statement of a batch
-_YEARS_AROUND = (0, -1, 1)  # in which a work may be cited: of the preprint, of the proceedings, of the volume
 
 
 def _looking_up(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
@@ -188,12 +187,17 @@ class LocalIndex:
         ]
 
     @_looking_up
-    def by_authors(self, families: Iterable[str], year: int | None, limit: int = 10, *, least: int = 2) -> list[Entry]:
-        """The records of that year, the one before or after, that have most of these family names among their first authors.
+    def by_authors(
+        self, families: Iterable[str], year: int | None, limit: int = 10, *, least: int = 2, within: int = 1
+    ) -> list[Entry]:
+        """The records of that year, and up to ``within`` years away, that have most of these family names among their first
+        authors. A preprint, its proceedings and their volume may be of three years.
 
         Records with fewer than ``least`` of them only if fewer are given. ``year`` None: records without a year.
         """
-        years = (None,) if year is None else tuple(year + distance for distance in _YEARS_AROUND)
+        years: tuple[int | None, ...] = (None,)
+        if year is not None:
+            years = (year, *(year + sign * distance for distance in range(1, within + 1) for sign in (-1, 1)))
         return self._by_authors(families, years, limit, least, lambda _: True)
 
     @_looking_up

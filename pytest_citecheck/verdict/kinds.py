@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Finding
 
 __all__ = ["hallucination_type"]
@@ -19,6 +20,8 @@ _OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
 _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
 _CHANGED = 0.75
 """Similarity of titles from which one is the other with words changed."""
+_CHANGED_THERE = 0.6
+"""The same at the cited place in the cited year, where few titles are alike by chance."""
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 
 
@@ -47,14 +50,34 @@ def _title(case: Case, failed: Mapping[str, str]) -> str:
 
 
 def _no_such_title(case: Case) -> str:
-    """A title that no work has: given to real people, changed from that of others, or all invented."""
-    if any(candidate.people_agree for candidate in case.candidates):
+    """A title that the cited people, place and year do not have together: of a work of others somewhere else, given to real
+    people, changed from that of others, or all invented."""
+    if any(candidate.title.relation == "same" for candidate in case.candidates):
+        return "merged_citation" if _have_worked_together(case) else "swapped_authors"
+    if any(candidate.people_agree and _is_near(candidate) for candidate in case.candidates):
+        return "near_miss_title"
+    if _have_worked_together(case):
         return "chimeric_title"
-    if any(
-        candidate.title.relation == "near" and candidate.title.similarity >= _CHANGED for candidate in case.candidates
-    ):
+    if any(_changed(case, candidate) for candidate in case.candidates):
         return "hybrid_fabrication"
     return "plausible_fabrication"
+
+
+def _changed(case: Case, candidate: Candidate) -> bool:
+    """Whether the cited title looks like the title of a record with words changed, by its words or by its place."""
+    if _is_near(candidate):
+        return True
+    there = case.claim.year in candidate.record.years and same_venue(case.claim.venue, candidate.record) == "same"
+    return there and candidate.title.similarity >= _CHANGED_THERE
+
+
+def _is_near(candidate: Candidate) -> bool:
+    return candidate.title.relation == "near" and candidate.title.similarity >= _CHANGED
+
+
+def _have_worked_together(case: Case) -> bool:
+    """Whether some record has the cited people together: invented groups have none."""
+    return any(candidate.people_agree for candidate in case.candidates)
 
 
 def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
@@ -63,11 +86,11 @@ def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
         return "partial_author_list"
     year_fails = findings["cross_db"].outcome == "failed"
     if code in _OTHER_PEOPLE and (findings["venue"].code in _ELSEWHERE or year_fails):
-        return "merged_citation"
+        whole = code == "authors-other" and _have_worked_together(case)
+        return "merged_citation" if whole else "swapped_authors"
     # Whoever looked for works by these people together: real ones have some.
     looked = [asked for asked in case.asked("byline") if not asked.question.value]
-    together = any(candidate.people_agree for candidate in case.candidates)
-    return "placeholder_authors" if looked and not together else "swapped_authors"
+    return "placeholder_authors" if looked and not _have_worked_together(case) else "swapped_authors"
 
 
 def _venue(case: Case, failed: Mapping[str, str]) -> str:
