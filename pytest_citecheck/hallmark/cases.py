@@ -25,6 +25,7 @@ PREDICTED: Final[Mapping[str, str]] = {
 _SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
 _OUTCOMES: Final[Mapping[str, bool | None]] = {"passed": True, "failed": False, "unverifiable": None}
 _RESOLVES = frozenset({"doi-other-work", "arxiv-other-work"})
+_LABELS = dict.fromkeys(PREDICTED.values())
 _TRUTH = {"true": True, "false": False, "null": None}
 _UNDECIDED = 0.5
 _PREFIX = "citecheck.truth."
@@ -35,8 +36,9 @@ class Case:
     """What one check said of a reference, and what is known to be true of it.
 
     split: the file. line: of the entry in it. outcome, code: of the check. verdict, probability: of the reference (that the
-    citation is wrong). type: of hallucination that it looks like. sources: those that were asked, with a word for
-    what they answered. label to subtests: as in `LabelledEntry`; doi: that of its fields.
+    citation is wrong). type: of hallucination that it looks like. predicted: the label, where a policy says it and not the
+    verdict. sources: those that were asked, with a word for what they answered. label to subtests: as in `LabelledEntry`;
+    doi: that of its fields.
     """
 
     split: str
@@ -48,6 +50,7 @@ class Case:
     verdict: str
     probability: float
     type: str = ""
+    predicted: str = ""
     sources: tuple[str, ...] = ()
     label: str = ""
     hallucination_type: str = ""
@@ -78,6 +81,7 @@ class Case:
                 verdict=_known(verdict, PREDICTED),
                 probability=float(properties["citecheck.probability"]),
                 type=properties.get("citecheck.type", ""),
+                predicted=_known(properties["citecheck.label"], _LABELS) if "citecheck.label" in properties else "",
                 sources=tuple(properties.get("citecheck.sources", "").split()),
                 label=truth.get("label", ""),
                 hallucination_type=truth.get("hallucination_type", ""),
@@ -168,7 +172,7 @@ def answer(check: str, outcome: str, code: str) -> bool | None:
 
 def prediction(case: Case, answers: Mapping[str, bool | None]) -> Prediction:
     """What the checks predict of a reference; ``answers`` to the sub-tests by the name of the check."""
-    label = PREDICTED[case.verdict]
+    label = case.predicted or PREDICTED[case.verdict]
     confidence = {"VALID": 1 - case.probability, "HALLUCINATED": case.probability}.get(label, _UNDECIDED)
     return Prediction(
         key=case.key,

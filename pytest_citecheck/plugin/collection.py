@@ -19,12 +19,15 @@ from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.verdict.policies import held_back
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.schema import LabelledEntry
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.readers.base import Answered, Bibliography
+    from pytest_citecheck.verdict import Evaluation
+    from pytest_citecheck.verdict.policies import Severity
 
     _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
 
@@ -85,27 +88,47 @@ class CheckItem(pytest.Item):
         self.check = check
         self.citecheck = citecheck
         self.finding: Finding | None = None
+        self.severity: Severity = "ignore"
         self.add_marker(check)
         self.add_marker("citecheck")
 
     def runtest(self) -> None:
-        """Pass, skip (unverifiable) or raise CheckFailure; the finding is kept for the report."""
+        """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for the report."""
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
+        self.severity = self._severity(finding)
         if self.citecheck.settings.expect_truth and self.check in CHECKS:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
-        if finding.outcome == "passed":
-            return
+        waived = self.citecheck.waivers.match(self.reference.key, self.check) is not None
+        # What a waiver expects to fail is to be seen as that, however severe it is.
+        if self.severity == "error" or (waived and finding.outcome == "failed"):
+            raise self._failure(finding)
+        if finding.outcome == "unverifiable":
+            raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
+
+    def _failure(self, finding: Finding) -> CheckFailure:
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
-        if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
-            raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
-        evaluated = self.check in CHECKS
-        evaluation = self.citecheck.evaluation(self.reference_id, self.reference) if evaluated else None
-        text = explain(self.reference, finding, evaluation)
-        raise CheckFailure(headline(finding), text, self.reference.location)
+        policy = self.citecheck.settings.policy
+        asked_for = self.citecheck.settings.strict and finding.outcome == "unverifiable"
+        term = "" if asked_for else policy.said_of(finding, self.severity)
+        said = f"{term} (policy {policy.name})" if term else ""
+        text = explain(self.reference, finding, self._evaluation(), said)
+        return CheckFailure(headline(finding, said), text, self.reference.location)
+
+    def _evaluation(self) -> Evaluation | None:
+        """All findings for the reference; None where only its syntax is tested."""
+        return self.citecheck.evaluation(self.reference_id, self.reference) if self.check in CHECKS else None
+
+    def _severity(self, finding: Finding) -> Severity:
+        if self.citecheck.settings.strict and finding.outcome == "unverifiable":
+            return "error"
+        evaluation = self._evaluation()
+        verdict = evaluation.verdict.name if evaluation else None
+        outage = evaluation is not None and held_back(evaluation.case)
+        return self.citecheck.settings.policy.severity(finding, verdict, outage=outage)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
@@ -114,7 +137,8 @@ class CheckItem(pytest.Item):
         if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
-        wrong = disagreement(entry, finding, self.check, evaluation.verdict) if entry is not None else None
+        policy = self.citecheck.settings.policy
+        wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
             raise pytest.skip.Exception(
                 "no-label: nothing is labelled that this could be compared with", _use_item_location=True

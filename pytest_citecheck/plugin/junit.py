@@ -27,9 +27,11 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.line", str(payload["line"])),
         ("citecheck.outcome", payload["outcome"]),
         ("citecheck.code", payload["code"]),
+        ("citecheck.severity", payload["severity"]),
         ("citecheck.verdict", payload["verdict"]["name"] if payload["verdict"] else ""),
         ("citecheck.probability", str(payload["verdict"]["probability"]) if payload["verdict"] else ""),
         ("citecheck.type", payload["verdict"].get("type", "") if payload["verdict"] else ""),
+        *([("citecheck.label", payload["verdict"]["label"])] if "label" in (payload["verdict"] or {}) else []),
         ("citecheck.record", record["url"] if record else ""),
         ("citecheck.notices", " ".join(f"{notice['kind']}={notice['doi']}" for notice in payload["notices"])),
         ("citecheck.sources", " ".join(f"{name}={answer}" for name, answer in payload["sources"].items())),
@@ -57,6 +59,7 @@ def add_run_properties(config: pytest.Config, result: RunResult, shard: Shard | 
     if xml is None:
         return
     xml.add_global_property("citecheck.version", __version__)
+    xml.add_global_property("citecheck.policy", result.policy)
     if shard is not None:
         xml.add_global_property("citecheck.shard", f"{shard.part}/{shard.parts}")
     xml.add_global_property("citecheck.references", str(len(result.references)))

@@ -14,14 +14,17 @@ from pytest_citecheck.hallmark.schema import SUBTESTS
 from pytest_citecheck.hallmark.split import load_split
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.hallmark import HALLMARK
+from pytest_citecheck.verdict.policies import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.hallmark.schema import LabelledEntry
-    from pytest_citecheck.model import Finding, Verdict
+    from pytest_citecheck.model import Finding
+    from pytest_citecheck.verdict import Evaluation
+    from pytest_citecheck.verdict.policies import Policy
 
-__all__ = ["Labels", "disagreement", "truth_of"]
+__all__ = ["Labels", "disagreement", "predicted", "truth_of"]
 
 _SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
 
@@ -49,12 +52,30 @@ def truth_of(entry: LabelledEntry, check: str) -> bool | None:
     return entry.subtests.get(_SUBTEST_OF[check])
 
 
-def disagreement(entry: LabelledEntry, finding: Finding, check: str, verdict: Verdict) -> str | None:
+def predicted(evaluation: Evaluation, policy: Policy) -> str:
+    """The label that a reference gets: from its verdict, or from a policy that says what a hallucinated reference is.
+
+    Such a policy leaves open only what somebody who did not answer may know, and what it has no title and authors to judge by.
+    """
+    verdict, findings = evaluation.verdict.name, evaluation.findings
+    if not policy.hallucinated:
+        return PREDICTED[verdict]
+    outage = held_back(evaluation.case)
+    severities = {policy.severity(finding, verdict, outage=outage) for finding in findings.values()}
+    if severities & policy.hallucinated:
+        return "HALLUCINATED"
+    decided = all(findings[check].outcome != "unverifiable" for check in ("title", "authors"))
+    return "VALID" if decided and not (outage and verdict == "unverified") else "UNCERTAIN"
+
+
+def disagreement(
+    entry: LabelledEntry, finding: Finding, check: str, evaluation: Evaluation, policy: Policy
+) -> str | None:
     """How a decided finding contradicts its labelled sub-test; empty if it does not.
 
-    What stands for the whole is compared with the label itself: the verdict, for ``cross_db``, whose label is false for every
-    hallucination, and for all checks of an entry without labelled sub-tests. None if there is nothing to compare: the sub-test
-    does not apply, or the verdict is open.
+    What stands for the whole is compared with the label itself: what is predicted of the reference, for ``cross_db``, whose
+    label is false for every hallucination, and for all checks of an entry without labelled sub-tests. None if there is nothing
+    to compare: the sub-test does not apply, or the prediction is open.
     """
     if entry.subtests and check != "cross_db":
         expected = truth_of(entry, check)
@@ -63,7 +84,10 @@ def disagreement(entry: LabelledEntry, finding: Finding, check: str, verdict: Ve
         if expected == answer(check, finding.outcome, finding.code):
             return ""
         return f"{_SUBTEST_OF[check]} is labelled {str(expected).lower()}, and the check {finding.outcome} ({finding.code})"
-    predicted = PREDICTED[verdict.name]
-    if predicted == "UNCERTAIN":
+    label = predicted(evaluation, policy)
+    if label == "UNCERTAIN":
         return None
-    return "" if predicted == entry.label else f"the entry is labelled {entry.label}, and the verdict is {verdict.name}"
+    rests_on = (
+        f"policy {policy.name} makes it {label}" if policy.hallucinated else f"the verdict is {evaluation.verdict.name}"
+    )
+    return "" if label == entry.label else f"the entry is labelled {entry.label}, and {rests_on}"

@@ -142,6 +142,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-lenient", "citecheck_lenient", "CITECHECK_LENIENT",
     ),
     Option(
+        "citecheck_policy", "text",
+        "What fails, what is only warned of: default, strict, neurips-2026, arena, lenient, or a file of your own "
+        "(docs/policies.md)",
+        "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE",
+    ),
+    Option(
         "citecheck_strict", "flag", "A check that is unverifiable fails",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),

@@ -9,6 +9,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.hallmark.cases import truth_properties
 from pytest_citecheck.model import CHECKS, Evidence
 from pytest_citecheck.plugin.answers import answer_properties, repeats
+from pytest_citecheck.plugin.labels import predicted
 from pytest_citecheck.reports.results import (
     ReferenceResult,
     RunResult,
@@ -49,12 +50,16 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "sources": {},
         "notices": [],
         "waived": False,
+        "severity": item.severity,
     }
     evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check in CHECKS else None
     if item.answered is not None:
         data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation)
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict)
+        policy = citecheck.settings.policy
+        if policy.hallucinated:
+            data["verdict"]["label"] = predicted(evaluation, policy)
         data["notices"] = [
             notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
             for notice in evaluation.case.notices
@@ -137,4 +142,4 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         if bibliography.answered:
             notes += tuple(repeats(bibliography.path, bibliography.references, bibliography.answered))
     notes += citecheck.problems
-    return RunResult(__version__, tuple(results), sources, notes)
+    return RunResult(__version__, tuple(results), sources, notes, policy=citecheck.settings.policy.name)

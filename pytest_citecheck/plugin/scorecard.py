@@ -91,7 +91,11 @@ def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -
 
 def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     """The first references of which the verdict contradicts the label, the accused ones before those that were missed."""
-    judged = [(reference, PREDICTED[reference.verdict["name"]]) for reference in result.references if reference.verdict]
+    judged = [
+        (reference, reference.verdict.get("label") or PREDICTED[reference.verdict["name"]])
+        for reference in result.references
+        if reference.verdict
+    ]
     for label, heading in (
         ("VALID", "valid references that were accused:"),
         ("HALLUCINATED", "hallucinations taken for verified:"),

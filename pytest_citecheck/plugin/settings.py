@@ -21,6 +21,8 @@ from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.options import OPTIONS, Kind, Option, files_named
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
+from pytest_citecheck.verdict.policies import DEFAULT, Policy
+from pytest_citecheck.verdict.policy_file import PolicyError, named_policy, read_policy
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
@@ -75,6 +77,7 @@ class Settings:
     selftest: int
     shard: Shard | None
     lenient: bool
+    policy: Policy
     strict: bool
     contact: str
     cache: Path | None
@@ -162,6 +165,7 @@ def resolve_settings(config: pytest.Config) -> Settings:
         selftest=_selftest(value("citecheck_selftest")),
         shard=_shard(value("citecheck_shard")),
         lenient=bool(value("citecheck_lenient")),
+        policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path()),
         strict=bool(value("citecheck_strict")),
         contact=_contact(value("citecheck_contact") or ""),
         cache=_cache(value("citecheck_cache")),
@@ -280,6 +284,19 @@ def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
         if not path.is_file():
             raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
     return paths
+
+
+def _policy(text: str | None, base: Path) -> Policy:
+    name = (text or DEFAULT.name).strip()
+    try:
+        if not name.endswith(".toml"):
+            return named_policy(name)
+        path = base / Path(name).expanduser()
+        return read_policy(path.read_text(encoding="utf-8"), str(path), path.stem)
+    except (PolicyError, UnicodeDecodeError) as error:
+        raise pytest.UsageError(f"citecheck_policy: {error}") from error
+    except OSError as error:
+        raise pytest.UsageError(f"citecheck_policy: {name} cannot be read: {error.strerror or error}") from error
 
 
 def _seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:

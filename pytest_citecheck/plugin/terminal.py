@@ -9,12 +9,14 @@ import pytest
 
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.verdict.policies import DEFAULT
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
+    from pytest_citecheck.verdict.policies import Policy, Severity
 
 __all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 
@@ -26,12 +28,13 @@ _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
 
 
 def describe(settings: Settings) -> str:
-    """Where answers come from, in a few words."""
+    """Where answers come from, and which policy holds, in a few words."""
+    policy = f", policy {safe_line(settings.policy.name)}" if settings.policy.name != DEFAULT.name else ""
     if settings.cassettes is not None:
         mode = {"none": "replay only", "new": "recording what is missing", "all": "recording everything anew"}
-        return f"cassettes {settings.cassettes} ({mode[settings.record]})"
+        return f"cassettes {settings.cassettes} ({mode[settings.record]}){policy}"
     cached = f", cache {settings.cache}" if settings.cache else ", no cache"
-    return ("offline" if settings.offline else "live sources") + cached
+    return ("offline" if settings.offline else "live sources") + cached + policy
 
 
 def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
@@ -43,7 +46,11 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         return
     quiet = reporter.config.get_verbosity() < 0
     # What is labelled is not to be mended: of these the scores say what is wrong (`scorecard`).
-    attention = [reference for reference in result.references if _failed(reference) and reference.gold is None]
+    unlabelled = [reference for reference in result.references if reference.gold is None]
+    attention = [reference for reference in unlabelled if _held(reference, "error")]
+    warned = [
+        reference for reference in unlabelled if _held(reference, "warning") and not _held(reference, "error")
+    ]
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [
@@ -53,12 +60,14 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         ],
     )
     outages = _outages(result)
-    if quiet and not (attention or outdated or outages):
+    if quiet and not (attention or warned or outdated or outages):
         return
     reporter.section("citecheck")
     if not quiet:
         _write_table(reporter, result)
-    _write_attention(reporter, attention)
+    policy = citecheck.settings.policy
+    _write_attention(reporter, "references that need attention", attention, "error", policy)
+    _write_attention(reporter, "warnings", warned, "warning", policy)
     _write_retracted(reporter, result)
     if not quiet and any(source.answered for source in result.sources):
         _write_undecided(reporter, result)
@@ -103,9 +112,9 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     )
 
 
-def _failed(reference: ReferenceResult) -> list[str]:
-    """The checks that failed and were not waived."""
-    return [check for check, data in reference.findings.items() if data["outcome"] == "failed" and not data["waived"]]
+def _held(reference: ReferenceResult, severity: Severity) -> list[str]:
+    """The checks whose findings are of this severity and were not waived."""
+    return [check for check, data in reference.findings.items() if data["severity"] == severity and not data["waived"]]
 
 
 def _outcome(data: Mapping[str, Any]) -> str:
@@ -129,14 +138,24 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 
 
-def _write_attention(reporter: pytest.TerminalReporter, attention: list[ReferenceResult]) -> None:
+def _write_attention(
+    reporter: pytest.TerminalReporter,
+    heading: str,
+    attention: list[ReferenceResult],
+    severity: Severity,
+    policy: Policy,
+) -> None:
+    """The references with findings of a severity, the invented ones first, under what the policy calls them."""
     if not attention:
         return
+    called = f": {policy.calls[severity]}" if severity in policy.calls else ""
+    by_policy = safe_line(f" (policy {policy.name}{called})") if policy.name != DEFAULT.name else ""
     reporter.line("")
-    reporter.line("references that need attention:", bold=True)
+    reporter.line(f"{heading}{by_policy}:", bold=True)
     rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
     for reference in sorted(attention, key=lambda item: rank.get(_verdict(item), len(rank))):
-        codes = ", ".join(reference.findings[check]["code"] for check in _failed(reference))
+        held = [*_held(reference, severity), *(_held(reference, "warning") if severity == "error" else ())]
+        codes = ", ".join(reference.findings[check]["code"] for check in held)
         colour = {"red": True} if _verdict(reference) == "fabricated" else {}
         where = f"{reference.path}:{reference.line}"
         reporter.line(
@@ -159,7 +178,9 @@ def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> No
     open_ones = [
         reference
         for reference in result.references
-        if _verdict(reference) == "unverified" and not _failed(reference) and reference.gold is None
+        if _verdict(reference) == "unverified"
+        and not (_held(reference, "error") or _held(reference, "warning"))
+        and reference.gold is None
     ]
     if not open_ones:
         return

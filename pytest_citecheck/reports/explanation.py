@@ -17,14 +17,17 @@ _HEADLINE = 120
 _QUESTION = 80
 
 
-def headline(finding: Finding) -> str:
-    """The line for summaries, annotations and JUnit messages: complete in itself, at most 120 characters."""
-    text = f"{finding.code}: {safe_line(finding.message)}"
+def headline(finding: Finding, said: str = "") -> str:
+    """The line for summaries, annotations and JUnit messages: complete in itself, at most 120 characters.
+
+    said: what the policy of the run says of the finding, if it says more than that the check failed.
+    """
+    text = f"{finding.code}: {safe_line(f'{said}: ' if said else '')}{safe_line(finding.message)}"
     return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
 
 
-def explain(reference: Reference, finding: Finding, evaluation: Evaluation | None) -> str:
-    """The whole message of a failing item, beginning with ``file:line key [check] code: …``."""
+def explain(reference: Reference, finding: Finding, evaluation: Evaluation | None, said: str = "") -> str:
+    """The whole message of a failing item, beginning with ``file:line key [check] code: …``. said: as in `headline`."""
     where = f"{reference.location.path}:{reference.location.line}"
     lines = [f"{where} {safe_line(reference.key) or '(no key)'} [{finding.check}] {finding.code}: {finding.message}"]
     for label, value in (("cited", finding.cited), ("found", finding.found), ("diff", finding.diff)):
@@ -35,6 +38,7 @@ def explain(reference: Reference, finding: Finding, evaluation: Evaluation | Non
     if finding.rule:
         lines.append(f"  rule:   {finding.rule}")
     if evaluation is not None:
+        lines += [f"  policy: {safe_line(said)}"] if said else []
         lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
         asked = evaluation.case.evidence.asked
         related = {

@@ -15,7 +15,7 @@ __all__ = ["SCHEMA", "report_data", "write_json"]
 SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
 
-_FINDING = ("outcome", "waived", "code", "message", "cited", "found", "diff", "rule", "fixes", "record")
+_FINDING = ("outcome", "severity", "waived", "code", "message", "cited", "found", "diff", "rule", "fixes", "record")
 
 
 def report_data(result: RunResult) -> dict[str, Any]:
@@ -31,6 +31,7 @@ def report_data(result: RunResult) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": result.version,
+        "policy": result.policy,
         "summary": {"references": len(result.references), "verdicts": result.verdicts(), "checks": outcomes},
         "references": [_reference(reference) for reference in result.references],
         "sources": [

@@ -14,16 +14,21 @@ Reference = Mapping[str, Any]
 WRONG_SHOWN = 50
 """How many wrongly judged references a report lists."""
 
+_LABELS = {"verified": "VALID", "misdescribed": "HALLUCINATED", "fabricated": "HALLUCINATED"}
 _QUERY = re.compile(r"q\d+(?:~\d+)?")
 
 
 def verdict_is_right(reference: Reference) -> bool | None:
-    """Whether the verdict agrees with the label of the reference; None where either is lacking or nothing was decided."""
+    """Whether the verdict agrees with the label of the reference; None where either is lacking or nothing was decided.
+
+    Under a policy that labels references itself, what it says counts (``label`` beside the verdict).
+    """
     label = (reference.get("gold") or {}).get("label")
-    name = (reference.get("verdict") or {}).get("name")
-    if label not in ("VALID", "HALLUCINATED") or name in (None, "unverified"):
+    verdict = reference.get("verdict") or {}
+    predicted = verdict.get("label") or _LABELS.get(str(verdict.get("name")))
+    if label not in _LABELS.values() or predicted not in _LABELS.values():
         return None
-    return bool((name == "verified") == (label == "VALID"))
+    return bool(predicted == label)
 
 
 def wrongly_judged(result: Reference) -> list[Reference]:

@@ -60,7 +60,8 @@ class ReferenceResult:
 class RunResult:
     """Everything that a report may say of a run, in file order.
 
-    ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked.
+    ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked. ``policy``: the name
+    of the one that says how severe the findings are.
     """
 
     version: str
@@ -69,6 +70,7 @@ class RunResult:
     notes: tuple[str, ...] = field(default=())
     scores: tuple[Mapping[str, Any], ...] = ()
     arena: Mapping[str, Any] | None = None
+    policy: str = "default"
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""

@@ -1,0 +1,124 @@
+"""Policies as they are written down: TOML tables, those of this package (``data/``) and those of users alike.
+
+What stands in such a file is described in docs/policies.md. Whatever it does not know is an error that names it: a rule that
+is misspelt and silently left out would let pass what it was written for.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from importlib.resources import files
+from typing import Any, Final, get_args
+
+from pytest_citecheck.checks.codes import CODES
+from pytest_citecheck.model import CHECKS, VerdictName
+from pytest_citecheck.verdict.policies import ALWAYS_ERRORS, DEFAULT, NEVER_HELD, SEVERITIES, Policy, Severity
+
+__all__ = ["POLICIES", "PolicyError", "named_policy", "read_policy"]
+
+POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
+"""The names of the policies of this package."""
+
+_KEYS = ("extends", "hallucinated", "calls", "codes", "failed", "unverifiable")
+_NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
+_OUTAGE = "an outage is never held against a reference; --citecheck-strict fails whatever is unverifiable"
+_ANNOUNCED = "it is an error wherever it occurs, which is where pytest_citecheck.RetractedWarning is one"
+
+
+class PolicyError(ValueError):
+    """A policy that is not there or cannot be understood; the text names the file and the key."""
+
+
+def named_policy(name: str) -> Policy:
+    """The policy of this package with that name. Raises PolicyError, with the nearest name that there is."""
+    if name == DEFAULT.name:
+        return DEFAULT
+    if name not in POLICIES:
+        raise PolicyError(_unknown("policy", name, POLICIES))
+    text = (files("pytest_citecheck.verdict") / "data" / f"{name}.toml").read_text(encoding="utf-8")
+    return read_policy(text, f"{name}.toml", name)
+
+
+def read_policy(text: str, where: str, name: str) -> Policy:
+    """The policy that a TOML document states. where: its file, for messages. Raises PolicyError."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"{where}: no TOML: {error}") from error
+    try:
+        return _policy(document, name)
+    except PolicyError as error:
+        raise PolicyError(f"{where}: {error}") from error
+
+
+def _policy(document: Mapping[str, Any], name: str) -> Policy:
+    for key in document:
+        if key not in _KEYS:
+            raise PolicyError(_unknown("key", key, _KEYS))
+    base = _base(document.get("extends", DEFAULT.name))
+    return replace(
+        base,
+        name=name,
+        codes={**base.codes, **_rows(document, "codes", "code", CODES)},
+        failed={**base.failed, **_rows(document, "failed", "check or verdict", _NAMES)},
+        unverifiable={**base.unverifiable, **_rows(document, "unverifiable", "check or verdict", _NAMES)},
+        calls={**base.calls, **_calls(document)},
+        hallucinated=_hallucinated(document["hallucinated"]) if "hallucinated" in document else base.hallucinated,
+    )
+
+
+def _base(extended: object) -> Policy:
+    if not isinstance(extended, str):
+        raise PolicyError(f"extends: one of {', '.join(POLICIES)} is expected")
+    try:
+        return named_policy(extended)
+    except PolicyError as error:
+        raise PolicyError(f"extends: {error}") from error
+
+
+def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[str]) -> dict[str, Severity]:
+    rows = {}
+    for key, value in _table(document, table).items():
+        if key not in known:
+            raise PolicyError(f"{table}: {_unknown(what, key, known)}")
+        if key in NEVER_HELD or key in ALWAYS_ERRORS:
+            raise PolicyError(f"{table}.{key}: {_OUTAGE if key in NEVER_HELD else _ANNOUNCED}")
+        rows[key] = _severity(f"{table}.{key}", value)
+    return rows
+
+
+def _calls(document: Mapping[str, Any]) -> dict[Severity, str]:
+    calls: dict[Severity, str] = {}
+    for key, value in _table(document, "calls").items():
+        if not isinstance(value, str):
+            raise PolicyError(f"calls.{key}: a text is expected")
+        calls[_severity("calls", key)] = value
+    return calls
+
+
+def _hallucinated(value: object) -> frozenset[Severity]:
+    if not isinstance(value, list):
+        raise PolicyError(f"hallucinated: a list of {', '.join(SEVERITIES)} is expected")
+    return frozenset(_severity("hallucinated", item) for item in value)
+
+
+def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = document.get(name, {})
+    if not isinstance(table, dict):
+        raise PolicyError(f"{name}: a table is expected")
+    return table
+
+
+def _severity(key: str, value: object) -> Severity:
+    if value not in SEVERITIES:
+        raise PolicyError(f"{key}: {_unknown('severity', str(value), SEVERITIES)}")
+    return value
+
+
+def _unknown(what: str, name: str, known: Collection[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}" if len(known) < len(CODES) else ""
+    return f"no {what} is named {name!r}" + (f"; {hint}" if hint else "; docs/checks.md has them all")

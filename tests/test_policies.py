@@ -1,0 +1,280 @@
+"""Policies: how severe a finding is under each, how a user writes one, and what every code of the project means."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.checks.codes import CODES
+from pytest_citecheck.model import CHECKS, Evidence, Finding, Outcome, Unavailable, VerdictName
+from pytest_citecheck.plugin.labels import predicted
+from pytest_citecheck.verdict import Case
+from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, held_back
+from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
+from tests.evidence_builders import TODAY, absent, asked, evaluated, found, record, reference
+
+PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
+E, W, I = SEVERITIES  # noqa: E741 - one letter a column
+
+
+def severity(
+    policy: str, code: str, check: str, outcome: Outcome, verdict: VerdictName, *, outage: bool = False
+) -> str:
+    return named_policy(policy).severity(Finding(check, outcome, code, ""), verdict, outage=outage)
+
+
+# Read off docs/policies.md: default, strict, neurips-2026, arena, lenient.
+TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
+    ("title-ok", "title", "passed", "verified", (I, I, I, I, I)),
+    ("title-not-found", "title", "failed", "fabricated", (E, E, E, E, E)),
+    ("title-not-in-venue", "title", "failed", "fabricated", (E, E, E, E, E)),
+    ("title-not-in-venue", "title", "failed", "misdescribed", (E, E, E, E, W)),
+    ("not-found", "title", "unverifiable", "unverified", (I, E, E, E, I)),
+    ("title-near-miss", "title", "failed", "misdescribed", (E, E, W, W, W)),
+    ("title-similar", "title", "unverifiable", "unverified", (I, E, W, W, I)),
+    ("title-translated", "title", "unverifiable", "unverified", (I, E, I, W, I)),
+    ("authors-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
+    ("authors-partly-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
+    ("authors-truncated", "authors", "failed", "misdescribed", (E, E, W, I, W)),
+    ("authors-misspelled", "authors", "failed", "misdescribed", (E, E, W, W, W)),
+    ("authors-unclear", "authors", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("authors-missing", "authors", "unverifiable", "verified", (I, I, I, I, I)),
+    ("venue-other", "venue", "failed", "misdescribed", (E, E, W, I, W)),
+    ("venue-preprint-only", "venue", "failed", "misdescribed", (E, E, E, I, W)),
+    ("venue-preprint-only", "venue", "unverifiable", "unverified", (I, E, E, I, I)),
+    ("venue-elsewhere", "venue", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("venue-unclear", "venue", "unverifiable", "verified", (I, E, I, I, I)),
+    ("venue-missing", "venue", "unverifiable", "verified", (I, I, I, I, I)),
+    ("doi-other-work", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("arxiv-unknown", "doi", "failed", "unverified", (E, E, W, I, E)),
+    ("doi-malformed", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("not-found", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("not-found", "doi", "unverifiable", "verified", (I, E, I, I, I)),
+    ("doi-not-cited", "doi", "unverifiable", "unverified", (I, I, I, I, I)),
+    ("year-other", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("single-source", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
+    ("not-found", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("field-missing", "completeness", "failed", "verified", (E, E, I, I, W)),
+    ("year-future", "completeness", "failed", "misdescribed", (E, E, W, I, W)),
+    ("missing-comma", "syntax", "failed", "verified", (E, E, I, W, W)),
+    ("doi-retraction", "doi", "failed", "verified", (E, E, E, E, E)),
+]
+
+
+@pytest.mark.parametrize(("code", "check", "outcome", "verdict", "expected"), TABLE)
+def test_severities(code: str, check: str, outcome: Outcome, verdict: VerdictName, expected: tuple[str, ...]) -> None:
+    assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
+    for check in CHECKS:
+        for code in CODES:
+            assert severity(policy, code, check, "unverifiable", "unverified", outage=True) == I or code in (
+                "doi-retraction", "doi-removal", "doi-concern",
+            )  # fmt: skip
+
+
+def test_only_the_invented_and_what_names_another_work_fail_leniently() -> None:
+    for check in ("title", "authors", "venue", "cross_db", "completeness", "syntax"):
+        for verdict in ("verified", "misdescribed", "unverified"):
+            assert severity("lenient", "title-other", check, "failed", verdict) == W
+
+
+# --- outages
+
+
+def test_held_back() -> None:
+    cited = reference("article", title="A title", author="Ada Byron")
+
+    def case(*answers: object) -> Case:
+        return Case(cited, Evidence(answers), TODAY)  # type: ignore[arg-type]
+
+    index, offline = absent("index"), asked("dblp", "title", "x", Unavailable("offline"))
+    down = asked("dblp", "title", "x", Unavailable("http-503"))
+    assert not held_back(case(index))
+    assert not held_back(case(index, offline)), "the user wanted the index alone to decide"
+    assert held_back(case(offline)), "nobody was asked"
+    assert held_back(case(index, down))
+    assert held_back(case(index, asked("dblp", "title", "x", Unavailable("not-recorded"))))
+    assert not held_back(case()), "nothing was to be asked"
+
+
+# --- labels of a benchmark
+
+HE = ("Deep Residual Learning for Image Recognition", "Kaiming He; Xiangyu Zhang; Shaoqing Ren; Jian Sun")
+KNOWN = record(*HE, year=2016, venue="CVPR", source="dblp")
+AGREE = (found(KNOWN), found(record(*HE, year=2016, venue="CVPR", source="crossref")))
+CITED = {"title": HE[0], "author": HE[1].replace(";", " and"), "booktitle": "CVPR", "year": "2016"}
+NOBODY = {**CITED, "title": "On an altogether unheard-of matter", "author": "Ada Quillfeather"}
+PREPRINT = record(*HE, year=2015, venue="CoRR", source="arxiv", type="preprint", arxiv="1512.03385")
+
+
+@pytest.mark.parametrize(
+    ("policy", "fields", "answers", "expected"),
+    [
+        ("default", CITED, AGREE, "VALID"),
+        ("neurips-2026", CITED, AGREE, "VALID"),
+        ("arena", CITED, AGREE, "VALID"),
+        # Nobody knows the title, and everybody answered.
+        ("default", NOBODY, (absent("dblp"),), "UNCERTAIN"),
+        ("strict", NOBODY, (absent("dblp"),), "UNCERTAIN"),
+        ("neurips-2026", NOBODY, (absent("dblp"),), "HALLUCINATED"),
+        ("arena", NOBODY, (absent("dblp"),), "HALLUCINATED"),
+        # Somebody did not.
+        ("neurips-2026", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
+        ("arena", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
+        # Only a preprint is known: a venue without evidence, which the Arena does not look at.
+        ("default", CITED, (found(PREPRINT),), "UNCERTAIN"),
+        ("neurips-2026", CITED, (found(PREPRINT),), "HALLUCINATED"),
+        ("arena", {**CITED, "year": "2015"}, (found(PREPRINT),), "VALID"),
+        # Other people.
+        ("default", {**CITED, "author": "Ada Byron and Max Muster"}, AGREE, "HALLUCINATED"),
+        ("neurips-2026", {**CITED, "author": "Ada Byron and Max Muster"}, AGREE, "HALLUCINATED"),
+        # A missing author is no reason in the Arena.
+        ("neurips-2026", {**CITED, "author": "Kaiming He and Xiangyu Zhang and Shaoqing Ren"}, AGREE, "HALLUCINATED"),
+        ("arena", {**CITED, "author": "Kaiming He and Xiangyu Zhang and Shaoqing Ren"}, AGREE, "VALID"),
+    ],
+)  # fmt: skip
+def test_predicted_labels(policy: str, fields: dict[str, str], answers: tuple[object, ...], expected: str) -> None:
+    evaluation = evaluated(reference("inproceedings", **fields), *answers)  # type: ignore[arg-type]
+    assert predicted(evaluation, named_policy(policy)) == expected
+
+
+# --- files
+
+
+def test_the_most_specific_row_decides() -> None:
+    policy = read_policy(
+        '[failed]\nmisdescribed = "ignore"\nvenue = "warning"\n[codes]\nvenue-other = "error"', "p.toml", "p"
+    )
+
+    def of(check: str, code: str) -> str:
+        return policy.severity(Finding(check, "failed", code, ""), "misdescribed", outage=False)
+
+    assert of("venue", "venue-other") == E
+    assert of("venue", "venue-preprint-only") == W
+    assert of("title", "title-near-miss") == I
+    assert policy.severity(Finding("title", "failed", "title-not-found", ""), "fabricated", outage=False) == E
+
+
+def test_extending_keeps_what_is_not_said_anew() -> None:
+    policy = read_policy(
+        'extends = "neurips-2026"\nhallucinated = ["error"]\n[calls]\nwarning = "slip"\n[codes]\nyear-other = "ignore"\n'
+        '[unverifiable]\ntitle = "warning"',
+        "ours.toml",
+        "ours",
+    )
+    base = named_policy("neurips-2026")
+    assert policy.name == "ours"
+    assert policy.codes == {**base.codes, "year-other": I}
+    assert policy.failed == base.failed
+    assert policy.unverifiable == {**base.unverifiable, "title": W}
+    assert policy.calls == {E: "hallucinated reference", W: "slip"}
+    assert policy.hallucinated == {E}
+
+
+def test_an_empty_file_is_the_default() -> None:
+    assert read_policy("", "default.toml", "default") == DEFAULT == named_policy("default")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('extends = "stric"', "extends: no policy is named 'stric'; did you mean 'strict'?"),
+        ("extends = 3", "extends: one of default, strict, neurips-2026, arena, lenient is expected"),
+        ('[codes]\ntitle-near-mis = "error"', "codes: no code is named 'title-near-mis'; did you mean 'title-near-miss'?"),
+        ('[codes]\nqqqqqqq = "error"', "codes: no code is named 'qqqqqqq'; docs/checks.md has them all"),
+        ('[failed]\ntitel = "error"', "failed: no check or verdict is named 'titel'; did you mean 'title'?"),
+        ('[unverifiable]\nfabricatd = "error"', "no check or verdict is named 'fabricatd'; did you mean 'fabricated'?"),
+        ('[failed]\ntitle = "eror"', "failed.title: no severity is named 'eror'; did you mean 'error'?"),
+        ("[failed]\ntitle = true", "failed.title: no severity is named 'True'; there are error, warning, ignore"),
+        ('[calls]\nfatal = "x"', "calls: no severity is named 'fatal'"),
+        ("[calls]\nerror = 1", "calls.error: a text is expected"),
+        ('hallucinated = "error"', "hallucinated: a list of error, warning, ignore is expected"),
+        ('hallucinated = ["eror"]', "hallucinated: no severity is named 'eror'; did you mean 'error'?"),
+        ("codes = 1", "codes: a table is expected"),
+        ("[code]", "no key is named 'code'; did you mean 'codes'?"),
+        ('[codes]\nunavailable = "error"', "codes.unavailable: an outage is never held against a reference"),
+        ('[codes]\ndoi-retraction = "ignore"', "codes.doi-retraction: it is an error wherever it occurs"),
+        ("[codes", "no TOML: "),
+        ('"\\u001b[2J" = 1', "no key is named '\\x1b[2J'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_file_key_and_the_nearest_name(text: str, said: str) -> None:
+    with pytest.raises(PolicyError) as error:
+        read_policy(text, "dir/p.toml", "p")
+    assert str(error.value).startswith("dir/p.toml: ")
+    assert said in str(error.value)
+    assert "\x1b" not in str(error.value)
+
+
+NAMES = st.sampled_from([*CODES, *CHECKS, "verified", "fabricated"]) | st.text(max_size=6)
+ROWS = st.dictionaries(NAMES, st.sampled_from(SEVERITIES) | st.integers() | st.text(max_size=6), max_size=3)
+
+
+@given(st.dictionaries(st.sampled_from(["codes", "failed", "unverifiable", "calls"]), ROWS), st.text(max_size=20))
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_whatever_is_written_is_a_policy_or_a_named_error(tables: dict[str, dict[str, object]], more: str) -> None:
+    # JSON's strings and numbers are TOML's, but for one character.
+    rows = [
+        [f"[{table}]", *(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in rows.items())]
+        for table, rows in tables.items()
+    ]
+    text = "\n".join(line for table in rows for line in table).replace("\x7f", "") + f"\n# {more}"
+    try:
+        policy = read_policy(text, "p.toml", "p")
+    except PolicyError as error:
+        said = str(error)
+    else:
+        said = "p.toml: "
+        for table in ("codes", "failed", "unverifiable"):
+            assert dict(getattr(policy, table)) == tables.get(table, {})
+    assert said.startswith("p.toml: ")
+
+
+# --- codes
+
+
+def string_constants(path: Path) -> set[str]:
+    return {
+        node.value
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_every_code_of_a_finding_is_known() -> None:
+    checks = [path for path in (PACKAGE / "checks").glob("*.py") if path.name != "codes.py"]
+    written = set().union(*map(string_constants, [*checks, PACKAGE / "matching" / "name_lists.py"]))
+    # Codes of both kinds of identifiers are put together: f"{kind}-ok".
+    halves = {
+        found for path in checks for found in re.findall(r'f"\{kind\}(-[a-z-]+)"', path.read_text(encoding="utf-8"))
+    }
+    written |= {kind + half for kind in ("doi", "arxiv") for half in halves}
+    prefixes = "doi|arxiv|title|authors|venue|year|field|isbn|issn|url|agree|single|sources|other|not|compiled|syntax"
+    used = {word for word in written if re.fullmatch(rf"(?:{prefixes})-[a-z]+(?:-[a-z]+)*", word)}
+    assert len(used) > 50
+    assert used <= set(CODES)
+
+
+def test_every_fault_that_a_reader_mends_is_known() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "readers").glob("*.py"))
+    calls = r'(?:Problem|Defect|_problem|_skip_line|_stub)\((?:[^()"]*,\s*)?"([a-z]+(?:-[a-z]+)+)"'
+    notes = {"encoding-guessed", "stray-at", "stray-fields", "commented-entries", "unusual-value"}  # never of a finding
+    used = set(re.findall(calls, source)) - notes
+    assert len(used) > 20
+    assert used <= set(CODES)
+
+
+def test_every_code_is_explained_in_a_sentence() -> None:
+    for code, meaning in CODES.items():
+        assert re.fullmatch(r"[a-z]+(?:-[a-z]+)*", code)
+        assert 10 < len(meaning) < 100
+        assert not meaning.endswith(".")
