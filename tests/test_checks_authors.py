@@ -41,6 +41,8 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
          ("unverifiable", "authors-unclear")),
         (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
          ("failed", "authors-given-name")),
+        (cited("Ad Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("unverifiable", "authors-unclear")),
         (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
          ("unverifiable", "authors-unclear")),
         (cited("Mary Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),

@@ -73,6 +73,7 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
         (CITED, [NO_DOI, silent("crossref")], "unverified"),
         (PLAIN, [absent("crossref"), absent("dblp")], "unverified"),
         (PLAIN, [silent("crossref"), silent("dblp")], "unverified"),
+        (replace(PLAIN, fields={**PLAIN.fields, "year": "2040"}), [absent("crossref")], "misdescribed"),
         (PLAIN, [], "unverified"),
     ],
 )  # fmt: skip

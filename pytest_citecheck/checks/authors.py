@@ -90,6 +90,8 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
     if departures == comparison.given_differs == 1 and _by_other_name(case, best):
         return "but one given name may be a short form or a second one"
+    if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
+        return "but one given name is the beginning of the other, and may be a short form"
     if len({candidate.origin for candidate in compared}) > 1:
         return ""
     if comparison.code in _NEEDS_SECOND or (comparison.given_differs and comparison.matched and not comparison.added):
@@ -156,6 +158,19 @@ def _by_other_name(case: Case, candidate: Candidate) -> bool:
         for i, j, relation in pairs
         if relation == "given-differs"
     )
+
+
+def _is_cut_short(case: Case, candidate: Candidate) -> bool:
+    """Whether the given names that differ are one the beginning of the other (Ge, Gen)."""
+    people = _people(candidate.record, edited=case.claim.edited)
+    for i, j, relation in candidate.authors.pairs:
+        if i is None or j is None or relation != "given-differs":
+            continue
+        one, other = parse(case.claim.people.names[i]), parse(people[j])
+        first, second = "".join(one.given_keys), "".join(other.given_keys)
+        if not (first.startswith(second) or second.startswith(first)):
+            return False
+    return True
 
 
 def _is_beginning(candidate: Candidate) -> bool:

@@ -32,7 +32,7 @@ class Ruling:
 
 
 def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
-    """The verdict that six findings amount to. Completeness is advice and never decides."""
+    """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are yet to come."""
     failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
     codes = {finding.code for finding in failed}
     exists = bool(case.works or case.nears) or any(behind.same_people for behind in case.behind)
@@ -60,6 +60,8 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
     if failed:
         return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
+    if findings["completeness"].code == "year-future":
+        return Ruling("misdescribed", "future", "dated in a year that is yet to come")
     doubtful = _doubtful(case, findings)
     if doubtful:
         return Ruling("unverified", "doubtful", doubtful)
