@@ -93,6 +93,9 @@ MORE_SAME = [
     ("ICASSP", "IEEE International Conference on Acoustics, Speech and Signal Processing ICASSP 2023, Rhodes Island"),
     ("AAAI", ("The Thirty-Fourth AAAI Conference on Artificial Intelligence, AAAI 2020, The Thirty-Second Innovative"
      " Applications of Artificial Intelligence Conference, IAAI 2020, New York, NY, USA, February 7-12, 2020")),
+    ("AAAI", ("The Thirty-Fourth AAAI Conference on Artificial Intelligence, AAAI 2020, The Thirty-Second Innovative"
+     " Applications of Artificial Intelligence Conference, IAAI 2020, The Tenth AAAI Symposium on Educational Advances in"
+     " Artificial Intelligence, EAAI 2020, New York, NY, USA, February 7-12, 2020")),
     ("EMNLP", ("Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th"
      " International Joint Conference on Natural Language Processing (EMNLP-IJCNLP)")),
     ("ESEC/FSE", ("Proceedings of the 26th ACM Joint European Software Engineering Conference and Symposium on the"

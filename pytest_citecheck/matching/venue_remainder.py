@@ -29,6 +29,7 @@ pages page pp article part series ser edition ed eds track tracks program progra
 research technical paper papers poster oral orals spotlight spotlights presentation presentations notable top
 best outstanding award awards session sessions online virtual virtually hybrid event only held as published appear
 appeared accepted forthcoming selected revised contributed round press publisher publishers inc verlag berlin heidelberg
+proccedings forth
 cham springer elsevier isca omnipress citeseer
 """
 _HARMLESS = NOISE | SPONSORS | MONTHS | frozenset(_HARMLESS_LIST.split())
@@ -74,7 +75,8 @@ def remainder(text: str, venues: Iterable[Venue]) -> Words:
         topic = {word for word in name if word not in HEADS} if name in named else set()
         # "Machine Learning, Proceedings of the 25th International Conference": the words, but not in their order.
         if len(topic) >= _MIN_TOPIC and topic.issubset(words):
-            words = [word for word in words if word not in topic]
+            for word in topic:  # once each: two conferences of one volume may share words of their topics
+                words.remove(word)
     words = _without_phrases(words, _phrases().union(*(_tracks(venue) for venue in venues)))
     # Symposia and workshops are held at conferences too: only what a venue calls itself says nothing.
     kinds = {word for venue in venues for word in venue_words(venue.name) if word in HEADS}

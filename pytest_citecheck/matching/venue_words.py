@@ -46,7 +46,7 @@ fiftieth sixtieth twenty thirty forty fifty sixty seventy
 """
 _ORDINAL_WORDS = frozenset(_ORDINAL_LIST.split())
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|\.)?")
-_DROPPED = SHORT_WORDS | _ORDINAL_WORDS | {"annual", "biennial"}
+_DROPPED = SHORT_WORDS | _ORDINAL_WORDS | {"annual", "annu", "biennial"}
 _LEADING = frozenset(
     {"proceedings", "proc", "procs", "proceeding", "papers", "from", "abstracts", "record", "presented"}
 )
@@ -58,7 +58,7 @@ NOISE = (
     | _ORDINAL_WORDS
     | _LEADING
     | frozenset(
-        {"annual", "biennial", "international", "intl", "int", "joint", "society", "computer-society", "edition"}
+        {"annual", "annu", "biennial", "international", "intl", "int", "joint", "society", "computer-society", "edition"}
     )
 )
 """Words that do not tell one venue's topic from another's."""
