@@ -175,6 +175,15 @@ def test_an_unknown_journal_in_the_year_of_the_conference() -> None:
     assert outcome(known_journal, "venue", *known, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
 
 
+def test_a_submission_that_was_withdrawn_appeared_nowhere() -> None:
+    known = [
+        record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
+        for name in ("dblp", "crossref")
+    ]
+    submitted = record(TITLE, TWO, source="openreview", venues=("ICLR submission (withdrawn)",), years=(2019,))
+    assert outcome(paper("ICML"), "venue", *known, submitted) == ("failed", "venue-other")
+
+
 def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
     known = [
         record(TITLE, TWO, source=name, venues=("ICML",), years=(2018,), type="inproceedings")

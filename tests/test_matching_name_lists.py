@@ -95,6 +95,8 @@ def test_takes_one_name_for_one_name(raw: str, name: str) -> None:
     [
         "Ann Lee and others",
         "Ann Lee and others.",
+        "Ann Lee and {\\v{Z",
+        "Ann Lee and \\v Z",
         "Ann Lee et al.",
         "Lee, Ann, et~al.",
         "Ann Lee and et al.",
@@ -122,7 +124,6 @@ RIGHT = [
     ("王伟 and 李娜", "Wei Wang; Na Li"),
     ("Ann Lee and {The ATLAS Collaboration}", "Ann Lee"),
     ("Ann Lee", "Ann Lee; ATLAS Collaboration"),
-    ("Ann Lee and Bo Abbot and Susan Athey", "Bo Abbot; Susan Athey; Ann Lee"),
 ]
 WRONG = [
     ("authors-truncated", "Ashish Vaswani and Noam Shazeer and Illia Polosukhin", TRANSFORMER),
@@ -131,6 +132,7 @@ WRONG = [
     ("authors-reordered", "Bo Chen and Ann Lee", "Ann Lee; Bo Chen"),
     ("authors-reordered", "Ann Lee and Bo Chen and Cy Dee", "Ann Lee; Cy Dee; Bo Chen"),
     ("authors-reordered", "Jing Wang and Jun Wang", "Jun Wang; Jing Wang"),
+    ("authors-reordered", "Ann Lee and Bo Abbot and Susan Athey", "Bo Abbot; Susan Athey; Ann Lee"),  # A, A, L
     ("authors-given-name", "Robert Vaswani and Noam Shazeer and others", TRANSFORMER),
     ("authors-given-name", "John Smith", "Robert Smith"),
     ("authors-other", "John Smith and Mary Moore", TRANSFORMER),
@@ -155,13 +157,6 @@ def test_says_what_is_wrong(code: str, cited: str, found: str) -> None:
     comparison = compare(cited, found)
     assert comparison.code == code
     assert comparison.message
-
-
-def test_excuses_an_order_that_the_depositor_may_have_sorted() -> None:
-    cited = "Cy Dee and Ann Lee and Bo Chen"
-    assert compare(cited, "Bo Chen; Cy Dee; Ann Lee").code == ""
-    assert compare(cited, "Ann Lee; Cy Dee; Bo Chen").code == "authors-reordered"
-    assert compare(cited, "Ann Lee; Cy Dee; Bo Chen", ordered=False).code == ""
 
 
 def test_excuses_names_that_a_cut_record_lacks() -> None:

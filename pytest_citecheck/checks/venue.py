@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.encoded import venue_against_doi
 from pytest_citecheck.matching.text import fold
+from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
 from pytest_citecheck.matching.works import Candidate, placed, placed_in_time, same_venue, venue_kind
 from pytest_citecheck.model import Finding
@@ -52,7 +53,8 @@ def check_venue(case: Case) -> Finding:
 
 
 def _names_venue(candidate: Candidate) -> bool:
-    return any(not is_series(venue) for venue in candidate.record.venues)
+    """Whether a record says where its work appeared: a series says nothing, and a submission did not appear."""
+    return any(not is_series(venue) and parse_venue(venue).part != "submission" for venue in candidate.record.venues)
 
 
 def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:

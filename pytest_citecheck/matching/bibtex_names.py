@@ -33,6 +33,7 @@ _EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNOR
 _INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
 _ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:[\s~.-]*[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
+_CUT_OFF = re.compile(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
 _SPACE = re.compile(r"[\s~]+")
 
 
@@ -51,8 +52,8 @@ def people(raw: str) -> People:
     """The persons in ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer
     delimiters).
 
-    Names in braces as a whole become groups. Empty names are dropped. A list that was cut off inside a brace
-    has ``others``, without the letter left of its last name. Never raises.
+    Names in braces as a whole become groups. Empty names are dropped. A list that was cut off inside a brace, or after the
+    first letter of a name with its accent, has ``others``, without the letter left of its last name. Never raises.
     """
     if "&" in raw and ";" in raw:
         raw = html.unescape(raw)
@@ -71,7 +72,9 @@ def people(raw: str) -> People:
             names.append(_extended(chunk))
         else:
             names.extend(person for person in map(_person, _written_list(chunk)) if person is not None)
-    if others and names and len(str(names[-1])) < _MIN_NAME:
+    if len(names) > 1 and _CUT_OFF.search(raw):
+        others = True
+    if others and names and len(str(names[-1]).strip()) < _MIN_NAME:
         names.pop()
     return People(tuple(_resolve_comma_lists(names, raw)), others)
 
