@@ -7,7 +7,8 @@ venue together, and from whether the reference names it by an identifier.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from pytest_citecheck.matching.claim import Claim
@@ -35,6 +36,39 @@ DISTINCTIVE = 5
 """Words from which two different works rarely share a title; shorter ones ("Deep learning") need their authors."""
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """A record's title and people beside those of the claim. The people are compared when somebody asks for them: of a record
+    with another title that is seldom.
+
+    named: whether the reference names the record by an identifier.
+    """
+
+    claim: Claim = field(repr=False, compare=False)
+    record: Record
+    named: bool
+
+    @cached_property
+    def title(self) -> TitleComparison:
+        record = self.record
+        titles = (*record.other_titles, *undecorated(record.title, anchored=self.named))
+        return compare_titles(self.claim.title, record.title, record.subtitle, titles)
+
+    @cached_property
+    def authors(self) -> AuthorComparison:
+        claim, record = self.claim, self.record
+        own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
+        if self.title.relation == "different" and not self.named:
+            # Another work: whether it is by the same people matters, not how a damaged list might be read.
+            authors = compare_authors(claim.people, own or others, complete=record.authors_complete)
+        else:
+            authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
+        if not own and authors.code:
+            # Editors are cited as authors of a volume, but a chapter's author is not its editor.
+            return AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
+        return authors
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A record beside the claim.
@@ -45,11 +79,23 @@ class Candidate:
     meant, may be a namesake: decides nothing), ``other``.
     """
 
-    record: Record
+    compared: Comparison
     anchor: str
-    title: TitleComparison
-    authors: AuthorComparison
     relation: Relation
+
+    @property
+    def record(self) -> Record:
+        return self.compared.record
+
+    @property
+    def title(self) -> TitleComparison:
+        """The record's title beside the cited one."""
+        return self.compared.title
+
+    @property
+    def authors(self) -> AuthorComparison:
+        """The record's people beside the cited ones."""
+        return self.compared.authors
 
     @property
     def people_agree(self) -> bool | None:
@@ -127,25 +173,13 @@ def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
 
 
 def _candidate(claim: Claim, record: Record, anchor: str, known: Candidate | None) -> Candidate:
-    title, authors = (known.title, known.authors) if known else _compared(claim, record)
-    return Candidate(record, anchor, title, authors, _relation(claim, record, anchor, title, authors))
+    compared = known.compared if known else Comparison(claim, record, _is_named(claim, record))
+    return Candidate(compared, anchor, _relation(compared, anchor))
 
 
-def _compared(claim: Claim, record: Record) -> tuple[TitleComparison, AuthorComparison]:
+def _is_named(claim: Claim, record: Record) -> bool:
     named = claim.identifiers
-    anchored = bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
-    titles = (*record.other_titles, *undecorated(record.title, anchored=anchored))
-    title = compare_titles(claim.title, record.title, record.subtitle, titles)
-    own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
-    if title.relation == "different" and not anchored:
-        # Another work: whether it is by the same people matters, not how a damaged list might be read.
-        authors = compare_authors(claim.people, own or others, complete=record.authors_complete)
-    else:
-        authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
-    if not own and authors.code:
-        # Editors are cited as authors of a volume, but a chapter's author is not its editor.
-        authors = AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
-    return title, authors
+    return bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
 
 
 def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -> AuthorComparison:
@@ -161,21 +195,19 @@ def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -
     return comparison
 
 
-def _relation(claim: Claim, record: Record, anchor: str, title: TitleComparison, authors: AuthorComparison) -> Relation:
-    people_agree = None if authors.abstain else authors.overlap >= AGREEING
+def _relation(compared: Comparison, anchor: str) -> Relation:
+    claim, record, title = compared.claim, compared.record, compared.title
+    if title.relation == "different":
+        return "other" if not anchor else "container" if _is_container(claim, record) else "behind"
+    people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
     if title.relation == "same":
         return _same_title(claim, record, anchor, people_agree)
     if title.relation == "short":
         return "work" if anchor or (people_agree and placed(claim, record)) else "similar"
-    if title.relation == "near":
-        if anchor:
-            return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
-        if _all_of_them(claim, authors) and claim.year in record.years and same_venue(claim.venue, record) == "same":
-            return "near"
-        return "similar"
     if anchor:
-        return "container" if _is_container(claim, record) else "behind"
-    return "other"
+        return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
+    all_there = _all_of_them(claim, compared.authors) and claim.year in record.years
+    return "near" if all_there and same_venue(claim.venue, record) == "same" else "similar"
 
 
 def _all_of_them(claim: Claim, authors: AuthorComparison) -> bool:
