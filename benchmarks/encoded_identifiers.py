@@ -23,10 +23,11 @@ import zstandard
 
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
 from pytest_citecheck.matching.doi import normalise_doi
-from pytest_citecheck.matching.encoded import Encoded, encoded, encoded_forms, encoded_in_arxiv
+from pytest_citecheck.matching.encoded import VOLUME, Encoded, encoded, encoded_forms, encoded_in_arxiv
 from pytest_citecheck.matching.venues import is_preprint_venue
 
-_COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
+COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
+"""Collections that machines put together from others."""
 
 
 def records() -> Iterator[dict[str, Any]]:
@@ -65,7 +66,7 @@ def main() -> None:
     pairs: Counter[bool] = Counter()
     accused: Counter[bool] = Counter()
     for record in records():
-        compiled = record["source"] in _COMPILED
+        compiled = record["source"] in COMPILED
         answers = [(found, answer) for found in encodings(record) for answer in outcomes(record, found)]
         wrong = [(found, answer) for found, answer in answers if answer.endswith("different")]
         pairs[compiled] += bool(record["doi"] and record["venue"] and record["year"])
@@ -75,10 +76,10 @@ def main() -> None:
         for found, answer in wrong if disagreeing else ():
             print(f"{record['source']}: {found.identifier} {answer}: {record['venue']!r} {record['year']}")
     print("| form | venues compared | agreeing | years compared | agreeing |\n|---|---|---|---|---|")
-    for form in encoded_forms():
-        cells = [form.id]
+    for form in (*(form.id for form in encoded_forms()), VOLUME):
+        cells = [form]
         for what in ("venue", "year"):
-            same, different = (counted[form.id, f"{what} {answer}"] for answer in ("same", "different"))
+            same, different = (counted[form, f"{what} {answer}"] for answer in ("same", "different"))
             total = same + different
             cells += [f"{total:,}", f"{same / total:.2%}" if total else "-"]
         print(f"| {' | '.join(cells)} |")

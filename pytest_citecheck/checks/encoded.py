@@ -21,7 +21,6 @@ __all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
 _POSTED_BEFORE = 3
 """Years by which preprints precede their publication, as a rule."""
-_RULE = "the publisher writes {what} into its DOIs: {source}"
 
 
 def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None:
@@ -30,7 +29,7 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
 
     fixes: what to cite instead of the DOI, where the records have the work as it is cited.
     """
-    found = _of_doi(case)
+    found = _of_unseen_doi(case)
     if found is None:
         return None
     cited = case.claim.venue
@@ -51,7 +50,7 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
 
 def venue_against_doi(case: Case) -> Finding | None:
     """The finding of the venue check on a venue for which the cited DOI was not made, if the records agree with the DOI."""
-    found = _of_doi(case)
+    found = _of_unseen_doi(case)
     if found is None or not _in_another_venue(case, found):
         return None
     cited = case.claim.venue
@@ -73,7 +72,7 @@ def venue_against_doi(case: Case) -> Finding | None:
         cited=cited,
         found=found.text,
         record=agreeing[0].record,
-        rule=_RULE.format(what="the venue", source=found.source),
+        rule=found.rule,
         fixes=fixes,
     )
 
@@ -90,7 +89,7 @@ def _year_against_doi(case: Case) -> Finding | None:
     cited = case.claim.year or 0
     agreeing = [work for work in case.works if any(found.may_be_of(year) for year in work.record.years)]
     known = [year for work in case.works for year in work.record.years]
-    if not agreeing or min(known) <= cited <= max(known) or (case.unavailable and _may_be_of_a_preprint(case, found)):
+    if not agreeing or min(known) <= cited <= max(known) or _may_be_of_a_preprint(case, found):
         return None  # the year of another version does no harm to finding the work
     record = agreeing[0].record
     return finding(
@@ -101,7 +100,7 @@ def _year_against_doi(case: Case) -> Finding | None:
         cited=str(case.claim.year),
         found=str(found.year),
         record=record,
-        rule=_RULE.format(what="the year", source=found.source),
+        rule=found.rule,
         fixes={"year": str(record.years[0])} if case.reference.fields.get("year") else {},
     )
 
@@ -124,7 +123,7 @@ def _before_its_preprint(case: Case) -> Finding | None:
             f"the cited preprint {named} is of {posted}: there was none in {claim.year}",
             cited=str(claim.year),
             found=str(found.year),
-            rule=f"the archive writes year and month into its identifiers: {found.source}",
+            rule=found.rule,
             fixes={"year": str(found.year)} if case.reference.fields.get("year") else {},
         )
     if case.works:
@@ -134,20 +133,30 @@ def _before_its_preprint(case: Case) -> Finding | None:
 
 
 def _of_doi(case: Case) -> Encoded | None:
-    """What the cited DOI says by itself, unless its registry has no such one or a publication was seen behind it."""
+    """What the cited DOI says by itself, unless its registry has no such one."""
     doi = case.claim.identifiers.doi
     found = encoded(doi) if doi else None
     if found is None or found.kind == "preprint" or case.claim.preprint or case.claim.venue_field not in _VENUE_FIELDS:
         return None
     if any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")):
         return None
-    if any(candidate.anchor == "doi" and not candidate.preprint for candidate in case.candidates):
-        return None
     return found
 
 
+def _of_unseen_doi(case: Case) -> Encoded | None:
+    """The same, unless a publication was seen behind it."""
+    seen = any(candidate.anchor == "doi" and not candidate.preprint for candidate in case.candidates)
+    return None if seen else _of_doi(case)
+
+
 def _in_another_venue(case: Case, found: Encoded) -> bool:
-    return not found.reprints and found.place(case.claim.venue) == "different"
+    """Whether the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
+    cited = case.claim.venue
+    return (
+        not found.reprints
+        and found.place(cited) == "different"
+        and (lookup(cited) is not None or _excludes(found, case))
+    )
 
 
 def _in_another_year(case: Case, found: Encoded) -> bool:
@@ -181,6 +190,6 @@ def _wrong_doi(found: Encoded, what: str, cited: str, agreeing: list[Candidate],
         cited=f"{found.identifier} for {cited}",
         found=found.text,
         record=record,
-        rule=_RULE.format(what=f"the {what}", source=found.source),
+        rule=found.rule,
         fixes=fixes if record else {},
     )

@@ -19,18 +19,24 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_citecheck.matching.text import fold
+from pytest_citecheck.matching.venue_data import all_venues
 from pytest_citecheck.matching.venue_parsing import parse_venue
+from pytest_citecheck.matching.venue_words import venue_words
 from pytest_citecheck.matching.venues import VenueRelation, compare_venues, is_preprint_venue
+from pytest_citecheck.matching.volumes import Volume, volume_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Encoded", "EncodedKind", "Form", "encoded", "encoded_forms", "encoded_in_arxiv"]
+__all__ = ["VOLUME", "Encoded", "EncodedKind", "Form", "encoded", "encoded_forms", "encoded_in_arxiv"]
 
 EncodedKind = Literal["conference", "journal", "preprint"]
 
+VOLUME = "volume"
+"""The form of a DOI that is known by its volume (`matching.volumes`)."""
 _OLDEST = 50
 """Two digits from which a year is one of the twentieth century."""
+_MADE_SO = "venue or year are written into such identifiers"
 _LONG = 20
 """Signs of a name from which it does not stand in another one by chance."""
 _ARXIV_DOI = "10.48550/arxiv."
@@ -57,9 +63,10 @@ class Form:
 class Encoded:
     """What stands in an identifier.
 
-    venues: names of the venue; several for volumes that conferences share. year: as it stands there, None if none does;
-    first and last: the years in which the work may be dated (None: no bound). month: 1 to 12, None if none stands there.
-    reprints: whether the venue prints papers of others again. form: the row of the table; source: who documents it.
+    form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share. year: as it
+    stands there, None if none does; first and last: the years in which the work may be dated (None: no bound). month: 1 to 12,
+    None if none stands there. reprints: whether the venue prints papers of others again. rule: why the identifier says so, in
+    words.
     """
 
     identifier: str
@@ -71,13 +78,12 @@ class Encoded:
     last: int | None
     month: int | None
     reprints: bool
-    source: str
+    rule: str
 
     @property
     def text(self) -> str:
         """Venue and year in words ("CVPR 2022")."""
-        names = "/".join(self.venues)
-        return f"{names} {self.year}" if self.year else names
+        return f"{self.venues[0]} {self.year}" if self.year else self.venues[0]
 
     def may_be_of(self, year: int) -> bool:
         """Whether a work with this identifier may be dated so."""
@@ -96,16 +102,22 @@ class Encoded:
         if answers != {"different"} or self.kind == "preprint" or is_preprint_venue(venue) or self._within(venue):
             return "unknown"
         cited = parse_venue(venue).venues
+        if self.form == VOLUME and any(known.kind == "journal" for known in cited):
+            return (
+                "unknown"  # proceedings of ACM appear as issues of newsletters too (SIGMOD Record, Computer Graphics)
+            )
         if self.kind == "journal" and not (cited and all(known.kind == "journal" for known in cited)):
             return "unknown"
         return "different"
 
     def _within(self, venue: str) -> bool:
-        """Whether a text names the venue, or the conference that it belongs to, be it with words run together."""
+        """Whether a text names the venue, or the conference that it belongs to: by its acronym, or with words run together."""
         own = {known.id: known for name in self.venues for known in parse_venue(name).venues}
-        letters = _letters(venue)
+        letters, own_words = _letters(venue), venue_words(venue)
         return any(known.id in own for known in parse_venue(venue).venues) or any(
-            len(name) >= _LONG and _letters(name) in letters for known in own.values() for name in known.names
+            _letters(name) in (letters if len(name) >= _LONG else own_words)
+            for known in own.values()
+            for name in known.names
         )
 
 
@@ -155,7 +167,16 @@ def encoded(doi: str) -> Encoded | None:
         match = form.pattern.fullmatch(doi)
         if match is not None and (read := _read(doi, form, match.groupdict())) is not None:
             return read
-    return None
+    volume = volume_of(doi)
+    return _in_volume(doi, volume) if volume else None
+
+
+def _in_volume(doi: str, volume: Volume) -> Encoded:
+    name = next((*venue.aliases, venue.name)[0] for venue in all_venues() if venue.id == volume.venue)
+    rule = f"the {volume.works} papers that are known from the volume {volume.name} are all of it (counted, docs/identifiers.md)"
+    # The proceedings may be printed in the year before or after.
+    first, last = volume.year - 1, volume.year + 1
+    return Encoded(doi, VOLUME, "conference", (name,), volume.year, first, last, None, False, rule)
 
 
 def encoded_in_arxiv(identifier: str) -> Encoded | None:
@@ -172,7 +193,9 @@ def _read(doi: str, form: Form, groups: Mapping[str, str | None]) -> Encoded | N
     if (month or 1) > 12:
         return None
     first, last = (None, None) if year is None else _window(form, year, month)
-    return Encoded(doi, form.id, form.kind, venues, year, first, last, month, form.reprints, form.source)
+    return Encoded(
+        doi, form.id, form.kind, venues, year, first, last, month, form.reprints, f"{_MADE_SO}: {form.source}"
+    )
 
 
 def _window(form: Form, year: int, month: int | None) -> tuple[int, int | None]:

@@ -1,0 +1,55 @@
+"""Of which conference and year the volumes of proceedings are that DOIs name: the data of `matching.volumes`.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/matching/data/volumes.json
+
+Counted over the records of the folder, without the collections that machines put together from others. A volume is listed if
+enough of its papers are known, and practically all of them of the main proceedings of one conference and year. Records whose
+venue is not known say nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import Counter, defaultdict
+
+from benchmarks.encoded_identifiers import COMPILED, records
+from pytest_citecheck.matching.doi import normalise_doi
+from pytest_citecheck.matching.venue_parsing import parse_venue
+from pytest_citecheck.matching.volumes import volume_name
+
+FEWEST = 10
+"""Papers below which nothing is said of a volume."""
+PRACTICALLY_ALL = 0.995
+
+
+def conference(text: str) -> str:
+    """The conference whose main proceedings a text names, ``other`` for what is none, empty for what is not known."""
+    parsed = parse_venue(text)
+    if parsed.part == "main" and not parsed.venues:
+        return ""
+    ids = [venue.id for venue in parsed.venues if venue.kind == "conference"]
+    return ids[0] if parsed.part == "main" and len(ids) == len(parsed.venues) == 1 else "other"
+
+
+def main() -> None:
+    volumes: dict[str, Counter[tuple[str, int]]] = defaultdict(Counter)
+    for record in records():
+        if record["source"] in COMPILED or not record["doi"] or not record["year"]:
+            continue
+        name, venue = volume_name(normalise_doi(record["doi"])), conference(record["venue"])
+        if name and venue:
+            volumes[name][venue, record["year"]] += 1
+    kept = {}
+    for name, counted in sorted(volumes.items()):
+        (venue, year), most = counted.most_common(1)[0]
+        if venue != "other" and most >= FEWEST and most >= PRACTICALLY_ALL * counted.total():
+            kept[name] = (venue, year, most)
+    text = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in kept.items())
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    source = f"{sum(most for _, _, most in kept.values()):,} papers in {len(kept)} volumes, counted on {today}"
+    print(f'{{\n "source": {json.dumps(source)},\n "volumes": {{\n{text}\n }}\n}}')
+
+
+if __name__ == "__main__":
+    main()
