@@ -2,6 +2,7 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.accuracy [--index works.index]
 
+A second table has the scores under the policy that decides what the default leaves open: what it costs to abstain, and not to.
 Without ``--index`` one is built of the records in the folder, which takes a minute. Nothing is asked online.
 """
 
@@ -35,13 +36,15 @@ _ROWS = {
     "ece": "ECE",
     "committed_coverage": "decided",
 }
+_COMMITTING = "neurips-2026"
 
 
-def checked(split: Path, index: Path, folder: Path) -> tuple[list[Prediction], dict[str, Any]]:
-    """The predictions of a run and its JSON report."""
+def checked(split: Path, index: Path, folder: Path, policy: str) -> tuple[list[Prediction], dict[str, Any]]:
+    """The predictions of a run under a policy and its JSON report."""
     command = [
         *(sys.executable, "-m", "pytest", f"--citecheck={split}", f"--citecheck-index={index}", "--citecheck-offline"),
-        *("--citecheck-cache=off", f"--citecheck-predictions={folder / 'p'}", f"--citecheck-json={folder / 'r'}"),
+        *("--citecheck-cache=off", f"--citecheck-policy={policy}"),
+        *(f"--citecheck-predictions={folder / 'p'}", f"--citecheck-json={folder / 'r'}"),
         *("-q", "--tb=no", "-rN", "-p", "no:cacheprovider", f"--rootdir={folder}", "-c", os.devnull),
     ]
     subprocess.run(command, cwd=folder, capture_output=True, check=False)
@@ -60,19 +63,27 @@ def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-def tell(split: Path, index: Path, folder: Path) -> None:
-    """Print what there is to say of one split."""
-    entries = list(load_split(split).entries)
-    predictions, report = checked(split, index, folder)
+def table(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -> dict[str, Any]:
+    """Print the scores of all entries and of the halves; returns those of all."""
     by_key = {prediction.key: prediction for prediction in predictions}
     columns = {"all": score(entries, predictions)}
     for name, half in zip(("one half", "other half"), halves(entries), strict=True):
         columns[name] = score(half, [by_key[entry.key] for entry in half])
-    print(f"### {split.stem}: {len(entries)} references\n")
     print(f"| | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     for field, name in _ROWS.items():
         print(f"| {name} | {' | '.join(number(column[field]) for column in columns.values())} |")
-    kinds = columns["all"]["type_accuracy"]["overall"]
+    return columns["all"]
+
+
+def tell(split: Path, index: Path, folder: Path) -> None:
+    """Print what there is to say of one split."""
+    entries = list(load_split(split).entries)
+    predictions, report = checked(split, index, folder, "default")
+    by_key = {prediction.key: prediction for prediction in predictions}
+    print(f"### {split.stem}: {len(entries)} references\n")
+    kinds = table(entries, predictions)["type_accuracy"]["overall"]
+    print(f"\nUnder the policy {_COMMITTING}:\n")
+    table(entries, checked(split, index, folder, _COMMITTING)[0])
     print(f"\nType of hallucination guessed rightly, of those detected: {number(kinds)}.\n")
     print("| type | entries | decided | detected of the decided |\n|---|---|---|---|")
     for kind in sorted({entry.hallucination_type for entry in entries if entry.hallucination_type}):

@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks.codes import CODES
-from pytest_citecheck.model import CHECKS, Evidence, Finding, Outcome, Unavailable, VerdictName
+from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
 from pytest_citecheck.plugin.labels import predicted
-from pytest_citecheck.verdict import Case
-from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, held_back
+from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES
 from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
-from tests.evidence_builders import TODAY, absent, asked, evaluated, found, record, reference
+from tests.evidence_builders import absent, asked, evaluated, found, record, reference
 
 PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
 E, W, I = SEVERITIES  # noqa: E741 - one letter a column
@@ -87,25 +86,6 @@ def test_only_the_invented_and_what_names_another_work_fail_leniently() -> None:
             assert severity("lenient", "title-other", check, "failed", verdict) == W
 
 
-# --- outages
-
-
-def test_held_back() -> None:
-    cited = reference("article", title="A title", author="Ada Byron")
-
-    def case(*answers: object) -> Case:
-        return Case(cited, Evidence(answers), TODAY)  # type: ignore[arg-type]
-
-    index, offline = absent("index"), asked("dblp", "title", "x", Unavailable("offline"))
-    down = asked("dblp", "title", "x", Unavailable("http-503"))
-    assert not held_back(case(index))
-    assert not held_back(case(index, offline)), "the user wanted the index alone to decide"
-    assert held_back(case(offline)), "nobody was asked"
-    assert held_back(case(index, down))
-    assert held_back(case(index, asked("dblp", "title", "x", Unavailable("not-recorded"))))
-    assert not held_back(case()), "nothing was to be asked"
-
-
 # --- labels of a benchmark
 
 HE = ("Deep Residual Learning for Image Recognition", "Kaiming He; Xiangyu Zhang; Shaoqing Ren; Jian Sun")
@@ -130,6 +110,9 @@ PREPRINT = record(*HE, year=2015, venue="CoRR", source="arxiv", type="preprint",
         # Somebody did not.
         ("neurips-2026", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
         ("arena", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
+        # Nobody else was to be asked, where somebody was; and where nobody was.
+        ("neurips-2026", NOBODY, (absent("index"), asked("dblp", "title", "x", Unavailable("offline"))), "HALLUCINATED"),
+        ("neurips-2026", NOBODY, (asked("dblp", "title", "x", Unavailable("offline")),), "UNCERTAIN"),
         # Only a preprint is known: a venue without evidence, which the Arena does not look at.
         ("default", CITED, (found(PREPRINT),), "UNCERTAIN"),
         ("neurips-2026", CITED, (found(PREPRINT),), "HALLUCINATED"),

@@ -19,7 +19,6 @@ from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.verdict.policies import held_back
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.schema import LabelledEntry
@@ -101,9 +100,10 @@ class CheckItem(pytest.Item):
         if self.citecheck.settings.expect_truth and self.check in CHECKS:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
-        waived = self.citecheck.waivers.match(self.reference.key, self.check) is not None
         # What a waiver expects to fail is to be seen as that, however severe it is.
-        if self.severity == "error" or (waived and finding.outcome == "failed"):
+        waived = finding.outcome == "failed" and self.citecheck.waivers.match(self.reference.key, self.check)
+        demanded = finding.outcome == "unverifiable" and self.citecheck.settings.strict
+        if self.severity == "error" or waived or demanded:
             raise self._failure(finding)
         if finding.outcome == "unverifiable":
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
@@ -112,8 +112,7 @@ class CheckItem(pytest.Item):
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
         policy = self.citecheck.settings.policy
-        asked_for = self.citecheck.settings.strict and finding.outcome == "unverifiable"
-        term = "" if asked_for else policy.said_of(finding, self.severity)
+        term = policy.said_of(finding, self.severity)
         said = f"{term} (policy {policy.name})" if term else ""
         text = explain(self.reference, finding, self._evaluation(), said)
         return CheckFailure(headline(finding, said), text, self.reference.location)
@@ -123,11 +122,9 @@ class CheckItem(pytest.Item):
         return self.citecheck.evaluation(self.reference_id, self.reference) if self.check in CHECKS else None
 
     def _severity(self, finding: Finding) -> Severity:
-        if self.citecheck.settings.strict and finding.outcome == "unverifiable":
-            return "error"
         evaluation = self._evaluation()
         verdict = evaluation.verdict.name if evaluation else None
-        outage = evaluation is not None and held_back(evaluation.case)
+        outage = evaluation is not None and bool(evaluation.case.unavailable)
         return self.citecheck.settings.policy.severity(finding, verdict, outage=outage)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.hallmark.cases import PREDICTED, answer
 from pytest_citecheck.hallmark.schema import SUBTESTS
 from pytest_citecheck.hallmark.split import load_split
+from pytest_citecheck.model import Unavailable
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.hallmark import HALLMARK
-from pytest_citecheck.verdict.policies import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,10 +34,17 @@ class Labels:
 
     def __init__(self) -> None:
         self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
+        self._covered: dict[Path, bool] = {}
 
     def put(self, path: Path, entries: Iterable[LabelledEntry]) -> None:
         """State the labels of a file that has none of its own."""
         self._files[path] = {entry.key: entry for entry in entries}
+
+    def covers(self, path: Path) -> bool:
+        """Whether the file holds benchmark entries, with labels or without."""
+        if path not in self._covered:
+            self._covered[path] = bool(self._files.get(path)) or reader_for(str(path)) is HALLMARK
+        return self._covered[path]
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The entry of that key if the file is a split and says whether the entry is hallucinated. Raises OSError."""
@@ -55,12 +62,15 @@ def truth_of(entry: LabelledEntry, check: str) -> bool | None:
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
     """The label that a reference gets: from its verdict, or from a policy that says what a hallucinated reference is.
 
-    Such a policy leaves open only what somebody who did not answer may know, and what it has no title and authors to judge by.
+    Such a policy leaves open only what a service that is down may know, and what has no title and authors to judge by. Whom the
+    user did not want to be asked (``--citecheck-offline``) is not missed where a local index was: a label is a prediction, which
+    may be wrong, and accuses nobody.
     """
     verdict, findings = evaluation.verdict.name, evaluation.findings
     if not policy.hallucinated:
         return PREDICTED[verdict]
-    outage = held_back(evaluation.case)
+    looked_up = any(not isinstance(asked.answer, Unavailable) for asked in evaluation.case.asked("title"))
+    outage = evaluation.case.outage or not looked_up
     severities = {policy.severity(finding, verdict, outage=outage) for finding in findings.values()}
     if severities & policy.hallucinated:
         return "HALLUCINATED"

@@ -58,7 +58,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict)
         policy = citecheck.settings.policy
-        if policy.hallucinated:
+        if policy.hallucinated and citecheck.labels.covers(item.path):
             data["verdict"]["label"] = predicted(evaluation, policy)
         data["notices"] = [
             notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}

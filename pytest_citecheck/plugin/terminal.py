@@ -48,9 +48,7 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     # What is labelled is not to be mended: of these the scores say what is wrong (`scorecard`).
     unlabelled = [reference for reference in result.references if reference.gold is None]
     attention = [reference for reference in unlabelled if _held(reference, "error")]
-    warned = [
-        reference for reference in unlabelled if _held(reference, "warning") and not _held(reference, "error")
-    ]
+    warned = [reference for reference in unlabelled if _held(reference, "warning") and not _held(reference, "error")]
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [
@@ -149,9 +147,9 @@ def _write_attention(
     if not attention:
         return
     called = f": {policy.calls[severity]}" if severity in policy.calls else ""
-    by_policy = safe_line(f" (policy {policy.name}{called})") if policy.name != DEFAULT.name else ""
+    by_policy = f" (policy {policy.name}{called})" if policy.name != DEFAULT.name else ""
     reporter.line("")
-    reporter.line(f"{heading}{by_policy}:", bold=True)
+    reporter.line(safe_line(f"{heading}{by_policy}:"), bold=True)
     rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
     for reference in sorted(attention, key=lambda item: rank.get(_verdict(item), len(rank))):
         held = [*_held(reference, severity), *(_held(reference, "warning") if severity == "error" else ())]

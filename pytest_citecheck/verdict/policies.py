@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from pytest_citecheck.checks.base import Case
-from pytest_citecheck.model import Finding, Unavailable, VerdictName
+from pytest_citecheck.model import Finding, VerdictName
 
-__all__ = ["ALWAYS_ERRORS", "DEFAULT", "NEVER_HELD", "SEVERITIES", "Policy", "Severity", "held_back"]
+__all__ = ["ALWAYS_ERRORS", "DEFAULT", "NEVER_HELD", "SEVERITIES", "Policy", "Severity"]
 
 Severity = Literal["error", "warning", "ignore"]
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
@@ -42,7 +41,11 @@ class Policy:
     hallucinated: frozenset[Severity] = frozenset()
 
     def severity(self, finding: Finding, verdict: VerdictName | None, *, outage: bool) -> Severity:
-        """How severe a finding is. verdict: that of its reference, if there is one. outage: as `held_back` says."""
+        """How severe a finding is.
+
+        verdict: that of its reference, if there is one. outage: whether somebody could not be asked who might have verified the
+        reference (also for want of a network, or because the user said so): then nothing open counts against it.
+        """
         if finding.code in ALWAYS_ERRORS:
             return "error"
         if finding.outcome == "unverifiable" and outage:
@@ -66,15 +69,3 @@ class Policy:
 
 DEFAULT: Final = Policy("default")
 """What failed is an error, and what could not be verified is not."""
-
-
-def held_back(case: Case) -> bool:
-    """Whether somebody did not answer who might have verified the reference, so that nothing open counts against it.
-
-    Whom the user did not want to be asked (``--citecheck-offline``) is missed only where nobody else was asked for the title:
-    otherwise the local index decides alone.
-    """
-    if case.outage:
-        return True
-    looked_up = any(not isinstance(asked.answer, Unavailable) for asked in case.asked("title"))
-    return bool(case.unavailable) and not looked_up
