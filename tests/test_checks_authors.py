@@ -39,6 +39,11 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited(), twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), ("failed", "authors-reordered")),
         (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace")],
          ("unverifiable", "authors-unclear")),
+        # In the order of the alphabet, as a depositor may have sorted it; nobody else did.
+        (cited(), [known("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing")], ("unverifiable", "authors-unclear")),
+        (cited(), twice("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing"), ("failed", "authors-reordered")),
+        (cited(), [*twice("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing"), known(source="arxiv", arxiv="1",
+          type="preprint", venue="arXiv")], ("passed", "authors-ok")),  # in another order in the preprint
         (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
          ("failed", "authors-given-name")),
         (cited("Ad Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),

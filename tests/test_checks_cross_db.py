@@ -53,6 +53,8 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         # the year
         (cited("2015"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2015"), [known(source="dblp")], ("unverifiable", "year-unclear")),
+        (cited("2017"), [known(source="dblp")], ("failed", "year-other")),
+        (cited("2017", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
         (cited("2041"), [known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp"), silent("arxiv")], ("passed", "agree")),

@@ -23,8 +23,8 @@ def shown(person: Person) -> str:
     return f"{person.given}|{person.particle}|{person.family}|{person.suffix}".rstrip("|")
 
 
-def compare(cited: str, found: str, *, ordered: bool = True, complete: bool = True) -> AuthorComparison:
-    return compare_authors(people(cited), persons(found), ordered=ordered, complete=complete)
+def compare(cited: str, found: str, *, complete: bool = True) -> AuthorComparison:
+    return compare_authors(people(cited), persons(found), complete=complete)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,6 @@ def test_takes_one_name_for_one_name(raw: str, name: str) -> None:
     [
         "Ann Lee and others",
         "Ann Lee and others.",
-        "Ann Lee and {\\v{Z",
         "Ann Lee and \\v Z",
         "Ann Lee et al.",
         "Lee, Ann, et~al.",

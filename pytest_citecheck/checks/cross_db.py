@@ -16,6 +16,7 @@ _IN_EDITIONS = frozenset({
     "book", "mvbook", "inbook", "incollection", "booklet", "collection", "manual", "thesis", "phdthesis", "mastersthesis",
     "techreport", "report", "dataset", "software", "misc", "online", "electronic", "standard", "reference",
 })  # fmt: skip
+_IN_VOLUMES = ("inproceedings", "proceedings")
 _YEARS_IN_PRESS = 3
 
 
@@ -122,7 +123,7 @@ def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
     return (
         cited < min(_years(meant))
         and all(same_venue(case.claim.venue, candidate.record) == "same" for candidate in meant)
-        and all(candidate.record.type in ("inproceedings", "proceedings") for candidate in meant)
+        and all(candidate.record.type in _IN_VOLUMES for candidate in meant)
         and len({candidate.origin for candidate in meant}) > 1
         and not case.unavailable
     )
@@ -151,8 +152,9 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         return ""
     if not any(candidate.anchor for candidate in meant) and "same" not in answers:
         return "there may be another version"
-    if cited < min(_years(meant)) and not claim.preprint:
-        return "it may be dated by when it was put online"
+    volumes = all(item.record.type in _IN_VOLUMES for item in meant) and answers == {"same"}
+    if cited < min(_years(meant)) and not claim.preprint and not (volumes and gap <= _YEARS_IN_PRESS):
+        return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""
 
 

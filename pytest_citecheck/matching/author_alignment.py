@@ -115,8 +115,8 @@ def _candidates(name: Name, place: int, index: dict[str, list[int]], initials: S
     """The names of the record worth comparing: of the many that share a frequent family name, only those with the
     same initial or near the same place.
     """
-    if len(name.full_key) == 1:
-        # Nothing but initials ("S. B. B."): found under no word.
+    if name.only_initials or len(name.full_key) == 1:
+        # "S. B. B.", "G. S": found under no word.
         return set(itertools.chain.from_iterable(index.values()))
     candidates: set[int] = set()
     for key in _keys(name):

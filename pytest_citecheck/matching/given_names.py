@@ -25,6 +25,7 @@ _LONG_ENOUGH_FOR_SOUND = 5
 _LONG_ENOUGH_FOR_TYPO = 5
 _LONG_ENOUGH_FOR_PREFIX = 3
 _LONG_ENOUGH_FOR_ENDING = 4
+_FEWEST_GLUED = 3
 _SHORTENED_BY = 2
 _CLIPPED_BY = 3
 _PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "y"})
@@ -64,6 +65,8 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
     rest = iter(long)
     if all(any(_agree(token, other) for other in rest) for token in short):
         return "compatible"
+    if len(short) == 1 and len(long) >= _FEWEST_GLUED and short[0] == "".join(token[0] for token in long):
+        return "compatible"  # SMEY for Sidi Mohamed El Yousfi
     joined_first, joined_second = "".join(first).replace(".", ""), "".join(second).replace(".", "")
     if joined_first == joined_second:
         return "compatible"

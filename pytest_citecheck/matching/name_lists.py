@@ -7,7 +7,6 @@ length of the lists, since candidates come from an index of family names.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["AuthorComparison", "People", "compare_authors", "people"]
 
 _MOSTLY_OTHER = 1 / 3
-_ALPHABETICAL_BY_CHANCE = 3
 _NAMES_IN_MESSAGE = 3
 
 
@@ -81,12 +79,10 @@ class AuthorComparison:
         return sum(pair[2] in relations for pair in self.pairs)
 
 
-def compare_authors(
-    cited: People, found: Sequence[Person], *, ordered: bool = True, complete: bool = True
-) -> AuthorComparison:
+def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = True) -> AuthorComparison:
     """Compares the names of a citation with the authors of a record.
 
-    ``ordered``: the source keeps the order of the publication. ``complete``: its list is not known to be cut.
+    ``complete``: the list of the record is not known to be cut.
     A citation with ``others`` may leave out any names but not change their order. Organisations on one side
     only are never held against a list of persons. Nothing is said of lists without names. Never raises.
     """
@@ -102,7 +98,7 @@ def compare_authors(
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         reason = "one side names organisations only, which says nothing of persons"
         return AuthorComparison("", "", pairs, abstain=True, reason=reason)
-    return _judge(cited, found, pairs, ordered, complete)
+    return _judge(cited, found, pairs, complete)
 
 
 def _is_acronym_alone(cited: People) -> bool:
@@ -115,9 +111,7 @@ def _all_groups(persons: Sequence[Person]) -> bool:
     return all(parse(person).group for person in persons)
 
 
-def _judge(
-    cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], ordered: bool, complete: bool
-) -> AuthorComparison:
+def _judge(cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
     names = cited.names
     added = _added(names, pairs)
     missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not parse(found[j]).group]
@@ -160,7 +154,7 @@ def _judge(
     if typos:
         one, other = typos[0]
         return result("authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}")
-    if ordered and not in_order(pairs) and not _alphabetical(found):
+    if not in_order(pairs):
         return result("authors-reordered", f"the authors are cited in another order; the record has {_listed(found)}")
     return result("", "")
 
@@ -182,20 +176,6 @@ def _one_letter_apart(cited: Person, found: Person) -> bool:
     """Whether the given names differ as by a slip of the pen (Ge, Gen), initials never do."""
     one, other = "".join(parse(cited).given_keys), "".join(parse(found).given_keys)
     return min(len(one), len(other)) > 1 and OSA.distance(one, other, score_cutoff=1) <= 1
-
-
-def _alphabetical(found: Sequence[Person]) -> bool:
-    """Whether the record's list is in the order of the alphabet, as a depositor may have sorted it.
-
-    Two names are so by chance every other time, which excuses nothing.
-    """
-    if len(found) < _ALPHABETICAL_BY_CHANCE:
-        return False
-    parsed = [parse(person) for person in found]
-    for keys in ([name.family_key for name in parsed], [name.full_key for name in parsed]):
-        if all(one <= other for one, other in itertools.pairwise(keys)):
-            return True
-    return False
 
 
 def _of(part: int, whole: int) -> str:

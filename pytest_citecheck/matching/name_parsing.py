@@ -62,6 +62,11 @@ class Name:
     all_words: tuple[str, ...] = ()
     other_given_keys: tuple[str, ...] = ()
 
+    @property
+    def only_initials(self) -> bool:
+        """Whether the name consists of two or more letters and nothing else: "S. B. B."."""
+        return len(self.all_words) > 1 and all(len(word) == 1 for word in self.all_words)
+
 
 def strip_homonym_number(name: str) -> str:
     """``name`` without the four digits by which DBLP tells namesakes apart ("Wei Wang 0001")."""
@@ -173,6 +178,8 @@ def _given_parts(token: str, shouting: bool) -> list[str]:
     glued = not shouting and 1 < len(token) <= _MAX_GLUED and token.isalpha() and token.isupper()
     if glued and not is_native_script(token):
         return list(fold(token))
+    if len(token.rstrip(".")) == 1 and len(fold(token)) > 2:
+        return [token[0].casefold()]  # a Greek letter, which stands for its name in a title
     if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + _MAX_GLUED and token[:-1].isalpha():
         return list(fold(token[:-1])) if token.isupper() and not shouting else [fold(token)]
     return _WORD.findall(fold(token).replace("'", ""))

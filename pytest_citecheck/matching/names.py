@@ -72,14 +72,14 @@ def _same_words(first: Name, second: Name) -> bool:
 
 def _initials_of(short: Name, long: Name) -> bool:
     """Whether ``short`` is nothing but initials, those of ``long``: "S. B. B." for Saravana Balaji B."""
-    if len(short.family_key) != 1 or len(short.all_words) < 2 or any(len(word) != 1 for word in short.all_words):
+    if not short.only_initials:
         return False
     return sorted(word[0] for word in long.all_words) == list(short.all_words)
 
 
 def _lacks_family(short: Name, long: Name) -> bool:
     """Whether ``short`` has the given name of ``long`` and at most initials of the rest, as in South India: "Barath Mohan U",
-    "Mausam"; also "L. Fei-Fei".
+    "Mausam"; also "L. Fei-Fei". Where initials stand behind, either part may have been taken for the family name.
     """
     full = [word for word in short.all_words if len(word) > 1]
     if len("".join(full)) < _LONG_ENOUGH_ALONE or long.family_key in full or is_asian_surname("".join(full)):
@@ -90,9 +90,8 @@ def _lacks_family(short: Name, long: Name) -> bool:
             return False
         rest.remove(word)
     initials = [word for word in short.all_words if len(word) == 1]
-    return all(word in {other[0] for other in rest} for word in initials) and (
-        not initials or long.family_key[:1] in initials
-    )
+    named = not initials or long.family_key[:1] in initials or not set(full).isdisjoint(long.family_words)
+    return named and all(word in {other[0] for other in rest} for word in initials)
 
 
 def _compare_readings(first: Name, second: Name) -> NameRelation:
