@@ -1,26 +1,45 @@
-"""Time the judging of a reference: `python -m benchmarks.evaluate [COUNT]`.
+"""Time the judging of a reference: six findings and a verdict, all evidence in hand.
 
-Prints the CPU time a reference of six findings and a verdict, for references with two records, with eight records of
-works alike in title and people, with nothing found, and with 3,000 authors.
+    python -m benchmarks.evaluate [COUNT]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.evaluate [COUNT] --index works.index [--profile N]
+
+The first prints the CPU time a reference for made-up references with two records, with eight records of works alike in title
+and people, with nothing found, and with 3,000 authors. The second takes real ones: HALLMARK's dev_public, and COUNT records
+of the folder in the styles of `benchmarks.styles`, with the evidence of an index. That is gathered in another process: the
+first pass finds all caches empty and no table read, the second finds what the first left. ``--profile`` prints instead in
+which modules and in which N functions the first pass spends its time.
 """
 
 from __future__ import annotations
 
+import argparse
+import cProfile
 import datetime
+import multiprocessing
+import os
+import pstats
 import random
-import sys
+import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 from benchmarks.generated import bibtex, evidence, works
+from benchmarks.offline_evidence import hallmark_references, offline_evidence
+from benchmarks.offline_verdicts import full_index, read, sample
+from benchmarks.styles import STYLES, styled_entry
 from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record, Reference
 from pytest_citecheck.readers.bibtex import read_bibtex
+from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.verdict import evaluate
 
 __all__ = ["main"]
 
 _TODAY = datetime.date(2026, 11, 20)
+Judged = tuple[Reference, Evidence]
 
 
 def _with_lookalikes(record: Record, made: Sequence[Record], dice: random.Random) -> Evidence:
@@ -54,8 +73,50 @@ def _many_authors(count: int) -> tuple[Reference, Evidence]:
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
-def main(count: int) -> None:
-    """Time ``count`` generated references in each of the situations."""
+def _real(index: Path, count: int) -> dict[str, list[Judged]]:
+    """References with the evidence that the index has for them."""
+    split = Path(os.environ["CITECHECK_SHARED"], "hallmark", "dev_public.jsonl")
+    dice, names = random.Random(1), list(STYLES)
+    entries = [styled_entry(row, dice.choice(names), f"key{number}", dice) for number, row in enumerate(sample(count))]
+    with full_index(index) as source:
+        return {
+            "dev_public": offline_evidence(hallmark_references(split), source, SOURCES, _TODAY),
+            f"{count} records": offline_evidence(read(entries), source, SOURCES, _TODAY),
+        }
+
+
+def _time_real(name: str, judged: Sequence[Judged]) -> None:
+    for number in ("first", "second"):
+        taken, candidates = [], 0
+        for reference, known in judged:
+            start = time.process_time()
+            evaluation = evaluate(reference, known, _TODAY)
+            taken.append((time.process_time() - start) * 1e3)
+            candidates += len(evaluation.case.candidates)
+        high = statistics.quantiles(taken, n=100)[98]
+        figures = (statistics.fmean(taken), statistics.median(taken), high, max(taken))
+        print(
+            f"| {name}, {number} pass | {len(taken)} | {candidates / len(taken):.1f} | "
+            + " | ".join(f"{figure:.2f}" for figure in figures)
+            + " |"
+        )
+
+
+def _profile(judged: Sequence[Judged], functions: int) -> None:
+    with cProfile.Profile() as profile:
+        for reference, known in judged:
+            evaluate(reference, known, _TODAY)
+    own: Counter[str] = Counter()
+    statistics_of = pstats.Stats(profile)
+    for (file, _, _), (_, _, own_time, _, _) in statistics_of.stats.items():  # type: ignore[attr-defined]
+        own["/".join(Path(file).parts[-2:])] += own_time
+    total = own.total()
+    for file, taken in own.most_common(functions):
+        print(f"{taken / total:>6.1%} {file}")
+    statistics_of.sort_stats("tottime").print_stats(functions)
+
+
+def _made_up(count: int) -> None:
     dice = random.Random(1)
     made = works(count)
     references = read_bibtex("refs.bib", bibtex(made, wrong=0.1).encode()).references
@@ -70,5 +131,26 @@ def main(count: int) -> None:
     _time("3,000 authors", [reference], [known])
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Print what CPU time the verdict on a reference takes.")
+    parser.add_argument("count", metavar="COUNT", type=int, nargs="?", default=5000)
+    parser.add_argument("--index", type=Path, help="time real references, with the evidence of this index")
+    parser.add_argument("--profile", metavar="N", type=int, help="with --index: profile the first pass instead")
+    chosen = parser.parse_args()
+    if chosen.index is None:
+        _made_up(chosen.count)
+        return
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as other:
+        real = other.submit(_real, chosen.index, chosen.count).result()
+    if not chosen.profile:
+        print("| references | n | candidates | mean ms | median | 99 % | most |\n|---|---|---|---|---|---|---|")
+    for name, judged in real.items():
+        if chosen.profile:
+            print(f"\n{name}\n")
+            _profile(judged, chosen.profile)
+        else:
+            _time_real(name, judged)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
+    main()

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.accuracy import halves, number
-from benchmarks.offline_evidence import ThinnedIndex, offline_evidence
+from benchmarks.offline_evidence import ThinnedIndex, hallmark_references, offline_evidence
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.gather import IndexSource
@@ -93,6 +93,7 @@ def _as_a_preprint(question: Question, record: Record) -> Record | None:
 def rows(split: Path, path: Path, today: datetime.date) -> Iterator[Row]:
     """Every entry under every condition."""
     entries = {entry.key: entry for entry in load_split(split).entries}
+    references = hallmark_references(split)
     indexes = {
         "whole": IndexSource(path, "index"),
         "of preprints": ThinnedIndex(path, _as_a_preprint),
@@ -100,7 +101,7 @@ def rows(split: Path, path: Path, today: datetime.date) -> Iterator[Row]:
     }
     for services, sources in (("silent", SOURCES), ("none", ())):
         for name, index in indexes.items():
-            for reference, evidence in offline_evidence(split, index, sources, today):
+            for reference, evidence in offline_evidence(references, index, sources, today):
                 condition = f"services {services}, index {name}"
                 yield Row(entries[reference.key], condition, *_judged(reference, evidence, today))
     for index in indexes.values():

@@ -1,9 +1,9 @@
-"""What a local index says of the references of a HALLMARK split, without a request to anybody."""
+"""What a local index, or one that knows less, says of references, without a request to anybody."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Asked, Evidence, Question, Record, Reference
     from pytest_citecheck.sources.base import Source
 
-__all__ = ["ThinnedIndex", "offline_evidence"]
+__all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
 
 
 class ThinnedIndex(IndexSource):
@@ -45,13 +45,17 @@ class ThinnedIndex(IndexSource):
         return replace(asked, answer=Found(records) if records else Absent())
 
 
+def hallmark_references(split: Path) -> dict[str, Reference]:
+    """The references of a split by their keys, in file order."""
+    return {reference.key: reference for reference in read_hallmark(split.name, split.read_bytes()).references}
+
+
 def offline_evidence(
-    split: Path, index: IndexSource, sources: Sequence[Source], today: datetime.date
+    references: Mapping[str, Reference], index: IndexSource, sources: Sequence[Source], today: datetime.date
 ) -> list[tuple[Reference, Evidence]]:
-    """Each reference of a split with its evidence, in file order. All ``sources`` are silent, as with ``--citecheck-offline``.
+    """Each reference with its evidence, in the same order. All ``sources`` are silent, as with ``--citecheck-offline``.
 
     Without sources there is nobody but the index, and nobody who could not be asked.
     """
-    references = {reference.key: reference for reference in read_hallmark(split.name, split.read_bytes()).references}
     gathered = asyncio.run(gather(references, sources, TransportSettings(offline=True), today, indexes=[index]))
     return [(reference, gathered.evidence[key]) for key, reference in references.items()]
