@@ -58,33 +58,43 @@ def outcomes(record: dict[str, Any], found: Encoded) -> Iterator[str]:
         yield "year same" if found.may_be_of(record["year"]) else "year different"
 
 
+def share(same: int, different: int) -> str:
+    return f"{same / (same + different):.2%}" if same + different else "-"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="agreement of identifiers with the records that carry them")
     parser.add_argument("--disagreeing", action="store_true", help="print the pairs that do not agree")
     disagreeing = parser.parse_args().disagreeing
-    counted: Counter[tuple[str, str]] = Counter()
+    counted: Counter[tuple[bool, str, str]] = Counter()
     pairs: Counter[bool] = Counter()
+    readable: Counter[bool] = Counter()
     accused: Counter[bool] = Counter()
     for record in records():
         compiled = record["source"] in COMPILED
         answers = [(found, answer) for found in encodings(record) for answer in outcomes(record, found)]
         wrong = [(found, answer) for found, answer in answers if answer.endswith("different")]
-        pairs[compiled] += bool(record["doi"] and record["venue"] and record["year"])
+        if record["doi"] and record["venue"] and record["year"]:
+            pairs[compiled] += 1
+            readable[compiled] += bool(answers)
         accused[compiled] += bool(wrong)
-        if not compiled:
-            counted.update((found.form, answer) for found, answer in answers)
+        counted.update((compiled, found.form, answer) for found, answer in answers)
         for found, answer in wrong if disagreeing else ():
             print(f"{record['source']}: {found.identifier} {answer}: {record['venue']!r} {record['year']}")
-    print("| form | venues compared | agreeing | years compared | agreeing |\n|---|---|---|---|---|")
+    print(
+        "| form | venues | agreeing | years | agreeing | venues, compiled | agreeing |\n|---|---|---|---|---|---|---|"
+    )
     for form in (*(form.id for form in encoded_forms()), VOLUME):
         cells = [form]
-        for what in ("venue", "year"):
-            same, different = (counted[form, f"{what} {answer}"] for answer in ("same", "different"))
-            total = same + different
-            cells += [f"{total:,}", f"{same / total:.2%}" if total else "-"]
+        for compiled, what in ((False, "venue"), (False, "year"), (True, "venue")):
+            same, different = (counted[compiled, form, f"{what} {answer}"] for answer in ("same", "different"))
+            cells += [f"{same + different:,}", share(same, different)]
         print(f"| {' | '.join(cells)} |")
     for compiled, whose in ((False, "records"), (True, "records of compiling collections")):
-        print(f"\n{accused[compiled]} of {pairs[compiled]:,} {whose} with a DOI, a venue and a year are accused.")
+        print(
+            f"\n{pairs[compiled]:,} {whose} have a DOI, a venue and a year; {readable[compiled]:,} of them can be compared; "
+            f"{accused[compiled]} do not agree."
+        )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ identifier may be that of another version, which is no fault.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.matching.encoded import Encoded, encoded, encoded_in_arxiv
@@ -43,8 +42,10 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
         if any(found.may_be_of(year) for work in published for year in work.record.years):
             return None  # the year is wrong, or that of another version
         then = [work for work in published if case.claim.year in work.record.years]
-        wrong = _wrong_doi(found, "year", str(case.claim.year), then, fixes)
-        return wrong if then or not _may_be_of_a_preprint(case, found) else replace(wrong, outcome="unverifiable")
+        if not then and _may_be_of_a_preprint(case, found):
+            message = f"{found.identifier} is a DOI of {found.text}; {case.claim.year} may be the year of a preprint"
+            return finding("doi", "unverifiable", "doi-year", message, found=found.text)
+        return _wrong_doi(found, "year", str(case.claim.year), then, fixes)
     return None
 
 
