@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
@@ -32,6 +33,7 @@ _FREQUENT = 40
 _MAX_LETTERWISE = 200
 _LONG_ENOUGH_FOR_TYPO = 4
 _LONG_ENOUGH_FOR_TWO = 8
+_MOST_LETTERS = 2
 _MAX_REPAIRS = 1000
 
 
@@ -40,22 +42,21 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
 
     Pairs come in the order of the citation, then the record's names without a counterpart (``missing``).
     """
-    index = _index(found)
+    names, listed = [parse(person) for person in cited], [parse(person) for person in found]
+    keys = [_keys(person) for person in cited]
+    index = _index(found, listed, frozenset().union(*keys))
     exact: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-    for j, person in enumerate(found):
-        name = parse(person)
+    for j, name in enumerate(listed):
         exact[name.full_key, name.given_keys].append(j)
-    initials = [parse(person).given_keys[:1] for person in found]
     partner: dict[int, int] = {}
     taken: set[int] = set()
     differing: dict[int, list[int]] = {}
     expected = 0
-    for i, person in enumerate(cited):
+    for i, (person, name) in enumerate(zip(cited, names, strict=True)):
         fitting: list[int] = []
         others: list[int] = []
-        name = parse(person)
         same = [j for j in exact.get((name.full_key, name.given_keys), ()) if j not in taken]
-        for j in same or _candidates(name, i, index, initials):
+        for j in same or _candidates(name, keys[i], i, index, listed):
             relation = same_person(person, found[j])
             if relation in _FITS:
                 if j not in taken:
@@ -78,7 +79,7 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
             partner[i] = min(free, key=lambda j: abs(j - i))
             taken.add(partner[i])
             relations[i] = "given-differs"
-    _pair_misspelled(cited, found, partner, taken, relations)
+    _pair_misspelled(names, listed, partner, taken, relations)
     pairs: list[Pair] = [(i, partner.get(i), relations.get(i, "added")) for i in range(len(cited))]
     pairs.extend((None, j, "missing") for j in range(len(found)) if j not in taken)
     return tuple(pairs)
@@ -90,46 +91,52 @@ def in_order(pairs: Iterable[Pair]) -> bool:
     return all(one < other for one, other in itertools.pairwise(places))
 
 
-def _keys(name: Name) -> set[str]:
+@lru_cache(maxsize=65536)
+def _keys(person: Person) -> frozenset[str]:
     """The words under which a name is found: whatever may be its family name, also as transliterated."""
+    name = parse(person)
     glued = "".join(name.given_keys)
     keys = {name.full_key, name.family_key, *name.family_words, glued, glued + name.full_key, name.full_key + glued}
     if name.given_keys and not name.group:
         keys.update((name.given_keys[0], name.given_keys[-1], name.given_keys[-1] + name.full_key))
     keys = {key for key in keys if len(key) > 1} or keys
-    return keys | {transliterated(key) for key in keys}
+    return frozenset(keys | {transliterated(key) for key in keys})
 
 
-def _index(found: Sequence[Person]) -> dict[str, list[int]]:
+def _index(found: Sequence[Person], names: Sequence[Name], wanted: frozenset[str]) -> dict[str, list[int]]:
+    """The places of the names by those of their keys that are wanted."""
     index: dict[str, list[int]] = defaultdict(list)
     for j, person in enumerate(found):
-        name = parse(person)
-        for key in _keys(name):
+        for key in _keys(person) & wanted:
             index[key].append(j)
-        if name.group:
+        if names[j].group:
             index["\0group"].append(j)
     return index
 
 
-def _candidates(name: Name, place: int, index: dict[str, list[int]], initials: Sequence[tuple[str, ...]]) -> set[int]:
+def _candidates(
+    name: Name, keys: frozenset[str], place: int, index: dict[str, list[int]], names: Sequence[Name]
+) -> Iterable[int]:
     """The names of the record worth comparing: of the many that share a frequent family name, only those with the
     same initial or near the same place.
     """
     if name.only_initials or len(name.full_key) == 1:
         # "S. B. B.", "G. S": found under no word.
-        return set(itertools.chain.from_iterable(index.values()))
+        return range(len(names))
     candidates: set[int] = set()
-    for key in _keys(name):
+    for key in keys:
         bucket = index.get(key, [])
         if len(bucket) > _FREQUENT:
             letter = name.given_keys[0][0] if name.given_keys else ""
-            bucket = [
-                j for j in bucket if abs(j - place) <= _FREQUENT or not initials[j] or initials[j][0][0] == letter
-            ]
+            bucket = [j for j in bucket if abs(j - place) <= _FREQUENT or _may_begin_with(letter, names[j])]
         candidates.update(bucket)
     if name.group:
         candidates.update(index.get("\0group", ()))
     return candidates
+
+
+def _may_begin_with(letter: str, name: Name) -> bool:
+    return not name.given_keys or name.given_keys[0][0] == letter
 
 
 def _untangle(partner: dict[int, int], cited: Sequence[Person], found: Sequence[Person]) -> None:
@@ -166,16 +173,16 @@ def _pair_foreign_scripts(
 
 
 def _pair_misspelled(
-    cited: Sequence[Person],
-    found: Sequence[Person],
+    cited: Sequence[Name],
+    found: Sequence[Name],
     partner: dict[int, int],
     taken: set[int],
     relations: dict[int, str],
 ) -> None:
-    left = [i for i in range(len(cited)) if i not in partner and not parse(cited[i]).group][:_MAX_LETTERWISE]
-    free = [j for j in range(len(found)) if j not in taken and not parse(found[j]).group][:_MAX_LETTERWISE]
+    left = [i for i, name in enumerate(cited) if i not in partner and not name.group][:_MAX_LETTERWISE]
+    free = [j for j, name in enumerate(found) if j not in taken and not name.group][:_MAX_LETTERWISE]
     for i in left:
-        near = [j for j in free if j not in taken and _misspelled(parse(cited[i]), parse(found[j]))]
+        near = [j for j in free if j not in taken and _misspelled(cited[i], found[j])]
         if near:
             partner[i] = min(near, key=lambda j: abs(j - i))
             taken.add(partner[i])
@@ -188,10 +195,11 @@ def _misspelled(cited: Name, found: Name) -> bool:
     In a short family name one letter makes another name (Chen, Cheng): there the given name must be written
     out and equal.
     """
-    length = min(len(cited.full_key), len(found.full_key))
-    if not cited.given_keys or not found.given_keys or length < 2:
+    here, there = len(cited.full_key), len(found.full_key)
+    length = min(here, there)
+    if abs(here - there) > _MOST_LETTERS or length < 2 or not cited.given_keys or not found.given_keys:
         return False
-    allowed = 2 if length >= _LONG_ENOUGH_FOR_TWO else 1
+    allowed = _MOST_LETTERS if length >= _LONG_ENOUGH_FOR_TWO else 1
     if OSA.distance(cited.full_key, found.full_key, score_cutoff=allowed) > allowed:
         return False
     relation = compare_given(cited.given_keys, found.given_keys)

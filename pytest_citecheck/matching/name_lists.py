@@ -7,6 +7,7 @@ length of the lists, since candidates come from an index of family names.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,14 @@ from pytest_citecheck.matching.bibtex_names import People, people
 from pytest_citecheck.matching.names import parse, same_person
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pytest_citecheck.model import Person
 
 __all__ = ["AuthorComparison", "People", "compare_authors", "people"]
 
+_FITTING = ("same", "compatible")
+_ALIKE = (*_FITTING, "misspelled")
 _MOSTLY_OTHER = 1 / 3
 _NAMES_IN_MESSAGE = 3
 
@@ -47,7 +50,7 @@ class AuthorComparison:
     @property
     def matched(self) -> int:
         """Number of cited names that fit a name of the record (``same`` or ``compatible``)."""
-        return self._count("same", "compatible")
+        return self._count(*_FITTING)
 
     @property
     def missing(self) -> int:
@@ -72,8 +75,8 @@ class AuthorComparison:
     @property
     def overlap(self) -> float:
         """Share of the cited names (0 to 1) with a counterpart that fits or is misspelled; 0.0 for no names."""
-        cited = sum(pair[0] is not None for pair in self.pairs)
-        return (self.matched + self.misspelled) / cited if cited else 0.0
+        relations = [relation for i, _, relation in self.pairs if i is not None]
+        return sum(relation in _ALIKE for relation in relations) / len(relations) if relations else 0.0
 
     def _count(self, *relations: str) -> int:
         return sum(pair[2] in relations for pair in self.pairs)
@@ -91,14 +94,19 @@ def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = 
     if not found:
         return AuthorComparison("", "", abstain=True, reason="the record names no authors")
     if len(cited.names) == len(found):
-        relations = [same_person(one, other) for one, other in zip(cited.names, found, strict=True)]
-        if all(relation in ("same", "compatible") for relation in relations):
-            return AuthorComparison("", "", tuple((index, index, relation) for index, relation in enumerate(relations)))
+        fitting = tuple(itertools.takewhile(lambda pair: pair[2] in _FITTING, _in_their_places(cited.names, found)))
+        if len(fitting) == len(found):
+            return AuthorComparison("", "", fitting)
     pairs = align(cited.names, found)
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         reason = "one side names organisations only, which says nothing of persons"
         return AuthorComparison("", "", pairs, abstain=True, reason=reason)
     return _judge(cited, found, pairs, complete)
+
+
+def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterator[Pair]:
+    for place, (one, other) in enumerate(zip(cited, found, strict=True)):
+        yield place, place, same_person(one, other)
 
 
 def _is_acronym_alone(cited: People) -> bool:
