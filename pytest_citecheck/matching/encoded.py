@@ -1,7 +1,7 @@
 """What an identifier says by itself: many publishers write the venue and the year of a work into its DOI.
 
 ``data/encoded.jsonl`` holds one form a line: ``id``, ``kind`` of what is identified, ``pattern`` (the whole DOI in normal form),
-``codes`` (code of the venue → name, or names of a joint volume) or ``venue``, ``source`` (who says so) and ``examples``. Groups
+``codes`` (code of the venue → name, or names of a joint volume) or ``venue``, ``source`` (where it is seen) and ``examples``. Groups
 of the pattern: ``code``; ``year`` (four digits), ``yyy`` (the last three), ``yy`` (the last two) or ``volume`` (counted from the
 year ``base``); ``month``. ``window`` is by how many years the year of the work may differ from that (first, last; null: no end),
 ``also`` a further year for one; ``reprints`` says of a venue that it prints papers of others again. A code that is not listed
