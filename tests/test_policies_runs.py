@@ -12,6 +12,7 @@ from junitparser import xunit2
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.index.builder import build
+from pytest_citecheck.reports.markdown import markdown_page
 from tests.test_plugin_benchmark import INDEX, SPLIT, write
 from tests.test_plugin_outcomes import RIGHT, WRONG
 
@@ -127,6 +128,22 @@ def test_that_an_outage_fails_has_an_option_of_its_own_and_no_other_name(pyteste
     result = pytester.runpytest(*options, "--citecheck-strict")
     result.assert_outcomes(passed=1, failed=5)
     assert "hallucinated reference" not in result.stdout.str()
+
+
+def test_reports_for_people(pytester: pytest.Pytester, refs: list[str]) -> None:
+    written = ["--citecheck-html=r.html", "--citecheck-markdown=r.md", "--citecheck-json=r.json"]
+    pytester.runpytest("--citecheck-policy=neurips-2026", *written, *refs)
+    page = Path("r.md").read_text(encoding="utf-8")
+    assert "Policy: neurips-2026." in page
+    assert re.search(r"\| Title \| `title-near-miss` .* \(warning\) \|", page)
+    assert re.search(r"\| Title \| `not-found` [^(]* \|", page)
+    assert "policy neurips-2026" in Path("r.html").read_text(encoding="utf-8")
+    assert "警告" in markdown_page(report(), "zh")
+    pytester.runpytest(*written, *refs)
+    assert "Policy" not in Path("r.md").read_text(encoding="utf-8")
+    assert "not-found" not in Path("r.md").read_text(encoding="utf-8")
+    assert "(warning)" not in Path("r.md").read_text(encoding="utf-8")
+    assert "policy default" not in Path("r.html").read_text(encoding="utf-8")
 
 
 def test_workers_and_junit(pytester: pytest.Pytester, refs: list[str]) -> None:

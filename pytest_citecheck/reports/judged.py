@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-__all__ = ["WRONG_SHOWN", "answer_of", "verdict_is_right", "verdict_text", "wrongly_judged"]
+__all__ = ["WRONG_SHOWN", "answer_of", "held_against", "verdict_is_right", "verdict_text", "wrongly_judged"]
 
 Reference = Mapping[str, Any]
 
@@ -35,6 +35,12 @@ def wrongly_judged(result: Reference) -> list[Reference]:
     """The labelled references of which the verdict is wrong: valid ones that were accused, then hallucinations not seen."""
     wrong = [reference for reference in result.get("references") or () if verdict_is_right(reference) is False]
     return sorted(wrong, key=lambda reference: reference["gold"]["label"] != "VALID")
+
+
+def held_against(finding: Reference) -> bool:
+    """Whether a finding of the report is to be shown as a failure or a warning; a report without severities has no policy."""
+    severity = finding.get("severity") or ("error" if finding.get("outcome") == "failed" else "ignore")
+    return bool(severity != "ignore")
 
 
 def verdict_text(reference: Reference) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.judged import WRONG_SHOWN, answer_of, verdict_text, wrongly_judged
+from pytest_citecheck.reports.judged import WRONG_SHOWN, answer_of, held_against, verdict_text, wrongly_judged
 from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
@@ -51,11 +51,13 @@ def _head(result: Data, words: Mapping[str, str]) -> Lines:
     paths = dict.fromkeys(str(reference.get("path", "")) for reference in result.get("references") or ())
     files = ", ".join(code(path) for path in paths if path)
     version = plain(result.get("version") or "")
+    policy = plain(result.get("policy") or "default")
     return [
         f"# {words['title']}",
         "",
         *([f"{words['files']}: {files}", ""] if files else []),
         *([words["version"].format(version=version), ""] if version else []),
+        *([words["policy"].format(policy=policy), ""] if policy != "default" else []),
     ]
 
 
@@ -148,11 +150,11 @@ def _verdict(reference: Data, words: Mapping[str, str]) -> str:
 
 def _failed_checks(reference: Data) -> dict[str, Data]:
     checks = (reference.get("checks") or {}).items()
-    return {check: finding for check, finding in checks if finding["outcome"] == "failed"}
+    return {check: finding for check, finding in checks if held_against(finding)}
 
 
 def _failing(result: Data, words: Mapping[str, str], language: Language) -> Lines:
-    """Each reference of which a check failed, with cited and found values and the fix.
+    """Each reference of which a check failed, or that is warned of, with cited and found values and the fix.
 
     Not those with labels: there a failing check is what is to be expected of a hallucination.
     """
@@ -176,8 +178,8 @@ def _failing_reference(
     for check, finding in failed.items():
         said = CODES.get(finding["code"]) if language == "zh" else None
         reason = f"{code(finding['code'])} {plain(said or finding.get('message') or '')}"
-        if finding.get("waived"):
-            reason += f" ({words['waived']})"
+        if finding.get("waived") or finding.get("severity") == "warning":
+            reason += f" ({words['waived' if finding.get('waived') else 'warning']})"
         fixes = "<br>".join(
             code(f"{field} = {{{value}}}") if value else words["drop_field"].format(field=code(field))
             for field, value in (finding.get("fixes") or {}).items()

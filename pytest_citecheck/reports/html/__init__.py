@@ -36,13 +36,14 @@ def html_page(result: Mapping[str, Any]) -> str:
     style = _part("page.css")
     script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    named = [f"policy {result['policy']}"] if result.get("policy", "default") != "default" else []
     paths = dict.fromkeys(str(reference.get("path", "")) for reference in result.get("references") or ())
     return Template(_part("page.html")).substitute(
         policy=policy,
         style=style,
         script=script,
         files=text(", ".join(filter(None, paths)) or "no file"),
-        version=text(result.get("version", "")),
+        version=text(" · ".join([str(result.get("version", "")), *named])),
         tiles=tiles(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),

@@ -38,6 +38,7 @@ function findingOf(check, finding) {
   const fixes = Object.entries(finding.fixes || {}).map(([field, value]) =>
     own("div", value ? `${field} = {${value}}` : `drop ${field}`),
   );
+  const outcome = [finding.outcome, finding.waived ? "waived" : "", severityOf(finding)].filter(Boolean).join(", ");
   return element(
     "section",
     { class: `finding ${finding.outcome}` },
@@ -45,7 +46,7 @@ function findingOf(check, finding) {
       "h3",
       {},
       `${CHECKS[check] || check} `,
-      element("span", { class: `badge ${finding.outcome}` }, finding.waived ? `${finding.outcome}, waived` : finding.outcome),
+      element("span", { class: `badge ${finding.outcome}` }, outcome),
       " ",
       element("code", {}, finding.code || ""),
     ),

@@ -33,6 +33,12 @@ function typeOf(reference) {
   return (reference.verdict && reference.verdict.type) || "";
 }
 
+// What a policy makes of a finding, where that is not what its outcome says.
+function severityOf(finding) {
+  const usual = finding.outcome === "failed" ? "error" : "ignore";
+  return finding.severity && finding.severity !== usual ? finding.severity : "";
+}
+
 const wrongness = (reference) => (reference.verdict ? reference.verdict.probability || 0 : -1);
 
 function goldOf(reference) {
