@@ -97,10 +97,10 @@ class Case:
         return any(
             same_venue(self.claim.venue, candidate.record) == "same"
             and placed(self.claim, candidate.record)
-            and candidate.people_agree is not False
             and (
-                candidate.title.relation != "different"
-                or (candidate.people_agree and (self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON))
+                candidate.people_agree is not False
+                if candidate.title.relation != "different"
+                else (self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON) and candidate.people_agree
             )
             for candidate in self.candidates
         )

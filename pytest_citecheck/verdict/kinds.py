@@ -54,7 +54,7 @@ def _no_such_title(case: Case) -> str:
     people, changed from that of others, or all invented."""
     if any(candidate.title.relation == "same" for candidate in case.candidates):
         return "merged_citation" if _have_worked_together(case) else "swapped_authors"
-    if any(candidate.people_agree and _is_near(candidate) for candidate in case.candidates):
+    if any(_is_near(candidate) and candidate.people_agree for candidate in case.candidates):
         return "near_miss_title"
     if _have_worked_together(case):
         return "chimeric_title"
