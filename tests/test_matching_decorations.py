@@ -20,6 +20,13 @@ PEARSON = "On lines and planes of closest fit to systems of points in space"
         ("Guest Editorial: Machines that learn slowly", "Machines that learn slowly"),
         ("ORIGINAL ARTICLE: Machines that learn slowly", "Machines that learn slowly"),
         ("Data from: Machines that learn slowly", "Machines that learn slowly"),
+        ("Announcement: Reducing our irreproducibility", "Reducing our irreproducibility"),
+        ("Introduction to Algorithms, 3rd Edition", "Introduction to Algorithms"),
+        ("Neural Networks: Tricks of the Trade (2nd ed.)", "Neural Networks: Tricks of the Trade"),
+        (
+            "Artificial Intelligence - a modern approach (3. internat. ed.)",
+            "Artificial Intelligence - a modern approach",
+        ),
     ],
 )
 def test_section_numbers_and_rubrics(stated: str, cited: str) -> None:
@@ -27,7 +34,14 @@ def test_section_numbers_and_rubrics(stated: str, cited: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["I. Robot", "Statistical modeling: the two cultures (with comments)", "3D vision of machines"]
+    "title",
+    [
+        "I. Robot",
+        "Statistical modeling: the two cultures (with comments)",
+        "3D vision of machines",
+        "Preparing a second edition",
+        "Notes on the third edition",
+    ],
 )
 def test_what_may_belong_to_the_title_stays(title: str) -> None:
     assert undecorated(title, anchored=False) == ()

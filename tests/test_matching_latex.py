@@ -46,6 +46,7 @@ deterministic = settings(max_examples=150, derandomize=True, deadline=None, data
         (r"$\ell_1$", "ℓ1"), (r"H$_2$O", "H2O"), (r"$16\times16$", "16×16"), (r"$O(n^{1/2})$", "O(n1/2)"),
         (r"{{$\ell_1$ by \emph{that}: $O(n^{1/2})$}}", "ℓ1 by that: O(n1/2)"), (r"$\alpha\beta$-div", "αβ-div"),
         (r"$\alpha \to \infty$", "α → ∞"), (r"$\mathcal{L}_2$", "L2"), (r"$\tilde{O}(n)$", "Õ(n)"),
+        (r"$B^0_s$", "Bs0"), (r"$B_s^0$", "Bs0"), (r"$x^{2}_{ij}$", "xij2"), (r"\^a_b", "â_b"),
         (r"\(x_1\)", "x1"), (r"$$x_1$$", "x1"), (r"\frac{a}{b}", "a/b"), (r"\ensuremath{x_1^2}", "x12"),
         (r"$\sqrt{n}$", "√n"), (r"$\epsilon$-greedy", "ϵ-greedy"), (r"$a \leq b$", "a ≤ b"), (r"$x$--$y$", "x–y"),
         # dollars

@@ -35,6 +35,14 @@ ANY_TITLE = st.one_of(
         ),
         ("Über formal unentscheidbare Sätze", "Ueber formal unentscheidbare Saetze"),
         (r"On the $\ell_1$-norm minimization", "On the l1-norm minimization"),
+        ("A note on two problems in connexion with graphs", "A note on two problems in connection with graphs"),
+        ("Impact factor distortions (Editorial)", "Impact Factor Distortions"),
+        ("Impact factor distortions [letter to the editor]", "Impact Factor Distortions"),
+        (r"Li$_x$CoO$_2$ ($0<x\leq 1$): A new cathode", "LixCoO2 (0<x<-1): A new cathode"),
+        (
+            r"The rare $B^0_s \to \mu^+\mu^-$ decay",
+            "The rare B<sub>s</sub><sup>0</sup>→µ<sup>+</sup>µ<sup>−</sup> decay",
+        ),
         ("<i>In vivo</i> imaging of H<sub>2</sub>O", "In vivo imaging of H2O"),
         (
             "Machine learning: trends, perspectives, and prospects",

@@ -160,3 +160,37 @@ def test_where_and_when() -> None:
     assert placed(claim(CITED), known(venue="Some unknown place", year=2018))
     assert not placed(claim(CITED), known(venue="ICML", year=2021))
     assert not placed(claim(CITED), known(venue="NeurIPS", year=2019))
+
+
+PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICCAI 2015"
+
+
+@pytest.mark.parametrize(
+    ("cited", "line", "relation"),
+    [
+        # The parts of a volume are titled in many ways; its DOI says which one is meant.
+        (
+            reference("proceedings", editor="Nassir Navab", title=f"{PROCEEDINGS}, Part III", year="2015", doi=DOI),
+            behind(known(PROCEEDINGS, "", doi=DOI, type="book")),
+            "work",
+        ),
+        (
+            reference("proceedings", editor="Nassir Navab", title="Proceedings of MICCAI 2015, Part III", doi=DOI),
+            behind(known("Computer Vision - ECCV 2014", "", doi=DOI, type="book")),
+            "behind",
+        ),
+        # A catalogue's remark behind the title of the book with the cited ISBN, and of another one.
+        (
+            reference("book", author="Ada Lovelace", title="Pattern Recognition in Engines", isbn="978-0-387-31073-2"),
+            known("Pattern Recognition in Engines (Information Science)", "Ada Lovelace", isbn=("9780387310732",)),
+            "work",
+        ),
+        (
+            reference("book", author="Ada Lovelace", title="Pattern Recognition in Engines", isbn="978-0-387-31073-2"),
+            known("Pattern Recognition in Engines (Information Science)", "Ada Lovelace", isbn=("9780262035613",)),
+            "similar",
+        ),
+    ],
+)
+def test_volumes_and_books(cited: Reference, line: Asked | Record, relation: str) -> None:
+    assert only(cited, line).relation == relation

@@ -1,4 +1,6 @@
-"""What publishers put around a title in their deposits, and authors leave away: section numbers, rubrics, remarks in brackets."""
+"""What publishers and catalogues put around a title, and authors leave away: section numbers, rubrics, editions, remarks in
+brackets.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,16 @@ __all__ = ["undecorated"]
 _SECTION = re.compile(r"\s*(?:[IVXLCDM]{1,8}|\d{1,4})\s*\.\s*[\u2010-\u2015-]*\s*(?=\S)")
 _RUBRIC = re.compile(
     r"\s*(?:(?:guest )?editorial|(?:original|research|review|regular|invited|short|survey) (?:article|paper|communication)|"
-    r"review|data from|supplementary (?:material|data) (?:from|for))\s*:\s*(?=\S)",
+    r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))\s*:\s*(?=\S)",
     re.IGNORECASE,
 )
 _REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\.?\s*$")
+# "Introduction to Algorithms, 3rd Edition", "Neural Networks: Tricks of the Trade (2nd ed.)": how DBLP titles books.
+_EDITION = re.compile(
+    r"\s*[,(]\s*(?:\d{1,2}(?:st|nd|rd|th|\.)|second|third|fourth|fifth|revised|international)"
+    r"(?:\s+(?:revised|internat\.|international))?\s+ed(?:\.|ition)\s*\)?\s*\.?\s*$",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS = 3
 
 
@@ -35,5 +43,7 @@ def _without(title: str, *, anchored: bool) -> Iterator[str]:
     for pattern in (_SECTION, _RUBRIC):
         if match := pattern.match(title):
             yield title[match.end() :]
+    if match := _EDITION.search(title):
+        yield title[: match.start()]
     if anchored and (match := _REMARK.search(title)):
         yield title[: match.start()]

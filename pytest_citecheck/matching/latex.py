@@ -26,6 +26,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPTIONAL = re.compile(r"\[[^\[\]{}]*\](?=\s*\{)")
+# TeX sets $B^0_s$ and $B_s^0$ alike (The TeXbook, chapter 16); publishers write the subscript first.
+_SCRIPTS = re.compile(r"(?<=[A-Za-z0-9})])\^(\{[^{}]*\}|[A-Za-z0-9])_(\{[^{}]*\}|[A-Za-z0-9])")
 _VERBATIM_ARGUMENT = re.compile(r"\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 
 _LIGATURES = {"--": "–", "---": "—", "``": "“", "''": "”", "?`": "¿", "!`": "¡"}
@@ -153,6 +155,8 @@ def _translate_cached(text: str) -> str:
 
 
 def _translate(text: str) -> str:
+    if "^" in text and "_" in text:
+        text = _SCRIPTS.sub(r"_\2^\1", text)
     out = _Output()
     position = 0
     while match := _TOKEN.search(text, position):

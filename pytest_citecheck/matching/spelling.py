@@ -49,6 +49,7 @@ _STEMS: tuple[tuple[str, str], ...] = (
     (r"sceptic", "skeptic"),
     (r"artefact", "artifact"),
     (r"(def|off|lic|pret)ence", r"\1ense"),
+    (r"(conn|defl|infl|refl)exion", r"\1ection"),
     (r"enquir", "inquir"),
     (r"judgement", "judgment"),
     (r"acknowledgement", "acknowledgment"),

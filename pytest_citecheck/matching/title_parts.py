@@ -27,6 +27,7 @@ _LABEL = (
     r"(?:research|original)\s+article|transactions\s+(?:letters|papers)|industry\s+track|competition\s+contribution|"
     r"functional\s+pearl|experiments\s*&\s*analysis|with\s+retrospective|wip|invited|keynote|panel|poster|oral|"
     r"spotlight|tutorial|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
+    r"(?:guest\s+)?editorial|letter(?:\s+to\s+the\s+editor)?|book\s+review|"
     rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
     r"version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
 )

@@ -15,6 +15,7 @@ from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.matching.decorations import undecorated
 from pytest_citecheck.matching.joined_names import other_reading
 from pytest_citecheck.matching.name_lists import AuthorComparison, People, compare_authors
+from pytest_citecheck.matching.reviews import is_review_of, reviewers
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles
 from pytest_citecheck.matching.venue_parsing import parse_venue
@@ -50,14 +51,24 @@ class Comparison:
 
     @cached_property
     def title(self) -> TitleComparison:
+        if self._reviewed:
+            return compare_titles(self.record.title, self.record.title)
         record = self.record
-        titles = (*record.other_titles, *undecorated(record.title, anchored=self.named))
+        same_book = not set(self.claim.identifiers.isbn).isdisjoint(record.isbn)
+        titles = (*record.other_titles, *undecorated(record.title, anchored=self.named or same_book))
         return compare_titles(self.claim.title, record.title, record.subtitle, titles)
+
+    @cached_property
+    def _reviewed(self) -> bool:
+        """Whether a review is cited and the record is that review, under the title of what is reviewed."""
+        return self.named and self.record.type == "article" and is_review_of(self.claim.title, self.record.title)
 
     @cached_property
     def authors(self) -> AuthorComparison:
         claim, record = self.claim, self.record
         own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
+        if self._reviewed:
+            own = reviewers(own, claim.title) or own
         if self.title.relation == "different" and not self.named:
             # Another work: whether it is by the same people matters, not how a damaged list might be read.
             authors = compare_authors(claim.people, own or others, complete=record.authors_complete)
@@ -204,6 +215,8 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
         return _same_title(claim, record, anchor, people_agree)
     if title.relation == "short":
         return "work" if anchor or (people_agree and placed(claim, record)) else "similar"
+    if anchor and claim.reference.type == "proceedings" and compare_venues(claim.title, record.title) == "same":
+        return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:
         return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
     all_there = _all_of_them(claim, compared.authors) and claim.year in record.years
