@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["abbreviates", "aligned", "initials"]
+__all__ = ["abbreviates", "agree", "aligned", "initials"]
 
 _ONE_LETTER = {
     "j": frozenset({"journal", "journals"}),
@@ -85,10 +85,12 @@ def aligned(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether two names without short words agree word by word, either one abbreviated anywhere."""
     if len(first) != len(second) or not first:
         return False
-    return all(
-        one == other or abbreviates(one, other) or abbreviates(other, one)
-        for one, other in zip(first, second, strict=True)
-    )
+    return all(map(agree, first, second))
+
+
+def agree(first: str, second: str) -> bool:
+    """Whether two folded words are the same, or one is an abbreviation of the other."""
+    return first == second or abbreviates(first, second) or abbreviates(second, first)
 
 
 def initials(words: Sequence[str]) -> str:

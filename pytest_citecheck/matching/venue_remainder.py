@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.abbreviations import aligned
+from pytest_citecheck.matching.abbreviations import agree, aligned
 from pytest_citecheck.matching.venue_data import Venue, all_venues
 from pytest_citecheck.matching.venue_places import MONTHS, PLACES, without_cities
 from pytest_citecheck.matching.venue_words import HEADS, NOISE, SPONSORS, core, venue_words
@@ -109,14 +109,14 @@ def _unglued(word: str, acronyms: frozenset[str]) -> str:
 def _without_run(words: list[str], name: Words) -> list[str]:
     """``words`` without all places where ``name`` stands, in full or abbreviated (one word: in full)."""
     length, kept, start = len(name), list[str](), 0
-    while start < len(words):
-        run = words[start : start + length]
-        if run == list(name) or (length > 1 and aligned(run, name)):
+    alike = agree if length > 1 else str.__eq__
+    while start <= len(words) - length:
+        if alike(words[start], name[0]) and (length == 1 or aligned(words[start : start + length], name)):
             start += length
         else:
             kept.append(words[start])
             start += 1
-    return kept
+    return kept + words[start:]
 
 
 def _without_phrases(words: list[str], phrases: frozenset[Words]) -> list[str]:
