@@ -60,6 +60,8 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
     [
         (CITED, [behind(RIGHT), SAME], "verified"),
         (PLAIN, [replace(SAME, doi="10.1000/other")], "verified"),
+        (PLAIN, [replace(SAME, years=(2024,))], "unverified"),  # put online then, or cited wrongly
+        (replace(PLAIN, type="book"), [replace(SAME, years=(2024,))], "verified"),  # another edition
         (CITED, [behind(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
         (CITED, [NO_DOI, SAME], "misdescribed"),
         (CITED, [behind(OTHER), SAME], "misdescribed"),

@@ -20,6 +20,7 @@ _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _STEM = 3
+_LONG = 5
 _ENDING = 2
 _ALIKE = 0.7
 
@@ -120,6 +121,7 @@ def _same_meaning(cited: str, found: str) -> bool:
     return len(one) == len(other) and all(
         word == match
         or (word.isalpha() and word[:_STEM] == match[:_STEM] and Indel.normalized_similarity(word, match) >= _ALIKE)
+        or (word.isalpha() and min(len(word), len(match)) >= _LONG and OSA.distance(word, match, score_cutoff=1) <= 1)
         for word, match in zip(one, other, strict=True)
     )
 

@@ -18,6 +18,7 @@ _DENIED = ("doi-unregistered", "arxiv-unknown")
 _OTHER_WORK = ("doi-other-work", "arxiv-other-work")
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-preprint-only", "venue-unclear")
+_OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
 _UNSEEN = ("unavailable", "not-recorded", "not-found")
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 
@@ -86,6 +87,8 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
         return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
+    if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
+        return "the work exists, but nothing dates it to the cited year"
     doi = case.claim.identifiers.doi
     unseen = bool(case.asked("doi")) and findings["doi"].outcome == "unverifiable" and findings["doi"].code in _UNSEEN
     if doi and unseen and not is_registrant_of(case.claim.venue, case.claim.year, doi):
