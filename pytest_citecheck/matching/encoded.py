@@ -1,12 +1,12 @@
 """What an identifier says by itself: many publishers write the venue and the year of a work into its DOI.
 
 ``data/encoded.jsonl`` holds one form a line: ``id``, ``kind`` of what is identified, ``pattern`` (the whole DOI in normal form),
-``codes`` (code of the venue → name, or names of a joint volume) or ``venue``, ``source`` (where it is seen) and ``examples``. Groups
-of the pattern: ``code``; ``year`` (four digits), ``yyy`` (the last three), ``yy`` (the last two) or ``volume`` (counted from the
-year ``base``); ``month``. ``window`` is by how many years the year of the work may differ from that (first, last; null: no end),
-``also`` a further year for one; ``reprints`` says of a venue that it prints papers of others again. A code that is not listed
-says nothing. How often a form agrees with the records is counted by ``python -m benchmarks.encoded_identifiers``; one that agrees
-with less than 99.5 % of them has no place here.
+``codes`` (code of the venue → name, or names of a joint volume) or ``venue``, ``source`` (where it is seen) and ``examples``.
+Groups of the pattern: ``code``; ``year`` (four digits), ``yyy`` (the last three), ``yy`` (the last two) or ``volume`` (counted
+from the year ``base``); ``month``. ``window`` is by how many years the year of the work may differ from that (first, last; null:
+no end), ``also`` a further year for one; ``reprints`` says of a venue that it prints papers of others again. A code that is not
+listed says nothing. How often a form agrees with the records is counted by ``python -m benchmarks.encoded_identifiers``; one that
+agrees with less than 99.5 % of them has no place here.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
+from rapidfuzz.distance import Indel
+
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venue_data import all_venues
 from pytest_citecheck.matching.venue_parsing import parse_venue
-from pytest_citecheck.matching.venue_words import venue_words
+from pytest_citecheck.matching.venue_words import SHORT_WORDS, venue_words
 from pytest_citecheck.matching.venues import VenueRelation, compare_venues, is_preprint_venue
 from pytest_citecheck.matching.volumes import Volume, volume_of
 
@@ -39,6 +41,9 @@ _OLDEST = 50
 _MADE_SO = "venue or year are written into such identifiers"
 _LONG = 20
 """Signs of a name from which it does not stand in another one by chance."""
+_MISSPELT = 0.9
+"""Likeness of letters from which one name may be the other with a slip of the pen."""
+_NO_NAME = SHORT_WORDS | {"proceedings", "proc", "conference", "conf"}
 _ARXIV_DOI = "10.48550/arxiv."
 
 
@@ -94,7 +99,7 @@ class Encoded:
 
         A workshop, "Findings" and the main proceedings of one conference are not told apart (it is unknown), since their
         volumes are often given the code of the conference. Nor is a journal that may print what a conference presents, or a
-        repository, which may hold works of any venue.
+        repository, which may hold works of any venue, or a newsletter whose issues are proceedings (SIGMOD Record).
         """
         answers = {compare_venues(venue, name) for name in self.venues}
         if "same" in answers:
@@ -103,22 +108,31 @@ class Encoded:
             return "unknown"
         cited = parse_venue(venue).venues
         if self.form == VOLUME and any(known.kind == "journal" for known in cited):
-            return (
-                "unknown"  # proceedings of ACM appear as issues of newsletters too (SIGMOD Record, Computer Graphics)
-            )
+            return "unknown"
         if self.kind == "journal" and not (cited and all(known.kind == "journal" for known in cited)):
             return "unknown"
         return "different"
 
     def _within(self, venue: str) -> bool:
-        """Whether a text names the venue, or the conference that it belongs to: by its acronym, or with words run together."""
+        """Whether a text may name the venue, or the conference that it belongs to.
+
+        It may hold the acronym, or the name with words run together or a letter wrong, or be a part of the name: the letter in
+        "Physical Review D" is often written before the volume.
+        """
         own = {known.id: known for name in self.venues for known in parse_venue(name).venues}
-        letters, own_words = _letters(venue), venue_words(venue)
-        return any(known.id in own for known in parse_venue(venue).venues) or any(
-            _letters(name) in (letters if len(name) >= _LONG else own_words)
-            for known in own.values()
-            for name in known.names
-        )
+        if any(known.id in own for known in parse_venue(venue).venues):
+            return True
+        letters, cited = _letters(venue), set(venue_words(venue)) - _NO_NAME
+        for name in (name for known in own.values() for name in known.names):
+            if cited <= set(venue_words(name)):
+                return True
+            if _alike(_letters(name), letters) if len(name) >= _LONG else _letters(name) in cited:
+                return True
+        return False
+
+
+def _alike(name: str, text: str) -> bool:
+    return name in text or Indel.normalized_similarity(name, text) >= _MISSPELT
 
 
 def _letters(text: str) -> str:
