@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
 from pytest_citecheck.plugin.labels import predicted
-from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES
+from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Circumstances
 from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
 from tests.evidence_builders import absent, asked, evaluated, found, record, reference
 
@@ -23,9 +23,17 @@ E, W, I = SEVERITIES  # noqa: E741 - one letter a column
 
 
 def severity(
-    policy: str, code: str, check: str, outcome: Outcome, verdict: VerdictName, *, outage: bool = False
+    policy: str,
+    code: str,
+    check: str,
+    outcome: Outcome,
+    verdict: VerdictName,
+    *,
+    outage: bool = False,
+    kind: str = "article",
 ) -> str:
-    return named_policy(policy).severity(Finding(check, outcome, code, ""), verdict, outage=outage)
+    circumstances = Circumstances(verdict, outage, frozenset({kind}))
+    return named_policy(policy).severity(Finding(check, outcome, code, ""), circumstances)
 
 
 # Read off docs/policies.md: default, strict, neurips-2026, arena, lenient.
@@ -80,6 +88,15 @@ def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
             )  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", ["book", "phdthesis", "techreport", "misc", "online"])
+def test_a_title_that_nobody_knows_proves_nothing_of_what_nobody_lists(kind: str) -> None:
+    # Many theses and reports are in no database that is asked; that a policy demands to see them is another thing.
+    held = [severity(policy, "not-found", "title", "unverifiable", "unverified", kind=kind) for policy in POLICIES]
+    assert held == [I, E, I, E, I]
+    held = [severity(policy, "title-near-miss", "title", "failed", "misdescribed", kind=kind) for policy in POLICIES]
+    assert held == [E, E, W, W, W]
+
+
 def test_only_the_invented_and_what_names_another_work_fail_leniently() -> None:
     for check in ("title", "authors", "venue", "cross_db", "completeness", "syntax"):
         for verdict in ("verified", "misdescribed", "unverified"):
@@ -93,6 +110,7 @@ KNOWN = record(*HE, year=2016, venue="CVPR", source="dblp")
 AGREE = (found(KNOWN), found(record(*HE, year=2016, venue="CVPR", source="crossref")))
 CITED = {"title": HE[0], "author": HE[1].replace(";", " and"), "booktitle": "CVPR", "year": "2016"}
 NOBODY = {**CITED, "title": "On an altogether unheard-of matter", "author": "Ada Quillfeather"}
+ARXIV = {"title": NOBODY["title"], "author": NOBODY["author"], "year": "2020", "howpublished": "arXiv preprint"}
 PREPRINT = record(*HE, year=2015, venue="CoRR", source="arxiv", type="preprint", arxiv="1512.03385")
 
 
@@ -107,6 +125,10 @@ PREPRINT = record(*HE, year=2015, venue="CoRR", source="arxiv", type="preprint",
         ("strict", NOBODY, (absent("dblp"),), "UNCERTAIN"),
         ("neurips-2026", NOBODY, (absent("dblp"),), "HALLUCINATED"),
         ("arena", NOBODY, (absent("dblp"),), "HALLUCINATED"),
+        # Of a thesis nobody need know, unless it is said to be a preprint.
+        ("neurips-2026", {**NOBODY, "entrytype": "phdthesis"}, (absent("dblp"),), "UNCERTAIN"),
+        ("arena", {**NOBODY, "entrytype": "phdthesis"}, (absent("dblp"),), "HALLUCINATED"),
+        ("neurips-2026", {**ARXIV, "entrytype": "misc"}, (absent("arxiv"),), "HALLUCINATED"),
         # Somebody did not.
         ("neurips-2026", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
         ("arena", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
@@ -126,7 +148,8 @@ PREPRINT = record(*HE, year=2015, venue="CoRR", source="arxiv", type="preprint",
     ],
 )  # fmt: skip
 def test_predicted_labels(policy: str, fields: dict[str, str], answers: tuple[object, ...], expected: str) -> None:
-    evaluation = evaluated(reference("inproceedings", **fields), *answers)  # type: ignore[arg-type]
+    type_ = fields.get("entrytype", "inproceedings")
+    evaluation = evaluated(reference(type_, **fields), *answers)  # type: ignore[arg-type]
     assert predicted(evaluation, named_policy(policy)) == expected
 
 
@@ -139,12 +162,12 @@ def test_the_most_specific_row_decides() -> None:
     )
 
     def of(check: str, code: str) -> str:
-        return policy.severity(Finding(check, "failed", code, ""), "misdescribed", outage=False)
+        return policy.severity(Finding(check, "failed", code, ""), Circumstances("misdescribed"))
 
     assert of("venue", "venue-other") == E
     assert of("venue", "venue-preprint-only") == W
     assert of("title", "title-near-miss") == I
-    assert policy.severity(Finding("title", "failed", "title-not-found", ""), "fabricated", outage=False) == E
+    assert policy.severity(Finding("title", "failed", "title-not-found", ""), Circumstances("fabricated")) == E
 
 
 def test_extending_keeps_what_is_not_said_anew() -> None:
@@ -182,6 +205,9 @@ def test_an_empty_file_is_the_default() -> None:
         ("[calls]\nerror = 1", "calls.error: a text is expected"),
         ('hallucinated = "error"', "hallucinated: a list of error, warning, ignore is expected"),
         ('hallucinated = ["eror"]', "hallucinated: no severity is named 'eror'; did you mean 'error'?"),
+        ('kinds = "book"', "kinds: a list of types of entries is expected"),
+        ('kinds = ["bok"]', "kinds: no type of entry is named 'bok'; did you mean 'book'?"),
+        ("kinds = [[]]", "kinds: no type of entry is named '[]'"),
         ("codes = 1", "codes: a table is expected"),
         ("[code]", "no key is named 'code'; did you mean 'codes'?"),
         ('[codes]\nunavailable = "error"', "codes.unavailable: an outage is never held against a reference"),

@@ -75,6 +75,7 @@ def test_what_fails_and_what_is_warned_of(
     result = pytester.runpytest(f"--citecheck-policy={policy}", "--citecheck-json=r.json", *refs)
     assert severities() == held
     assert report()["policy"] == policy
+    assert not any("label" in reference["verdict"] for reference in report()["references"]), "no benchmark"
     errors = list(held.values()).count("error")
     assert result.parseoutcomes().get("failed", 0) == errors
     assert sum(result.parseoutcomes().get(name, 0) for name in ("passed", "skipped")) == 18 - errors

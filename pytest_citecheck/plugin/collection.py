@@ -19,6 +19,7 @@ from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.verdict.policies import Circumstances
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.schema import LabelledEntry
@@ -123,9 +124,8 @@ class CheckItem(pytest.Item):
 
     def _severity(self, finding: Finding) -> Severity:
         evaluation = self._evaluation()
-        verdict = evaluation.verdict.name if evaluation else None
-        outage = evaluation is not None and bool(evaluation.case.unavailable)
-        return self.citecheck.settings.policy.severity(finding, verdict, outage=outage)
+        circumstances = Circumstances.of(evaluation) if evaluation else Circumstances()
+        return self.citecheck.settings.policy.severity(finding, circumstances)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""

@@ -6,6 +6,7 @@ there: to compare it with the truth (``--citecheck-expect=truth``) and to send t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from pytest_citecheck.hallmark.split import load_split
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.hallmark import HALLMARK
+from pytest_citecheck.verdict.policies import Circumstances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,7 +73,8 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
         return PREDICTED[verdict]
     looked_up = any(not isinstance(asked.answer, Unavailable) for asked in evaluation.case.asked("title"))
     outage = evaluation.case.outage or not looked_up
-    severities = {policy.severity(finding, verdict, outage=outage) for finding in findings.values()}
+    circumstances = replace(Circumstances.of(evaluation), outage=outage)
+    severities = {policy.severity(finding, circumstances) for finding in findings.values()}
     if severities & policy.hallucinated:
         return "HALLUCINATED"
     decided = all(findings[check].outcome != "unverifiable" for check in ("title", "authors"))

@@ -11,16 +11,39 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from pytest_citecheck.model import Finding, VerdictName
+from pytest_citecheck.verdict.evaluation import Evaluation
 
-__all__ = ["ALWAYS_ERRORS", "DEFAULT", "NEVER_HELD", "SEVERITIES", "Policy", "Severity"]
+__all__ = ["ALWAYS_ERRORS", "DEFAULT", "NEVER_HELD", "PREPRINT", "SEVERITIES", "Circumstances", "Policy", "Severity"]
 
 Severity = Literal["error", "warning", "ignore"]
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
+PREPRINT: Final = "preprint"
+"""The kind of references to preprints, whatever the type of the entry."""
 ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
 """Codes that there are only where the user made `pytest_citecheck.RetractedWarning` an error: no policy takes that back."""
 NEVER_HELD: Final = frozenset({"unavailable", "not-recorded"})
 """Codes of an outage, which no policy can name: to hold it against a reference is not on offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What else a policy asks about, besides a finding.
+
+    verdict: that of the reference, if there is one. outage: whether somebody could not be asked who might have verified it (also
+    for want of a network, or because the user said so). kinds: the type of its entry, and `PREPRINT` if that is what it cites.
+    """
+
+    verdict: VerdictName | None = None
+    outage: bool = False
+    kinds: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> Circumstances:
+        """Those of a reference."""
+        case = evaluation.case
+        kinds = {case.reference.type} | ({PREPRINT} if case.claim.preprint else set())
+        return cls(evaluation.verdict.name, bool(case.unavailable), frozenset(kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +52,8 @@ class Policy:
 
     codes: by code, whatever the outcome. failed, unverifiable: of findings with that outcome, by the name of a check or of a
     verdict. Where no row is, a failed finding is an error and any other says nothing. calls: what the policy calls a
-    reference with a finding of this severity. hallucinated: severities that make a reference a hallucinated one by
+    reference with a finding of this severity. kinds: of the references of which open findings count, as in `Circumstances`;
+    empty: of all. hallucinated: severities that make a reference a hallucinated one by
     the policy's own definition; empty if it has none, and the verdict says.
     """
 
@@ -38,27 +62,27 @@ class Policy:
     failed: Mapping[str, Severity] = field(default_factory=dict)
     unverifiable: Mapping[str, Severity] = field(default_factory=dict)
     calls: Mapping[Severity, str] = field(default_factory=dict)
+    kinds: frozenset[str] = frozenset()
     hallucinated: frozenset[Severity] = frozenset()
 
-    def severity(self, finding: Finding, verdict: VerdictName | None, *, outage: bool) -> Severity:
-        """How severe a finding is.
-
-        verdict: that of its reference, if there is one. outage: whether somebody could not be asked who might have verified the
-        reference (also for want of a network, or because the user said so): then nothing open counts against it.
-        """
+    def severity(self, finding: Finding, circumstances: Circumstances) -> Severity:
+        """How severe a finding is. After an outage nothing that is open counts against a reference."""
         if finding.code in ALWAYS_ERRORS:
             return "error"
-        if finding.outcome == "unverifiable" and outage:
+        if finding.outcome == "unverifiable" and (circumstances.outage or not self._counts_open(circumstances)):
             return "ignore"
         if finding.code in self.codes:
             return self.codes[finding.code]
         if finding.outcome == "passed":
             return "ignore"
         rows = self.failed if finding.outcome == "failed" else self.unverifiable
-        for name in (finding.check, verdict):
+        for name in (finding.check, circumstances.verdict):
             if name is not None and name in rows:
                 return rows[name]
         return "error" if finding.outcome == "failed" else "ignore"
+
+    def _counts_open(self, circumstances: Circumstances) -> bool:
+        return not self.kinds or not self.kinds.isdisjoint(circumstances.kinds)
 
     def said_of(self, finding: Finding, severity: Severity) -> str:
         """What the policy calls a finding of this severity; empty if the finding speaks for itself."""

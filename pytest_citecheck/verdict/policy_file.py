@@ -14,16 +14,18 @@ from importlib.resources import files
 from typing import Any, Final, get_args
 
 from pytest_citecheck.checks.codes import CODES
+from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.model import CHECKS, VerdictName
-from pytest_citecheck.verdict.policies import ALWAYS_ERRORS, DEFAULT, NEVER_HELD, SEVERITIES, Policy, Severity
+from pytest_citecheck.verdict.policies import ALWAYS_ERRORS, DEFAULT, NEVER_HELD, PREPRINT, SEVERITIES, Policy, Severity
 
 __all__ = ["POLICIES", "PolicyError", "named_policy", "read_policy"]
 
 POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
 """The names of the policies of this package."""
 
-_KEYS = ("extends", "hallucinated", "calls", "codes", "failed", "unverifiable")
+_KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable")
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
+_KINDS = (*REQUIRED, PREPRINT)
 _OUTAGE = "an outage is never held against a reference; --citecheck-strict fails whatever is unverifiable"
 _ANNOUNCED = "it is an error wherever it occurs, which is where pytest_citecheck.RetractedWarning is one"
 
@@ -66,6 +68,7 @@ def _policy(document: Mapping[str, Any], name: str) -> Policy:
         failed={**base.failed, **_rows(document, "failed", "check or verdict", _NAMES)},
         unverifiable={**base.unverifiable, **_rows(document, "unverifiable", "check or verdict", _NAMES)},
         calls={**base.calls, **_calls(document)},
+        kinds=_kinds(document["kinds"]) if "kinds" in document else base.kinds,
         hallucinated=_hallucinated(document["hallucinated"]) if "hallucinated" in document else base.hallucinated,
     )
 
@@ -97,6 +100,15 @@ def _calls(document: Mapping[str, Any]) -> dict[Severity, str]:
             raise PolicyError(f"calls.{key}: a text is expected")
         calls[_severity("calls", key)] = value
     return calls
+
+
+def _kinds(value: object) -> frozenset[str]:
+    if not isinstance(value, list):
+        raise PolicyError("kinds: a list of types of entries is expected")
+    for kind in value:
+        if kind not in _KINDS:
+            raise PolicyError(f"kinds: {_unknown('type of entry', str(kind), _KINDS)}")
+    return frozenset(value)
 
 
 def _hallucinated(value: object) -> frozenset[Severity]:
