@@ -3,7 +3,7 @@
 ``data/probability.json`` holds the coefficients, and says over which references they were fitted and when
 (``benchmarks/fit_probability.py``). They are log odds ratios; the features are switches:
 
-- the verdict is ``verified``, or some check fails; where neither is so, the verdict is open;
+- the verdict is ``verified``; it accuses, or some check that decides fails; where neither is so, the verdict is open;
 - the rule that decided, except of ``verified``, of which the findings say it all;
 - for each check that decides: it did not pass; it failed; the code. What is not passed never counts for a citation, what
   failed no less than what is open, and a code more than its outcome or just as much: so does one of which there were no data;
@@ -30,6 +30,7 @@ from pytest_citecheck.verdict.rules import Ruling
 __all__ = ["Model", "features", "probability"]
 
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
+_ACCUSING = ("misdescribed", "fabricated")
 _NOT_CITED = frozenset({"doi-not-cited", "title-missing", "authors-missing", "venue-missing"})
 _MOST_ORIGINS = 3
 _EVEN = 0.5
@@ -67,7 +68,7 @@ def _fitted() -> Model:
 def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tuple[str, ...]:
     """The switches that are on, as they are named in the data file."""
     on = ["verified"] if ruling.name == "verified" else [f"rule:{ruling.rule}"]
-    if any(findings[check].outcome == "failed" for check in _DECISIVE):
+    if ruling.name in _ACCUSING or any(findings[check].outcome == "failed" for check in _DECISIVE):
         on.append("failed")
     for check in _DECISIVE:
         finding = findings[check]
