@@ -33,6 +33,14 @@ _CASES: Mapping[str, Callable[[str], str]] = {
     "sentence": sentence_case,
     "lower": str.lower,
 }
+_BIBLATEX = {"journal": "journaltitle", "year": "date", "archiveprefix": "eprinttype", "primaryclass": "eprintclass"}
+_ON_THE_SIDE = {
+    "abstract": r"We study 50\% of {all} cases, and $x < y$ \& more.",
+    "keywords": "learning, {Deep} networks",
+    "file": r":C\:/Users/me/paper.pdf:PDF",
+    "urldate": "2024-02-30",
+    "language": "en",
+}
 _TEX = re.compile(r"[$\\]")
 
 
@@ -41,7 +49,8 @@ class Style:
     """How an exporter or a person writes entries; where several habits are given, one is chosen for each entry.
 
     names, venues, titles: keys of `FORMS`, `VENUES`, and of the cases above. doi: what precedes a DOI, or "no" for none.
-    careful: a machine writes; a person leaves fields out, cuts lists of authors and respells.
+    careful: a machine writes; a person leaves fields out, cuts lists of authors, respells, and takes the wrong type of entry.
+    biblatex: the fields are those of biblatex.
     """
 
     names: tuple[str, ...]
@@ -53,6 +62,7 @@ class Style:
     braces: float = 0.0
     series: tuple[str, ...] = ()
     careful: bool = True
+    biblatex: bool = False
 
 
 STYLES: Mapping[str, Style] = {
@@ -64,6 +74,9 @@ STYLES: Mapping[str, Style] = {
         series=("Lecture Notes in Computer Science", "LNCS", ""),
     ),
     "Zotero": Style(("Family, Given",), ("full", "dblp", "bracketed"), doi=("", "no"), braces=0.8, tex=0.5),
+    "Zotero, biblatex": Style(
+        ("Family, Given",), ("full", "ieee", "bracketed"), ("as it is", "title"), doi=("",), braces=0.5, biblatex=True
+    ),
     "Mendeley": Style(("Family, Given", "Family, G. M."), ("full", "iso4"), braces=1.0, tex=0.7),
     "Google Scholar": Style(("Family, Given", "Family, Given M."), ("scholar",), ("sentence",), doi=("no",), tex=1.0),
     "ACL Anthology": Style(("Family, Given",), ("full", "bracketed"), braces=0.6, tex=0.6),
@@ -110,7 +123,11 @@ def styled_entry(row: Row, name: str, key: str, dice: Random) -> str:
         first = dice.randint(1, 900)
         fields["pages"] = style.pages.format(first, first + dice.randint(5, 20))
     if not style.careful:
-        _forgotten(fields, dice)
+        kind = _forgotten(kind, fields, dice)
+    if style.biblatex:
+        fields = _in_biblatex(fields, dice)
+    if dice.random() < 0.2:
+        fields |= _ON_THE_SIDE
     return _entry(kind, key, fields)
 
 
@@ -199,11 +216,24 @@ def _identified(row: Row, style: Style, fields: dict[str, str], dice: Random) ->
         fields |= {"eprint": row.arxiv, "archiveprefix": "arXiv"}
 
 
-def _forgotten(fields: dict[str, str], dice: Random) -> None:
-    """Leaves out a field that people forget."""
+def _forgotten(kind: str, fields: dict[str, str], dice: Random) -> str:
+    """Leaves out a field that people forget, or takes the type of entry that they know best; returns the type."""
     habit = dice.random()
     if habit < 0.04:
         fields["year"] = ""
     elif habit < 0.08:
         for name in ("journal", "booktitle"):
             fields.pop(name, None)
+    elif habit < 0.14 and kind == "inproceedings" and "booktitle" in fields:
+        fields["journal"] = fields.pop("booktitle")
+        return "article"
+    return kind
+
+
+def _in_biblatex(fields: Mapping[str, str], dice: Random) -> dict[str, str]:
+    """The same fields under the names of biblatex, with the date in one."""
+    renamed = {_BIBLATEX.get(name, name): value for name, value in fields.items()}
+    month = renamed.pop("month", "")
+    if month and dice.random() < 0.7:
+        renamed["date"] += f"-{_MONTHS.index(month) + 1:02}"
+    return renamed

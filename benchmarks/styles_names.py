@@ -41,9 +41,9 @@ def _taken_apart(name: str) -> _Parts | None:
 
 
 def _first_letters(parts: _Parts) -> list[str]:
-    """The initials: of Jean-Pierre "J.-P.", of "PF" (as PubMed has it) "P." and "F."."""
+    """The initials: of Jean-Pierre "J.-P.", of "PF" (as PubMed has it) "P." and "F."; particles have none."""
     found: list[str] = []
-    for word in parts.given:
+    for word in [word for word in parts.given if not word[0].islower()] or parts.given:
         if _INITIALS.fullmatch(word):
             found += [f"{letter}." for letter in word]
         else:
@@ -89,7 +89,7 @@ def author_field(names: Sequence[str], form: str, dice: Random, *, tex: bool, ca
     """The names in one form, as a BibTeX value.
 
     tex: accents as LaTeX. careful: as a machine exports; a person may leave out accents, write umlauts as two letters,
-    capitalise particles or cut a long list with ``and others``.
+    capitalise particles, cut a long list with ``and others`` or "et al.", or join names with semicolons.
     """
     habit = 1.0 if careful else dice.random()
     written = [_written(name, form, habit) for name in names]
@@ -98,8 +98,10 @@ def author_field(names: Sequence[str], form: str, dice: Random, *, tex: bool, ca
     elif habit < 0.12:
         written = [name.translate(_UMLAUTS) for name in written]
     if not careful and len(written) > 3 and dice.random() < 0.2:
-        written = [*written[: dice.randint(1, min(len(written) - 1, 6))], "others"]
+        written = [*written[: dice.randint(1, min(len(written) - 1, 6))], dice.choice(("others", "others", "et al."))]
     separator = dice.choice((" and ", " and ", " and\n               "))
+    if not careful and len(written) > 2 and "," in form and dice.random() < 0.03:
+        separator = "; "
     return separator.join(latex(name, dice if tex else None) for name in written)
 
 

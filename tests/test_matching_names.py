@@ -119,6 +119,7 @@ COMPATIBLE = [
     (literal("L. Fei-Fei"), literal("Fei-Fei Li")),
     (literal("K. G.S."), literal("Kannan G.S.")),
     (Person(given="Mohan K. R.", family="S"), literal("Mohan Kumar Reddy S")),
+    (Person(given="K-KR", family="Chua"), literal("Kim-Keng Robert Chua")),
     (Person(given="SMEY", family="Rahimi"), literal("Sara Mina El Yazd Rahimi")),
     (Person(given="Θ.", family="Παππάς"), literal("Θωμάς Παππάς")),
     (literal("Mausam"), literal("Mausam Kumar")),

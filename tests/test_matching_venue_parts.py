@@ -116,6 +116,7 @@ MAIN = [
     ("International Conference on Information and Knowledge Management, CIKM 2015, Melbourne, VIC, Australia", "cikm"),
     ("Proc. Annu. Conf. Int. Speech Commun. Assoc.", "interspeech"),
     ("Proc. 57th Annu. Meet. Assoc. Comput. Linguist.", "acl"),
+    ("Proc. Int. Jt. Conf. Nat. Lang. Process.", "ijcnlp"),
     ("ACL (1)", "acl"),
     ("Vol. 97 of ICML", "icml"),
 ]  # fmt: skip

@@ -31,6 +31,7 @@ _IRREGULAR = {
     "jnl": "journal",
     "jl": "journal",
     "jour": "journal",
+    "jt": "joint",
     "intl": "international",
     "engrg": "engineering",
     "mtg": "meeting",

@@ -172,12 +172,13 @@ def _with_letters(tokens: list[str]) -> list[str]:
 
 
 def _given_parts(token: str, shouting: bool) -> list[str]:
-    """The folded names in one given-name token: Jean-Pierre, J.-P., JP (initials unless the whole name is
+    """The folded names in one given-name token: Jean-Pierre, J.-P., JP, J-PM (initials unless the whole name is
     upper case).
     """
-    glued = not shouting and 1 < len(token) <= _MAX_GLUED and token.isalpha() and token.isupper()
+    bare = token.replace("-", "")
+    glued = not shouting and 1 < len(bare) <= _MAX_GLUED and bare.isalpha() and bare.isupper()
     if glued and not is_native_script(token):
-        return list(fold(token))
+        return list(fold(bare))
     if len(token.rstrip(".")) == 1 and len(fold(token)) > 2:
         return [token[0].casefold()]  # a Greek letter, which stands for its name in a title
     if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + _MAX_GLUED and token[:-1].isalpha():
