@@ -15,6 +15,11 @@ from tests.evidence_builders import entry, reference
     [
         ("article", {"journal": "Nature"}, "journal", "Nature"),
         ("article", {"journaltitle": "Nature", "journal": "Science"}, "journaltitle", "Nature"),
+        ("article", {"journal": "Phys.Lett.", "volume": "B716"}, "journal", "Phys.Lett B"),
+        ("article", {"journal": "Phys. Lett. B", "volume": "B716"}, "journal", "Phys. Lett. B"),
+        ("article", {"journal": "Nature", "volume": "171"}, "journal", "Nature"),
+        ("article", {"journal": "CoRR", "volume": "abs/1701.00001"}, "journal", "CoRR"),
+        ("inproceedings", {"booktitle": "ICML", "volume": "A12"}, "booktitle", "ICML"),
         ("article", {"booktitle": "ICML"}, "booktitle", "ICML"),
         ("inproceedings", {"booktitle": "ICML", "series": "PMLR"}, "booktitle", "ICML"),
         ("inproceedings", {"journal": "CoRR"}, "journal", "CoRR"),

@@ -40,6 +40,7 @@ _VENUE_FIELDS: dict[str, tuple[str, ...]] = {
 _DEFAULT_VENUE = (*_BOOK, *_JOURNAL)
 # Papers under review are cited so; it is no claim about who wrote them.
 _NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
+_SECTION = re.compile(r"\s*([A-H])\s?\d{1,4}\s*$")
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
 
@@ -102,5 +103,11 @@ def _venue(reference: Reference) -> tuple[str, str]:
     for name in _VENUE_FIELDS.get(reference.type, _DEFAULT_VENUE):
         value = _ADDRESS.sub("", reference.fields.get(name, "")).strip(" .,;")
         if value:
-            return name, value
+            return name, _with_section(value, reference) if name in _JOURNAL else value
     return "", ""
+
+
+def _with_section(journal: str, reference: Reference) -> str:
+    """INSPIRE writes the section of a journal before its volume: "Phys.Lett.", "B716" is Physics Letters B."""
+    section = _SECTION.match(reference.fields.get("volume", ""))
+    return f"{journal} {section[1]}" if section and not journal.endswith(f" {section[1]}") else journal

@@ -10,7 +10,7 @@ _GROUP_WORD_LIST = """
 collaboration collaborations consortium committee commission corporation organization organisation institut
 institute institution instituto institutet university universities université universität universitat
 association society foundation agency ministry department laboratory laboratories investigators initiative
-group team council bureau federation center centre academy authority
+group team council panel bureau federation center centre academy authority
 contributors developers company inc ltd llc gmbh project network
 """
 _GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())

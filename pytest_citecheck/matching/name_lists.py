@@ -98,6 +98,9 @@ def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = 
         if len(fitting) == len(found):
             return AuthorComparison("", "", fitting)
     pairs = align(cited.names, found)
+    theirs = tuple(pair for pair in pairs if pair[0] is not None)
+    if _all_groups(cited.names) and all(relation in _FITTING for *_, relation in theirs):
+        return AuthorComparison("", "", theirs)  # a record names members of the collaboration beside it
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         reason = "one side names organisations only, which says nothing of persons"
         return AuthorComparison("", "", pairs, abstain=True, reason=reason)
