@@ -70,6 +70,7 @@ ANY_TITLE = st.one_of(
         ("(Extended Abstract)", "Extended Abstract"),
         ("Messen und Wissen", "Messen und Wissen [in German]"),
         ("Views of 360° videos", "Views of 360deg Videos"),
+        ("Views of 360° videos", r"Views of 360$^{\circ}$ Videos"),
         ("Measuring the impact of groups", "Measuring the impact of groups*"),
         ("A data base of 10,000 words", "A Database of 10000 Words"),
         ("Теория множеств", "ТЕОРИЯ МНОЖЕСТВ"),

@@ -119,7 +119,7 @@ _GREEK = dict(
 _GREEK_SYMBOLS = re.compile(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
 
 _THOUSANDS = re.compile(r"(?<=\d),\s?(?=\d{3}(?!\d))")
-_DEGREES = re.compile(r"(?<=\d)deg\b")
+_DEGREES = re.compile(r"(?<=\d)(?:deg\b|∘)")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters and Japanese kana, as ranges for a regular expression; each is a word of its own."""
 
@@ -212,8 +212,8 @@ def words(text: str) -> tuple[str, ...]:
     folded = fold(text).replace("'", "")
     if "," in folded:
         folded = _THOUSANDS.sub("", folded)
-    if "deg" in folded:
-        folded = _DEGREES.sub("", folded)  # "360deg", as proceedings without "°" have it
+    if "deg" in folded or "∘" in folded:
+        folded = _DEGREES.sub("", folded)  # "360deg", as proceedings without "°" have it; 360$^\circ$
     found = _ASCII_WORD.findall(folded) if folded.isascii() else _WORD.findall(folded)
     if "&" in folded or "%" in folded:
         found = [_WORD_OF_SYMBOL.get(word, word) for word in found]
