@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from pytest_citecheck.gather import gather
-from pytest_citecheck.model import CHECKS, Reference
+from pytest_citecheck.model import CHECKS, Evidence, Reference
 from pytest_citecheck.readers.bibtex import read_bibtex
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate
@@ -37,9 +38,14 @@ def failing(services: LocalServices) -> set[tuple[str, str]]:
     settings = TransportSettings(base_urls=services.base_urls, rates=rates)
     with hurried():
         gathered = asyncio.run(gather(references(), SOURCES, settings, TODAY))
+    return failed(gathered.evidence)
+
+
+def failed(evidence: Mapping[str, Evidence]) -> set[tuple[str, str]]:
+    """Reference and check of every failure in the light of this evidence."""
     found = set()
     for name, reference in references().items():
-        findings = evaluate(reference, gathered.evidence[name], TODAY).findings
+        findings = evaluate(reference, evidence[name], TODAY).findings
         found |= {(name, check) for check in CHECKS if findings[check].outcome == "failed"}
     return found
 
@@ -47,7 +53,10 @@ def failing(services: LocalServices) -> set[tuple[str, str]]:
 def test_all_services_down_fail_nothing_that_needs_them(services: LocalServices) -> None:
     for source in SOURCES:
         services.fault(source.name, "503")
-    assert {check for _, check in failing(services)} <= {"completeness"}
+    by_themselves = failed(dict.fromkeys(references(), Evidence()))  # a DOI of another venue or year than the cited one
+    assert failing(services) <= by_themselves
+    assert {check for _, check in by_themselves} == {"completeness", "doi"}
+    assert {check for name, check in by_themselves if name.startswith("refs.bib")} <= {"completeness"}
 
 
 def test_unplugged_says_so_once_and_exits_with_zero(pytester: pytest.Pytester) -> None:
