@@ -1,15 +1,15 @@
-"""Fit the probability that a citation is wrong on HALLMARK, and say how well it is calibrated: docs/probability.md.
+"""Fit the probability that a citation is wrong on HALLMARK, and say how well it is calibrated.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.fit_probability --index works.index [--write]
 
-Each half of dev_public (split by work) is scored with what the other half taught; temporal_448 teaches nothing. ``--write``
-puts what all of dev_public teaches into ``pytest_citecheck/verdict/data/probability.json``. A second run on
-the same day writes the same bytes.
+Prints what stands under "Figures" in docs/probability.md. Each half of dev_public (split by work) is scored with what the other
+half taught; temporal_448 teaches nothing. ``--write`` puts what all of dev_public teaches into
+``pytest_citecheck/verdict/data/probability.json``. A second run on the same day writes the same bytes.
 
 An index that was made for a benchmark knows nearly all of its correct works; then whatever is not found is invented, which is
-true of no other bibliography. So everything is judged three times, with what the index knows, with the preprints alone, and
-with nothing; and each of them with all services silent (``--citecheck-offline``) and with no services at all. The six count
-as one reference.
+true of no other bibliography. So everything is judged three times, with what the index knows, with what arXiv would say of
+it, and with nothing; and each of them with all services silent (``--citecheck-offline``) and with no services at all. The
+six count as one reference.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def tell(name: str, of: Sequence[Scored]) -> None:
 
 def tell_reliability(name: str, of: Sequence[Scored]) -> None:
     """Print, by the probability stated, how many citations there are, of all verdicts, and how many are wrong."""
-    print(f"\n{name}, services silent, index whole:\n")
+    print(f"\n{name}:\n")
     print("| probability | verdicts | n | mean | wrong |\n|---|---|---|---|---|")
     for low, high in pairwise(_EDGES):
         inside = [(row, chance) for row, chance in of if low <= chance < high]
@@ -205,27 +205,21 @@ def tell_reliability(name: str, of: Sequence[Scored]) -> None:
 
 
 def tables(dev: Sequence[Row], temporal: Sequence[Row]) -> None:
-    """Print the calibration on what was not fitted, by condition."""
+    """Print the calibration on what was not fitted."""
     parts = [{entry.key for entry in half} for half in halves([row.entry for row in dev])]
-    own = [[row for row in dev if row.entry.key in part] for part in parts]
-    crossed = [scored(own[0], fit(own[1])), scored(own[1], fit(own[0]))]
-    late = scored(temporal, fit(dev))
-    for condition in dict.fromkeys(row.condition for row in dev):
-        print(f"\n{condition}:\n")
-        print(
-            "| scored | n | decided | ECE | ECE, ties together | ECE, equal widths | Brier | Brier, all | log loss, all |"
-        )
-        print("|---|---|---|---|---|---|---|---|---|")
-        named = {
-            "one half": crossed[0],
-            "other half": crossed[1],
-            "both halves": list(chain.from_iterable(crossed)),
-            "temporal_448": late,
-        }
-        for name, of in named.items():
-            tell(name, [one for one in of if one[0].condition == condition])
-    for name, of in {"dev_public": list(chain.from_iterable(crossed)), "temporal_448": late}.items():
-        tell_reliability(name, [one for one in of if one[0].condition == dev[0].condition])
+    one, other = ([row for row in dev if row.entry.key in part] for part in parts)
+    crossed = {"dev_public, one half": scored(one, fit(other)), "dev_public, other half": scored(other, fit(one))}
+    whole = {"dev_public": list(chain(*crossed.values())), "temporal_448": scored(temporal, fit(dev))}
+    conditions = list(dict.fromkeys(row.condition for row in dev))
+    print(
+        "| condition | scored | n | decided | ECE | ties together | equal widths | Brier | Brier, all | log loss, all |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for condition in conditions:
+        for name, of in {**(crossed if condition == conditions[0] else {}), **whole}.items():
+            tell(f"{condition} | {name}", [item for item in of if item[0].condition == condition])
+    for name, of in whole.items():
+        tell_reliability(f"{name}, {conditions[0]}", [item for item in of if item[0].condition == conditions[0]])
 
 
 def written(model: Model, dev: Sequence[Row], today: datetime.date) -> str:
