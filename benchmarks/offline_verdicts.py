@@ -23,7 +23,7 @@ from pytest_citecheck.readers.bibtex import read_bibtex
 from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["TODAY", "accusations", "full_index", "judged", "read", "sample"]
+__all__ = ["TODAY", "accusations", "full_index", "index_of", "judged", "read", "sample"]
 
 TODAY = datetime.date(2026, 11, 21)
 _RECORDS = "records.jsonl.zst"
@@ -38,19 +38,21 @@ def sample(count: int) -> list[Row]:
 
 
 @contextlib.contextmanager
-def full_index(path: Path | None) -> Iterator[IndexSource]:
-    """The index at ``path``, or one that is built of all records of the folder that CITECHECK_SHARED names (a minute)."""
+def index_of(records: Path) -> Iterator[IndexSource]:
+    """An index of a file of records, which is gone afterwards. The whole collection takes a minute."""
     with tempfile.TemporaryDirectory() as folder:
-        if path is None:
-            path = Path(folder, "works.index")
-            records = Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS)
-            command = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
-            subprocess.run([sys.executable, "-c", command, "index", "build", path, records], check=True)
-        index = IndexSource(path, "index")
-        try:
+        path = Path(folder, "works.index")
+        command = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
+        subprocess.run([sys.executable, "-c", command, "index", "build", path, records], check=True)
+        with contextlib.closing(IndexSource(path, "index")) as index:
             yield index
-        finally:
-            index.close()
+
+
+def full_index(path: Path | None) -> contextlib.AbstractContextManager[IndexSource]:
+    """The index at ``path``, or one that is built of all records of the folder that CITECHECK_SHARED names."""
+    if path is None:
+        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS))
+    return contextlib.closing(IndexSource(path, "index"))
 
 
 def read(entries: Iterable[str]) -> dict[str, Reference]:

@@ -1,0 +1,81 @@
+"""Right references over real records, in the styles of exporters and people, are not accused; wrong ones are seen.
+
+The same as `benchmarks.rendered_records` and `benchmarks.mutated_records` measure, over an index of a part of the records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutated_records import Tally, mutated
+from benchmarks.offline_verdicts import index_of
+from benchmarks.rendered_records import rendered
+from pytest_citecheck.gather.local import IndexSource
+from tests.conformance.rendering import Row, needs_records, read_rows
+
+pytestmark = [needs_records, pytest.mark.timeout(120)]
+
+RECORDS = 1000
+PER_KIND = 50
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    """All that the collections have under every thirtieth title."""
+    return list(read_rows("records_ml_core.jsonl.zst", every=30))
+
+
+@pytest.fixture(scope="module")
+def some(rows: list[Row]) -> list[Row]:
+    return rows[:: len(rows) // RECORDS][:RECORDS]
+
+
+@pytest.fixture(scope="module")
+def index(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexSource]:
+    records = Path(tmp_path_factory.mktemp("records"), "records.jsonl")
+    lines = ({name: value for name, value in asdict(row).items() if name != "extra"} for row in rows)
+    records.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    with index_of(records) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def wrong(some: list[Row], index: IndexSource) -> dict[str, Tally]:
+    return mutated(some, PER_KIND, index)
+
+
+def test_right_references_are_not_accused(some: list[Row], index: IndexSource) -> None:
+    result = rendered(some, index)
+    assert (result.entries, result.unread) == (RECORDS, [])
+    assert result.share <= 0.002, [alarm.text for alarm in result.alarms]
+    assert result.verdicts["verified"] >= 0.97 * RECORDS
+
+
+def test_wrong_references_are_not_verified(wrong: dict[str, Tally]) -> None:
+    detected = sum(tally.detected for tally in wrong.values())
+    verified = sum(tally.verified for tally in wrong.values())
+    assert detected / (detected + verified) >= 0.97
+
+
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        ("given name, same initial", 0.9),
+        ("two authors swapped", 0.9),
+        ("one letter of the title", 0.8),
+        ("year two off", 0.9),
+        ("swapped_authors", 0.97),
+        ("placeholder_authors", 0.97),
+        ("wrong_venue", 0.8),
+        ("partial_author_list", 0.9),
+    ],
+)
+def test_what_two_sources_agree_on_convicts(wrong: dict[str, Tally], kind: str, least: float) -> None:
+    tally = wrong[kind]
+    assert tally.agreed > 10
+    assert tally.agreed_detected / tally.agreed >= least
