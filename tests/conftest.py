@@ -18,9 +18,10 @@ ROOT = Path(__file__).parent.parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """No test may hang: they all have the same limit (seconds)."""
+    """No test may hang: they all have the same limit (seconds), unless their module states another."""
     for item in items:
-        item.add_marker(pytest.mark.timeout(120))
+        if item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(120))
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.services import FACTS_FILE, FactsError, load_facts
+from tests.services import FACTS_FILE, Facts, FactsError, load_facts
+from tests.services.facts import Name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +48,24 @@ def test_identifiers_and_years_stay_the_strings_they_were(tmp_path: Path) -> Non
     assert (arxiv.id, arxiv.published) == ("1706.10010", (2017, 6))
 
 
+def test_names_in_short(tmp_path: Path) -> None:
+    text = "works:\n  - {id: a, title: T, type: x, authors: 'Ford, L. R., Jr.; van der Berg, A; Student'}"
+    assert load_facts(written(tmp_path, text)).works[0].authors == (
+        Name("L. R.", "Ford", "Jr."),
+        Name("A", "van der Berg"),
+        Name(literal="Student"),
+    )
+
+
+def test_facts_are_joined() -> None:
+    facts = load_facts(EXAMPLE)
+    more = Facts(facts.works[:1], {"10.1000": "Crossref"})
+    joined = facts.joined_with(more)
+    assert joined.works == facts.works + facts.works[:1]
+    assert joined.prefixes == {**facts.prefixes, "10.1000": "Crossref"}
+    assert joined.recorded == facts.recorded
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -60,6 +79,8 @@ def test_identifiers_and_years_stay_the_strings_they_were(tmp_path: Path) -> Non
         ("works: [{id: a, title: T, type: book, issued: 17}]", "`issued` must be YYYY"),
         ("works: [{id: a, title: T, type: book, isbn: [[1]]}]", "`isbn` must be strings"),
         ("works: [{id: a, title: T, type: book, authors: [{given: A}]}]", "either `family` or `name`"),
+        ("works: [{id: a, title: T, type: book, authors: 'Ford, L. R.;'}]", "is not `Family, Given`"),
+        ("works: [{id: a, title: T, type: book, authors: {given: A}}]", "`authors` must be names"),
         ("works: [{id: a, title: T, type: book, doi: nonsense, agency: Crossref}]", "`doi` is no DOI"),
         ("works: [{id: a, title: T, type: book, doi: 10.1000/x}]", "`doi` and `agency` belong together"),
         ("works: [{id: a, title: T, type: book, doi: 10.1000/x, agency: B}]", "`issued` is missing"),

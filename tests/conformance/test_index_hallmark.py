@@ -3,20 +3,17 @@ verdicts are offline."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import string
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.matching.titles import compare_titles
 
@@ -26,23 +23,6 @@ pytestmark = [
     pytest.mark.skipif(not RECORDS.exists(), reason="CITECHECK_SHARED names no folder with the records"),
     pytest.mark.timeout(600),
 ]
-
-
-def entries() -> Iterator[Entry]:
-    zstandard = pytest.importorskip("zstandard")
-    with RECORDS.open("rb") as file:
-        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
-            yield Entry.from_json(json.loads(line))
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalIndex]:
-    path = tmp_path_factory.mktemp("index") / "records.index"
-    report = rebuild(path, entries(), (), ())
-    assert report.records + report.replaced == 1_241_112
-    assert report.size / report.records <= 410
-    with LocalIndex(path) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

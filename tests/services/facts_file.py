@@ -103,7 +103,24 @@ class _Item:
         return int(text) if text else default
 
     def names(self, key: str) -> tuple[Name, ...]:
-        return tuple(self._name(key, value) for value in self.get(key, list, []))
+        """A list of names, or in short `Family, Given; Family, Given, Suffix; Name of a Group`."""
+        values = self.get(key, object, [])
+        if isinstance(values, str):
+            return tuple(self._short_name(key, name) for name in values.split(";"))
+        if not isinstance(values, list):
+            raise self.error(f"`{key}` must be names, not {values!r}")
+        return tuple(self._name(key, value) for value in values)
+
+    def _short_name(self, key: str, text: str) -> Name:
+        parts = [part.strip() for part in text.split(",")]
+        match parts:
+            case [literal] if literal:
+                return Name(literal=literal)
+            case [family, given] if family and given:
+                return Name(given, family)
+            case [family, given, suffix] if family and given and suffix:
+                return Name(given, family, suffix)
+        raise self.error(f"`{key}`: {text.strip()!r} is not `Family, Given`, `Family, Given, Suffix` or one name")
 
     def _name(self, key: str, value: Any) -> Name:
         if isinstance(value, str):

@@ -44,9 +44,10 @@ from tests.services.web_page import WebPages
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["FACTS_FILE", "FinishedAnswer", "LocalServices", "LoggedRequest"]
+__all__ = ["CONVENTIONS_FILE", "FACTS_FILE", "FinishedAnswer", "LocalServices", "LoggedRequest"]
 
 FACTS_FILE = Path(__file__).with_name("facts.yaml")
+CONVENTIONS_FILE = Path(__file__).with_name("facts_conventions.yaml")
 
 _HOST = "127.0.0.1"
 _SERVICES: Mapping[str, Callable[..., Service]] = {
