@@ -11,6 +11,7 @@ TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
 OTHERS = "John McCarthy; Edsger Dijkstra"
 DOI = "10.1000/engines"
+OF_CVPR_2022 = "10.1109/CVPR52688.2022.00042"
 
 
 def paper(**fields: str) -> Reference:
@@ -55,6 +56,10 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
          [known(), LISTED, NONE_OF_THEIRS], "hybrid_fabrication"),
         (paper(), [absent("dblp"), LISTED, NONE_OF_THEIRS], "plausible_fabrication"),
         (paper(doi=DOI), [*BOTH, absent("doi_org", "doi", DOI, "no such DOI")], "fabricated_doi"),
+        (paper(doi=OF_CVPR_2022), [], "wrong_venue"),
+        (paper(doi=OF_CVPR_2022, booktitle="Conference on Looms"), [], "nonexistent_venue"),
+        (paper(doi=OF_CVPR_2022, booktitle="CVPR", year="2024"), [], "arxiv_version_mismatch"),
+        (paper(doi=OF_CVPR_2022), BOTH, "fabricated_doi"),
         (paper(doi=DOI), [behind(record("Looms of another kind", OTHERS, doi=DOI))], "plausible_fabrication"),
         (paper(doi=DOI), [behind(record("Looms of another kind", TWO, doi=DOI, venues=("ICML",)))], "chimeric_title"),
     ],

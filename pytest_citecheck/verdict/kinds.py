@@ -16,6 +16,7 @@ from pytest_citecheck.model import Finding
 __all__ = ["hallucination_type"]
 
 _NO_SUCH_DOI = frozenset({"doi-unregistered", "doi-registrant", "doi-malformed", "arxiv-unknown", "arxiv-malformed"})
+_AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
 _OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
 _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
 _CHANGED = 0.75
@@ -38,7 +39,9 @@ def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
         return _authors(case, findings)
     if "venue" in failed:
         return _venue(case, failed)
-    if failed.get("doi") in _NO_SUCH_DOI | _OTHER_WORK:
+    if failed.get("doi") in _AGAINST_ITSELF and not case.works:
+        return _venue(case, failed) if failed["doi"] == "doi-venue" else "arxiv_version_mismatch"
+    if failed.get("doi") in _NO_SUCH_DOI | _OTHER_WORK | _AGAINST_ITSELF:
         return "fabricated_doi"
     return "arxiv_version_mismatch" if "cross_db" in failed else ""
 
@@ -99,4 +102,4 @@ def _venue(case: Case, failed: Mapping[str, str]) -> str:
     published = {year for work in case.works if not work.preprint for year in work.record.years}
     if "cross_db" in failed or (published and case.claim.year not in published):
         return "arxiv_version_mismatch"  # venue and year of no version
-    return "preprint_as_published" if failed["venue"] == "venue-preprint-only" else "wrong_venue"
+    return "preprint_as_published" if failed.get("venue") == "venue-preprint-only" else "wrong_venue"

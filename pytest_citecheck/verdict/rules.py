@@ -59,6 +59,8 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         if case.claim.preprint and "arxiv-unknown" in codes:
             return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
         return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
+    if failed and not exists:
+        return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
     if failed:
         return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
     if findings["completeness"].code == "year-future":
