@@ -91,6 +91,14 @@ def test_a_code_without_data_counts_as_its_outcome() -> None:
     assert probability(judged.case, findings, Ruling("misdescribed", "new", "")) == pytest.approx(expected, abs=5e-5)
 
 
+def test_a_rule_without_data_counts_as_the_others_that_accuse() -> None:
+    judged = evaluated(CITED, behind(RIGHT), SAME)
+    assert set(features(judged.case, judged.findings, Ruling("misdescribed", "new", ""))) == {
+        *("rule:new", "failed", "agree:2"),
+    }
+    assert probability(judged.case, judged.findings, Ruling("misdescribed", "new", "")) > 0.9
+
+
 def test_the_data_file_says_where_it_comes_from() -> None:
     assert datetime.date.fromisoformat(DATA["date"]) <= datetime.datetime.now(tz=datetime.UTC).date()
     assert 0 < DATA["wrong"] < DATA["n"]
