@@ -2,6 +2,8 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.accuracy [--index works.index]
 
+``scopes.yaml`` declares what the index is complete for beyond what it finds out itself, ``hallmark_errors.yaml`` lists the valid
+references that carry an error all the same.
 A second table has the scores under the policy that decides what the default leaves open: what it costs to abstain, and not to.
 Without ``--index`` one is built of the records in the folder, which takes a minute. Nothing is asked online.
 """
@@ -20,10 +22,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from pytest_citecheck.hallmark.prediction_file import load_predictions
 from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction
 from pytest_citecheck.hallmark.split import load_split
+from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.keys import read_title
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.matching.venues import is_preprint_venue
 from pytest_citecheck.metrics.score import score
 
 _ROWS = {
@@ -36,6 +43,7 @@ _ROWS = {
     "ece": "ECE",
     "committed_coverage": "decided",
 }
+_HERE = Path(__file__).parent
 _COMMITTING = "neurips-2026"
 
 
@@ -82,6 +90,7 @@ def tell(split: Path, index: Path, folder: Path) -> None:
     by_key = {prediction.key: prediction for prediction in predictions}
     print(f"### {split.stem}: {len(entries)} references\n")
     kinds = table(entries, predictions)["type_accuracy"]["overall"]
+    _without_errors(entries, predictions)
     print(f"\nUnder the policy {_COMMITTING}:\n")
     table(entries, checked(split, index, folder, _COMMITTING)[0])
     print(f"\nType of hallucination guessed rightly, of those detected: {number(kinds)}.\n")
@@ -99,13 +108,56 @@ def tell(split: Path, index: Path, folder: Path) -> None:
                 f"{check['code']}" for check in told[entry.key]["checks"].values() if check["outcome"] == "failed"
             ]
             print(f"- `{entry.key}`: {', '.join(failed)}")
+    coverage = _coverage(index)
     reasons = Counter(
-        told[entry.key]["verdict"]["reason"] for entry in entries if by_key[entry.key].label == "UNCERTAIN"
+        (str(entry.label).lower(), _why_open(entry, told[entry.key], coverage))
+        for entry in entries
+        if by_key[entry.key].label == "UNCERTAIN"
     )
     print("\nWhy the others were not decided:\n")
-    for reason, count in reasons.most_common():
-        print(f"- {count}: {reason}")
+    for (label, reason), count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        print(f"- {count} {label}: {reason}")
     print()
+
+
+def _without_errors(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -> None:
+    errors = yaml.safe_load((_HERE / "hallmark_errors.yaml").read_text(encoding="utf-8"))
+    sound = [entry for entry in entries if entry.key not in errors]
+    if len(sound) < len(entries):
+        scores = score(sound, predictions)
+        print(
+            f"\nWithout the {len(entries) - len(sound)} valid references that carry an error (hallmark_errors.yaml): false "
+            f"positive rate {number(scores['false_positive_rate'])}, F1 {number(scores['f1_hallucination'])}, "
+            f"tier-3 F1 {number(scores['tier3_f1'])}."
+        )
+
+
+def _coverage(index: Path) -> Coverage:
+    with LocalIndex(index) as opened:
+        return Coverage(opened)
+
+
+def _why_open(entry: LabelledEntry, told: dict[str, Any], coverage: Coverage) -> str:
+    """Why a reference is left open: what speaks against it without proof, or why the index is no evidence of its absence."""
+    if told["checks"]["title"]["outcome"] == "passed":
+        doubts = [f"{name}: {told['checks'][name]['code']}" for name in ("doi", "authors", "venue", "cross_db")
+                  if told["checks"][name]["outcome"] == "unverifiable"
+                  and told["checks"][name]["code"] not in ("doi-not-cited", "venue-missing", "other-authors")]  # fmt: skip
+        return f"the work is known, but not all that is cited ({', '.join(doubts)})"
+    if told["checks"]["title"]["code"] != "unavailable":
+        return f"only a work like it is known ({told['checks']['title']['code']})"
+    venue = entry.fields.get("booktitle") or entry.fields.get("journal") or ""
+    year = entry.fields.get("year", "")
+    if not venue or not year.isdecimal():
+        return "no record, and no venue is cited"
+    if is_preprint_venue(venue):
+        return "no record, and the index does not hold all of arXiv"
+    why = coverage.why_not(venue, int(year))
+    if why.startswith("no single"):
+        return "no record, and no venue of this name is known"
+    if not why:
+        return "no record, and works like it, or of its people, in the complete list of the venue"
+    return f"no record, and the index is not complete for {venue} {year}"
 
 
 def main() -> None:
@@ -118,8 +170,9 @@ def main() -> None:
         index = chosen.index
         if index is None:
             index = folder / "works.index"
+            records = shared / "records" / "records.jsonl.zst"
             build = [sys.executable, "-c", "import sys; from pytest_citecheck.cli import main; sys.exit(main())"]
-            subprocess.run([*build, "index", "build", index, shared / "records" / "records.jsonl.zst"], check=True)
+            subprocess.run([*build, "index", "build", index, records, "--scopes", _HERE / "scopes.yaml"], check=True)
         for split in ("dev_public", "temporal_448"):
             tell(shared / "hallmark" / f"{split}.jsonl", index.resolve(), folder)
 
