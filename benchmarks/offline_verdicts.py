@@ -12,18 +12,19 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.local import IndexSource
 from pytest_citecheck.gather.run import look_up
-from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.model import Absent, Evidence, Finding, Found, Reference
 from pytest_citecheck.readers.bibtex import read_bibtex
-from pytest_citecheck.verdict import Evaluation
+from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["TODAY", "accusations", "full_index", "index_of", "judged", "read", "sample"]
+__all__ = ["TODAY", "accusations", "full_index", "index_of", "judged", "read", "sample", "without_origin"]
 
 TODAY = datetime.date(2026, 11, 21)
 _RECORDS = "records.jsonl.zst"
@@ -68,6 +69,21 @@ def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Eval
         dossiers = [Dossier.of(reference, TODAY) for reference in some]
         look_up(index, dossiers)
         yield from (dossier.evaluation() for dossier in dossiers)
+
+
+def without_origin(evaluation: Evaluation, source: str) -> Evaluation:
+    """What is left of an evaluation when whoever a collection is from is not heard: "dblp" for dblp-2024 and dblp-crawl.
+
+    Nor is any absence: of what is left out nothing is complete.
+    """
+    origin = source.partition("-")[0]
+    kept = []
+    for asked in evaluation.case.evidence.asked:
+        records = asked.answer.records if isinstance(asked.answer, Found) else ()
+        others = tuple(record for record in records if record.source.partition("-")[0] != origin)
+        if asked.question.kind not in ("byline", "volume"):
+            kept.append(replace(asked, answer=Found(others) if others else Absent()))
+    return evaluate(evaluation.case.reference, Evidence(tuple(kept)), TODAY)
 
 
 def accusations(evaluation: Evaluation) -> list[Finding]:
