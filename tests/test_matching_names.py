@@ -129,6 +129,7 @@ COMPATIBLE = [
     (literal("Vaswani"), literal("Ashish Vaswani")),
     # short forms, spellings, other romanisations
     (literal("Bob Smith"), literal("Robert Smith")),
+    (literal("Vlad Kovalenko"), literal("Volodymyr Kovalenko")),
     (literal("Alex Smola"), literal("Alexander J. Smola")),
     (literal("Xiao-Ming Li"), literal("Xiaoming Li")),
     (literal("Xiaoming Li"), literal("X. M. Li")),

@@ -123,7 +123,7 @@ victor viktor vic
 vasileios vasilis bill
 victoria vicky vicki tori
 vincent vince
-vladimir volodymyr wladimir
+vlad vladimir volodymyr wladimir
 walter walt wally
 wilhelm william will bill billy willy willie liam guillaume
 zachary zach zack zac zak
