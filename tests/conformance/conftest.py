@@ -13,8 +13,10 @@ import pytest
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import read_scopes
 
 RECORDS = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "records" / "records.jsonl.zst"
+SCOPES = Path(__file__).parents[2] / "benchmarks" / "scopes.yaml"
 
 
 def entries() -> Iterator[Entry]:
@@ -29,7 +31,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalIndex]:
     if not RECORDS.exists():
         pytest.skip("CITECHECK_SHARED names no folder with the records")
     path = tmp_path_factory.mktemp("index") / "records.index"
-    report = rebuild(path, entries(), (), ())
+    report = rebuild(path, entries(), (), read_scopes(SCOPES))
     assert report.records + report.replaced == 1_241_112
     assert report.size / report.records <= 410
     with LocalIndex(path) as opened:

@@ -11,8 +11,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+import yaml
 
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.matching.titles import compare_titles
@@ -115,34 +117,57 @@ def test_damaged_titles_are_proposed(index: LocalIndex, titles: list[str]) -> No
     assert len(missed) <= 0.015 * len(asked), missed
 
 
-# Each of them is accused for an error that its records show (docs/accuracy.md), but the last, whose title is cut off.
-WRONG_LABELS = {
-    "d0f7f9c72c33", "f802800935ef", "ff2931c3228f", "b939e55d7555", "e9e08922a057", "db9d82ff3f94", "a24129d1c5e5",
-    "a687f76f3a21",
+ERRORS = Path(__file__).parents[2] / "benchmarks" / "hallmark_errors.yaml"
+# HALLMARK's near misses that differ in a hyphen, which nobody could call a mistake, keep near_miss_title below 1.
+LEAST_DETECTED = {
+    "partial_author_list": 0.95, "near_miss_title": 0.95, "wrong_venue": 0.92, "preprint_as_published": 0.92,
+    "chimeric_title": 0.97, "plausible_fabrication": 0.97,
 }  # fmt: skip
 
 
-def test_verdicts_offline(index: LocalIndex, tmp_path: Path) -> None:
-    """What docs/accuracy.md states must not get worse."""
-    split = SHARED / "hallmark" / "dev_public.jsonl"
+def scored(split: str, index: LocalIndex, folder: Path, gate: str) -> dict[str, Any]:
+    """The report of a run over a split, whose scores pass the gate."""
     run = subprocess.run(
         [
-            *(sys.executable, "-m", "pytest", f"--citecheck={split}", f"--citecheck-index={index.path}"),
+            *(sys.executable, "-m", "pytest", f"--citecheck={SHARED / 'hallmark' / split}", f"--citecheck-index={index.path}"),
             *("--citecheck-offline", "--citecheck-cache=off", "--citecheck-json=r.json", "-q", "--tb=no", "-rN"),
-            *("-c", os.devnull, f"--rootdir={tmp_path}", "--citecheck-fail-under=dr=0.98,fpr<=0.02,f1=0.98,mcc=0.96"),
+            *("-c", os.devnull, f"--rootdir={folder}", f"--citecheck-fail-under={gate}"),
         ],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout[-2000:]
-    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert sum(sum(outcomes.values()) for outcomes in report["summary"]["checks"].values()) == 6_714
-    assert report["metrics"]["committed_coverage"] >= 0.88
-    accused = {
+    report: dict[str, Any] = json.loads((folder / "r.json").read_text(encoding="utf-8"))
+    return report
+
+
+def accused(report: dict[str, Any]) -> set[str]:
+    """The valid references that are called wrong."""
+    return {
         reference["key"]
         for reference in report["references"]
         if reference["gold"]["label"] == "VALID" and reference["verdict"]["name"] in ("misdescribed", "fabricated")
     }
-    assert accused <= WRONG_LABELS
+
+
+def test_verdicts_offline(index: LocalIndex, tmp_path: Path) -> None:
+    """What docs/accuracy.md states must not get worse."""
+    report = scored("dev_public.jsonl", index, tmp_path, "dr=0.99,fpr<=0.015,f1=0.988,mcc=0.975,ece<=0.03")
+    assert sum(sum(outcomes.values()) for outcomes in report["summary"]["checks"].values()) == 6_714
+    metrics = report["metrics"]
+    assert metrics["committed_coverage"] >= 0.90
+    assert metrics["type_accuracy"]["overall"] >= 0.80
+    for kind, least in LEAST_DETECTED.items():
+        assert metrics["per_type_metrics"][kind]["detection_rate"] >= least, kind
+    assert accused(report) <= set(yaml.safe_load(ERRORS.read_text(encoding="utf-8")))
+
+
+def test_verdicts_on_works_of_later_years(index: LocalIndex, tmp_path: Path) -> None:
+    """Most of them are not in the index, and none is accused for that."""
+    report = scored("temporal_448.jsonl", index, tmp_path, "fpr<=0.03,f1=0.96")
+    assert not accused(report)
+    unheld = [item for item in report["references"] if item["checks"]["title"]["outcome"] == "unverifiable"]
+    assert len(unheld) > 100
+    assert {item["verdict"]["name"] for item in unheld if item["gold"]["label"] == "VALID"} == {"unverified"}
