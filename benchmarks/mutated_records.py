@@ -39,6 +39,7 @@ __all__ = ["KINDS", "Tally", "main", "mutated"]
 
 _SEED = 1
 _FEWEST_LETTERS = 5
+_RECORDS_PER_ENTRY = 18  # one title in fifteen has a digit
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ def main() -> None:
     chosen = parser.parse_args()
     per_kind = chosen.count // len(KINDS)
     with full_index(chosen.index) as index:
-        tell(mutated(sample(per_kind * 10), per_kind, index), chosen.examples)
+        tell(mutated(sample(per_kind * _RECORDS_PER_ENTRY), per_kind, index), chosen.examples)
 
 
 if __name__ == "__main__":
