@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 # Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
 import pytest_citecheck.metrics.runs
-import pytest_citecheck.plugin.active  # noqa: F401
+import pytest_citecheck.plugin.active
+import pytest_citecheck.plugin.xdist  # noqa: F401
 from tests.services.server import LocalServices
 
 pytest_plugins = ["pytester", "tests.network_guard"]
@@ -48,10 +50,22 @@ def live(services: LocalServices) -> list[str]:
     ]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _light_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Runs inside tests find what earlier ones compiled, and load no plugin that only this suite needs."""
+    folder = tmp_path_factory.getbasetemp()
+    of_all_workers = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "")
+        patch.setenv("PYTHONPYCACHEPREFIX", str(of_all_workers / "bytecode"))
+        patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:benchmark")
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Runs inside tests neither see the settings and the cache of the outer run nor reach the network."""
-    for name in ("CITECHECK_CASSETTES", "CITECHECK_RECORD", "CITECHECK_OFFLINE", "CITECHECK_STRICT", "PYTEST_ADDOPTS"):
+    for name in ("CITECHECK_CASSETTES", "CITECHECK_RECORD", "CITECHECK_OFFLINE", "CITECHECK_STRICT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("CITECHECK_CACHE", str(tmp_path_factory.mktemp("cache")))
