@@ -72,6 +72,27 @@ def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[
     assert outcome(cited, "doi", *lines) == expected
 
 
+def test_the_doi_of_another_version_than_the_one_cited() -> None:
+    two = "Ada Lovelace; Alan Turing"
+    talk = record(TITLE, two, doi=DOI, venues=("ICML",), years=(1999,), type="inproceedings")
+    paper = record(TITLE, two, doi="10.1000/paper", venue="Nature", year=2001, source="dblp")
+    finding = evaluated(CITED, behind(talk), paper).findings["doi"]
+    assert (finding.outcome, finding.code) == ("failed", "doi-other-version")
+    assert finding.fixes == {"doi": "10.1000/paper"}
+    harmless: list[list[Asked | Record]] = [
+        [behind(replace(talk, years=(2001,))), paper],  # printed and presented in one year
+        [
+            behind(replace(talk, venues=("Sketches of 1843",))),
+            paper,
+        ],  # a venue that nobody knows may be the journal's series
+        [behind(replace(talk, type="preprint")), paper],
+        [behind(talk), replace(paper, doi="")],
+        [behind(talk), replace(paper, compiled=True)],
+    ]
+    for lines in harmless:
+        assert outcome(CITED, "doi", *lines) == ("passed", "doi-ok")
+
+
 def test_a_preprint_under_another_title_is_a_version_of_the_cited_work_if_the_work_is_found_and_like_it() -> None:
     earlier = record(
         "Notes on analysis of some engines", "Ada Lovelace; Alan Turing", source="arxiv", arxiv=ARXIV, type="preprint"

@@ -37,6 +37,8 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
     [
         (paper(), BOTH, ""),
         (paper(year="2031"), BOTH, "future_date"),
+        (paper(year="2016"), [*BOTH, record(TITLE, TWO, source="arxiv", arxiv="1501.00001", year=2015, type="preprint")],
+         "arxiv_version_mismatch"),
         (paper(author="Grace Hopper and Edsger Dijkstra"), BOTH, "swapped_authors"),
         (paper(author="Ada Lovelace and Alan Turing"),
          [known(authors=TWO + "; Grace Hopper; Edsger Dijkstra; John McCarthy")] * 2, "partial_author_list"),

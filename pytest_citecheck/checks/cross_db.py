@@ -18,6 +18,8 @@ _IN_EDITIONS = frozenset({
 })  # fmt: skip
 _IN_VOLUMES = ("inproceedings", "proceedings")
 _YEARS_IN_PRESS = 3
+_YEARS_APART = 2
+_SEVERAL = 2
 
 
 def check_cross_db(case: Case) -> Finding:
@@ -88,7 +90,7 @@ def _year(case: Case) -> Finding | None:
     meant = [candidate for candidate in dated if same_venue(case.claim.venue, candidate.record) == "same"] or dated
     known = _years(dated)
     if min(known) <= cited <= max(known):
-        return None  # the year of another version: that does no harm to finding the work
+        return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
     if gap == 1 and not _before_the_conference(case, meant):
         return None  # printed the year after it went online, or presented the year before the volume appeared
@@ -110,6 +112,34 @@ def _year(case: Case) -> Finding | None:
         found=found,
         record=record,
         rule="no record of this work has the cited year, give or take one for journals and volumes",
+        fixes={_year_field(case): str(record.years[0])},
+    )
+
+
+def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None:
+    """The finding about the proceedings of one year and the year of another version, such as a preprint.
+
+    A year between the two is a habit; where there are more, another volume of the conference is named than the one that has it.
+    """
+    there = [candidate for candidate in meant if same_venue(case.claim.venue, candidate.record) == "same"]
+    if venue_kind(case.claim.venue, case.claim.venue_field) != "conference" or case.unseen_doi:
+        return None
+    origins = {candidate.origin for candidate in there if not candidate.record.compiled}
+    if len(origins) < _SEVERAL or min(abs(cited - year) for year in _years(there)) < _YEARS_APART:
+        return None
+    record = there[0].record
+    other = next((work.record for work in case.works if cited in work.record.years), None)
+    version = f", as {other.source} dates {other.venues[0] if other.venues else 'another version'}" if other else ""
+    held = ", ".join(str(year) for year in sorted(_years(there)))
+    return finding(
+        "cross_db",
+        "failed",
+        "year-mixed",
+        f"this work is in the proceedings of {held}; the citation gives them the year {cited}{version}",
+        cited=str(cited),
+        found=held,
+        record=record,
+        rule=f"several sources have it at the cited conference, {_YEARS_APART} years or more from the cited one",
         fixes={_year_field(case): str(record.years[0])},
     )
 

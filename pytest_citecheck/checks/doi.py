@@ -12,6 +12,7 @@ from pytest_citecheck.matching.registrants import foreign_registrant
 from pytest_citecheck.matching.text import plain, words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
 
@@ -92,6 +93,9 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
     ]
     for candidate in anchored:
         if candidate.relation in ("work", "near"):
+            other = _version_meant(case, candidate) if kind == "doi" else None
+            if other is not None:
+                return _other_version(value, candidate, other)
             return _passed(
                 candidate, kind, f"{value} is registered, and {candidate.record.source}'s record is this work"
             )
@@ -102,6 +106,44 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
     if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
         return against
     return _no_record(case, kind, value)
+
+
+def _version_meant(case: Case, behind: Candidate) -> Candidate | None:
+    """The version of the work that is cited, if the cited DOI is that of another published one; None if it may be right.
+
+    Venue and year have to be those of a version with a DOI of its own, and the record behind the cited DOI to have neither. A
+    preprint's DOI is cited for its publication everywhere, and does no harm.
+    """
+    venue, year = case.claim.venue, case.claim.year
+    if behind.preprint or year is None or year in behind.record.years or not behind.record.years:
+        return None
+    if same_venue(venue, behind.record) != "different" or not lookup(venue) or not lookup(behind.record.venues[0]):
+        return None
+    return next(
+        (
+            work
+            for work in case.works
+            if same_venue(venue, work.record) == "same"
+            and year in work.record.years
+            and work.record.doi not in ("", behind.record.doi)
+            and not (work.preprint or work.record.compiled or behind.record.compiled)
+        ),
+        None,
+    )
+
+
+def _other_version(value: str, behind: Candidate, meant: Candidate) -> Finding:
+    return finding(
+        "doi",
+        "failed",
+        "doi-other-version",
+        f"{value} is the DOI of another version: {describe(behind.record)}; the cited one has {meant.record.doi}",
+        cited=value,
+        found=meant.record.doi,
+        record=meant.record,
+        rule="venue and year are those of one version of the work, and the DOI is that of another one",
+        fixes={"doi": meant.record.doi},
+    )
 
 
 def _passed(candidate: Candidate, kind: str, message: str) -> Finding:

@@ -272,6 +272,7 @@ CODES: Mapping[str, str] = {
     "doi-venue": "该 DOI 属于另一会议或期刊",
     "doi-year": "该 DOI 属于另一年份",
     "arxiv-unknown": "该 arXiv 编号不存在",
+    "doi-other-version": "该 DOI 属于同一文献的另一版本",
     "doi-other-work": "该 DOI 属于另一文献",
     "arxiv-other-work": "该 arXiv 编号属于另一文献",
     "doi-retraction": "文献已撤稿",
@@ -300,6 +301,7 @@ CODES: Mapping[str, str] = {
     "url-gone": "网址已失效",
     "year-doi": "所引 DOI 属于另一年份",
     "year-preprint": "所引预印本晚于所引年份",
+    "year-mixed": "会议与年份分属不同版本",
     "year-other": "年份与记录不符",
 }
 """What a failing check says, in Chinese, by its code (docs/checks.md). The messages of the checks are English."""
