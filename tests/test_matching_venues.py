@@ -332,3 +332,22 @@ def test_the_table_is_read_quickly() -> None:
 def test_conferences_that_were_held_together_may_be_meant_by_one_another(first: str, second: str) -> None:
     """ACL-IJCNLP 2009, 2015 and 2021, EMNLP-IJCNLP 2019, IJCAI-ECAI 2018 and 2022, EMNLP-CoNLL 2007 and 2012 …"""
     assert compare_venues(first, second) == compare_venues(second, first) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"),
+    [
+        ("Conference on Computer Vision and Pattern Recogition", "CVPR"),
+        ("Nature Comunications", "Nature Communications"),
+        ("Phys. Rev.", "Physical Review D"),
+        ("Nature Publishing Group", "Scientific Reports"),
+    ],
+)
+def test_a_slip_in_a_name_makes_no_other_venue(cited: str, found: str) -> None:
+    assert compare_venues(cited, found) == compare_venues(found, cited) == "unknown"
+
+
+def test_words_that_a_database_runs_together() -> None:
+    """Crossref's container title of IJCAI 2024."""
+    glued = "Proceedings of the Thirty-ThirdInternational Joint Conference on Artificial Intelligence"
+    assert compare_venues(glued, "IJCAI") == "same"

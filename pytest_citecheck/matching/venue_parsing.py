@@ -62,6 +62,8 @@ _WORKSHOP_WORDS = re.compile(
 )
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]*[A-Z][A-Za-z&]*)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b")
+# As in Crossref: "Thirty-ThirdInternational Joint Conference".
+_GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})
 _MIN_JOURNAL_SEGMENT = 3
 _MIN_ACRONYM = 3
@@ -91,7 +93,7 @@ class ParsedVenue:
 @lru_cache(maxsize=32768)
 def parse_venue(text: str) -> ParsedVenue:
     """Takes a venue name apart; never raises."""
-    text = plain(text)
+    text = _GLUED.sub(" ", plain(text))
     trimmed = rotated(without_numbering(text)).strip(" .,;:")
     words = venue_words(trimmed)
     venues = _whole(words)

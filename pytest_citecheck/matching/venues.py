@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from rapidfuzz.distance import OSA
+
 from pytest_citecheck.matching.abbreviations import abbreviates, aligned, initials
 from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_data import Venue
@@ -38,6 +40,7 @@ _MIN_ACRONYM = 3
 _MIN_FULL_WORDS = 2
 _MIN_SHARED_STEM = 4
 _MAX_ENDING = 4
+_MIN_MISSPELT = 6
 
 
 def lookup(text: str, year: int | None = None) -> Venue | None:
@@ -225,9 +228,15 @@ def _nothing_in_common(first: ParsedVenue, second: ParsedVenue) -> bool:
     return not any(_akin(word, theirs) for word in topic for theirs in other)
 
 
+def _misspelt(word: str, other: str) -> bool:
+    """Whether two long words are a letter apart ("recogition"): no two words of one field are, but forms of one."""
+    shorter = min(len(word), len(other))
+    return shorter >= _MIN_MISSPELT and OSA.distance(word, other, score_cutoff=1) <= 1
+
+
 def _akin(word: str, other: str) -> bool:
     """Whether two words may be forms of one: "computing" and "computation", "comput" and "computers"."""
-    if abbreviates(word, other) or abbreviates(other, word):
+    if abbreviates(word, other) or abbreviates(other, word) or _misspelt(word, other):
         return True
     shared = 0
     for one, two in zip(word, other, strict=False):
