@@ -63,6 +63,7 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
         (PLAIN, [replace(SAME, years=(2024,))], "unverified"),  # put online then, or cited wrongly
         (replace(PLAIN, type="book"), [replace(SAME, years=(2024,))], "verified"),  # another edition
         (CITED, [behind(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
+        (CITED, [behind(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "unverified"),
         (CITED, [NO_DOI, SAME], "misdescribed"),
         (CITED, [behind(OTHER), SAME], "misdescribed"),
         (CITED, [behind(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),

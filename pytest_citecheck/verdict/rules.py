@@ -89,6 +89,9 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
         return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
+    contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
+    if contradicted:
+        return f"the work exists, but services that compile what others have contradict it: {', '.join(contradicted)}"
     if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
         return "the work exists, but nothing dates it to the cited year"
     doi = case.claim.identifiers.doi
