@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,11 +63,18 @@ def _light_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         yield
 
 
+@pytest.fixture(scope="session")
+def _caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders of caches, made by the runs that keep something: most tests have none."""
+    folder = tmp_path_factory.mktemp("caches")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _own_environment(monkeypatch: pytest.MonkeyPatch, _caches: Iterator[Path]) -> None:
     """Runs inside tests neither see the settings and the cache of the outer run nor reach the network."""
     for name in ("CITECHECK_CASSETTES", "CITECHECK_RECORD", "CITECHECK_OFFLINE", "CITECHECK_STRICT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("CITECHECK_CACHE", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("CITECHECK_CACHE", str(next(_caches)))
     monkeypatch.setenv("PYTEST_PLUGINS", "tests.network_guard")

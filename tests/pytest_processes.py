@@ -27,16 +27,8 @@ def arguments(base_urls: Mapping[str, str], rate: float, *options: str, module: 
 
 
 def start(command: list[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
-    """Start a run in this folder; of what is installed beside, it loads nothing but this plugin.
-
-    Compiled code is kept beside the folder, since users have it too.
-    """
-    own = {
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTEST_PLUGINS": "pytest_citecheck.plugin",
-        "PYTHONDONTWRITEBYTECODE": "",
-        "PYTHONPYCACHEPREFIX": str(folder.parent / "bytecode"),
-    }
+    """Start a run in this folder; of what is installed beside, it loads nothing but this plugin."""
+    own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "pytest_citecheck.plugin"}
     return subprocess.Popen(
         command,
         cwd=folder,
