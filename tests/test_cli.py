@@ -45,18 +45,28 @@ def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.
     assert not (pytester.path / ".pytest_cache").exists()
 
 
-def test_usage_errors(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("arguments", [[], ["check", "--no-such", "x.bib"]])
+def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == pytest.ExitCode.USAGE_ERROR
+    assert capsys.readouterr().err.startswith("usage: citecheck")
+
+
+def test_a_file_that_is_not_there_is_a_usage_error(pytester: pytest.Pytester) -> None:
     assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
-    assert pytester.run(COMMAND).ret == pytest.ExitCode.USAGE_ERROR
-    assert pytester.run(COMMAND, "check", "--no-such", "x.bib").ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_the_cache_is_looked_at_and_emptied(pytester: pytest.Pytester, live: list[str]) -> None:
+def test_the_cache_is_looked_at_and_emptied(
+    pytester: pytest.Pytester, live: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cache(action: str) -> str:
+        assert main(["cache", action, "--cache=kept"]) == 0
+        return capsys.readouterr().out.splitlines()[-1]
+
     pytester.makefile(".bib", refs="@misc{a, title = {Adam}, eprint = {1412.6980}, year = 2014}")
     options = [option.replace("--citecheck-", "--") for option in live]
-    assert pytester.run(COMMAND, "cache", "info", "--cache=kept").outlines[-1].endswith("nothing is kept there")
+    assert cache("info").endswith("nothing is kept there")
     pytester.run(COMMAND, "check", "refs.bib", *options, "--cache=kept")
-    held = pytester.run(COMMAND, "cache", "info", "--cache=kept")
-    assert held.ret == 0
-    assert " 0 answers" not in held.outlines[-1]
-    assert " 0 answers" in pytester.run(COMMAND, "cache", "clear", "--cache=kept").outlines[-1]
+    assert " 0 answers" not in cache("info")
+    assert " 0 answers" in cache("clear")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -28,8 +29,9 @@ class FactsError(ValueError):
     """The facts file is not as it should be; the message names the file and the item."""
 
 
+@lru_cache(maxsize=8)
 def load_facts(path: Path) -> Facts:
-    """Read and validate a facts file; raises FactsError, naming file and item."""
+    """Read and validate a facts file, once a process; raises FactsError, naming file and item."""
     try:
         text = path.read_text(encoding="utf-8")
         document = yaml.load(text, Loader=_StringLoader)  # noqa: S506 - makes strings, lists and mappings only

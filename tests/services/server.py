@@ -16,7 +16,6 @@ import struct
 import threading
 import time
 from collections import Counter
-from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -100,7 +99,7 @@ class LocalServices:
     """
 
     def __init__(self, facts: Facts | Path = FACTS_FILE, *, port: int = 0) -> None:
-        self.facts = facts if isinstance(facts, Facts) else _loaded(facts)
+        self.facts = facts if isinstance(facts, Facts) else load_facts(facts)
         self._answering = {name: make(self.facts) for name, make in _SERVICES.items()}
         self._misfiling: dict[str, Service] = {}
         self._faults = FaultBoard()
@@ -224,11 +223,6 @@ class LocalServices:
 def _logged(method: str, target: str, headers: Mapping[str, str], body: bytes) -> LoggedRequest:
     name, _, rest = target.removeprefix("/").partition("/")
     return LoggedRequest(name, method, f"/{rest}", headers, body)
-
-
-@lru_cache(maxsize=8)
-def _loaded(path: Path) -> Facts:
-    return load_facts(path)
 
 
 class _Server(ThreadingHTTPServer):
