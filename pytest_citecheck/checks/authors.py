@@ -9,6 +9,7 @@ from pytest_citecheck.matching.cjk_names import is_asian_surname
 from pytest_citecheck.matching.given_names import may_be_other_name
 from pytest_citecheck.matching.joined_names import is_damaged
 from pytest_citecheck.matching.names import parse
+from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
 
@@ -92,7 +93,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return "but one given name may be a short form or a second one"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
         return "but one given name is the beginning of the other, and may be a short form"
-    if len({candidate.origin for candidate in compared}) > 1:
+    if voices({candidate.origin for candidate in compared}) > 1:
         return ""
     if comparison.code in _NEEDS_SECOND or (comparison.given_differs and comparison.matched and not comparison.added):
         return f"only {best.record.source} says so, and one record may be wrong"

@@ -7,6 +7,7 @@ from rapidfuzz.distance import OSA, Indel
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
+from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import render_diff, title_key
@@ -53,22 +54,22 @@ def check_title(case: Case) -> Finding:
 def _near_miss(case: Case) -> Finding:
     best = case.nears[0]
     same = title_key(best.title.found)
-    agreeing = {candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}
+    several = voices({candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}) > 1
     diff = render_diff(best.title, case.claim.title)
     outcome: Outcome
-    if best.title.only_function_words and len(agreeing) == 1 and not _is_replaced(best):
+    if best.title.only_function_words and not several and not _is_replaced(best):
         outcome, code = "passed", "title-function-word"
         message = f"{best.record.source}'s record differs in an article or preposition only"
-    elif best.title.only_function_words and len(agreeing) == 1:
+    elif best.title.only_function_words and not several:
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {best.record.source}'s record has the wrong preposition: {diff}"
-    elif _may_be_an_earlier_version(case, best) and (len(agreeing) == 1 or case.claim.preprint):
+    elif _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
-    elif len(agreeing) == 1 and _is_typo(best):
+    elif not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {best.record.source}'s record is misspelt: {diff}"
-    elif not best.anchor and not case.missing_from_scope and not (_is_slip(best) and len(agreeing) > 1):
+    elif not best.anchor and not case.missing_from_scope and not (_is_slip(best) and several):
         outcome, code = "unverifiable", "title-similar"
         message = f"these authors have a similar work in this venue and year, which may be another one: {diff}"
     else:

@@ -13,7 +13,8 @@ from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import upstream, venue_id, venue_ids
+from pytest_citecheck.index.scopes import venue_id, venue_ids
+from pytest_citecheck.matching.origins import upstream
 from pytest_citecheck.model import Absent, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.sources import SOURCES
 

@@ -6,7 +6,6 @@ the other, as far as that is known (`Independence`); one that could not be read 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import combinations
@@ -15,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from pytest_citecheck.index.keys import exact_hash, read_title
+from pytest_citecheck.matching.origins import DERIVES_FROM, reached, upstream
 from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import lookup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pytest_citecheck.index.builder import Scope, Volume
@@ -36,7 +36,6 @@ __all__ = [
     "lacking",
     "read_derivations",
     "read_scopes",
-    "upstream",
     "venue_id",
     "venue_ids",
     "venue_name",
@@ -51,37 +50,11 @@ FEWEST = 30
 _UNSEEN = 3
 """What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
 
-_DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
-    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
-    "mlanthology": ("dblp", "openalex", "openreview", "semanticscholar"),
-    # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
-    "papercopilot": ("acl", "openreview"),
-    # Both compile (Priem, Piwowar and Orr, arXiv:2205.01833; Kinney et al., arXiv:2301.10140).
-    "openalex": ("arxiv", "crossref", "pubmed"),
-    "semanticscholar": ("acl", "arxiv", "crossref", "dblp", "pubmed"),
-    # Holds all of it (europepmc.org/About).
-    "europepmc": ("pubmed",),
-}
-"""From which upstreams a known one takes facts, in whole or in part: what both have is one source counted twice."""
-_SAME = {"aclanthology": "acl"}
-_ACCESS = re.compile(r"api[-_](?=.)")
-
 _NO_PUBLICATIONS = frozenset({"submission", "preprint", "posted-content"})
 
 
 class ScopeError(ValueError):
     """A file of declarations is not as it should be; the message names the file and the item."""
-
-
-@lru_cache(maxsize=1 << 10)
-def upstream(collection: str) -> str:
-    """Whose word a collection is: its name up to the first hyphen, small and without underscores.
-
-    ``dblp-2024`` and ``dblp-crawl`` are both what dblp says, and so is ``api-dblp``: how it was asked does not matter.
-    """
-    name = _ACCESS.sub("", collection.casefold(), count=1)
-    bare = (name.partition("-")[0] or name).replace("_", "")
-    return _SAME.get(bare, bare)
 
 
 class Independence:
@@ -92,13 +65,13 @@ class Independence:
 
     def __init__(self, collections: Iterable[Collection]) -> None:
         self._cut: set[str] = set()
-        parents = {child: set(known) for child, known in _DERIVES_FROM.items()}
+        parents = {child: set(known) for child, known in DERIVES_FROM.items()}
         for collection in collections:
             if not collection.complete:
                 self._cut.add(collection.name)
             declared = map(upstream, filter(None, collection.derives_from.split("+")))
             parents.setdefault(upstream(collection.name), set()).update(declared)
-        self._ancestors = {child: _reached(child, parents) for child in parents}
+        self._ancestors = {child: reached(child, parents) for child in parents}
 
     def cut(self, collections: Iterable[str]) -> list[str]:
         """Those of the collections that were not read to their end."""
@@ -115,15 +88,6 @@ class Independence:
     def are_independent(self, first: str, second: str) -> bool:
         """Whether neither of two upstreams takes from the other."""
         return first not in self._ancestors.get(second, ()) and second not in self._ancestors.get(first, ())
-
-
-def _reached(child: str, parents: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    new = set(parents[child])
-    while new:
-        found |= new
-        new = set().union(*(parents.get(parent, ()) for parent in new)) - found
-    return found
 
 
 @lru_cache(maxsize=1 << 16)

@@ -58,7 +58,18 @@ NOISE = (
     | _ORDINAL_WORDS
     | _LEADING
     | frozenset(
-        {"annual", "annu", "biennial", "international", "intl", "int", "joint", "society", "computer-society", "edition"}
+        {
+            "annual",
+            "annu",
+            "biennial",
+            "international",
+            "intl",
+            "int",
+            "joint",
+            "society",
+            "computer-society",
+            "edition",
+        }
     )
 )
 """Words that do not tell one venue's topic from another's."""

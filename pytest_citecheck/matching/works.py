@@ -15,6 +15,7 @@ from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.matching.decorations import undecorated
 from pytest_citecheck.matching.joined_names import other_reading
 from pytest_citecheck.matching.name_lists import AuthorComparison, People, compare_authors
+from pytest_citecheck.matching.origins import upstream
 from pytest_citecheck.matching.reviews import is_review_of, reviewers
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles
@@ -130,7 +131,7 @@ class Candidate:
         if record.arxiv and self.preprint:
             return "arxiv"
         # A collection in an index is named after whom it is from: what dblp-2024 and dblp-crawl say is dblp's word.
-        return record.source.partition("-")[0]
+        return upstream(record.source) if "-" in record.source else record.source
 
 
 def candidates(claim: Claim, evidence: Evidence, earlier: Iterable[Candidate] = ()) -> tuple[Candidate, ...]:

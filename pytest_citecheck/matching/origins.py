@@ -1,0 +1,54 @@
+"""Whose word a record is, and who takes from whom: what one collection repeats of another is one voice, not two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+__all__ = ["DERIVES_FROM", "reached", "upstream", "voices"]
+
+DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
+    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
+    "mlanthology": ("dblp", "openalex", "openreview", "semanticscholar"),
+    # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
+    "papercopilot": ("acl", "openreview"),
+    # Both compile (Priem, Piwowar and Orr, arXiv:2205.01833; Kinney et al., arXiv:2301.10140).
+    "openalex": ("arxiv", "crossref", "pubmed"),
+    "semanticscholar": ("acl", "arxiv", "crossref", "dblp", "pubmed"),
+    # Holds all of it (europepmc.org/About).
+    "europepmc": ("pubmed",),
+}
+"""From which upstreams a known one takes facts, in whole or in part: what both have is one source counted twice."""
+_SAME = {"aclanthology": "acl"}
+_ACCESS = re.compile(r"api[-_](?=.)")
+
+
+@lru_cache(maxsize=1 << 10)
+def upstream(collection: str) -> str:
+    """Whose word a collection is: its name up to the first hyphen, small and without underscores.
+
+    ``dblp-2024`` and ``dblp-crawl`` are both what dblp says, and so is ``api-dblp``: how it was asked does not matter.
+    """
+    name = _ACCESS.sub("", collection.casefold(), count=1)
+    bare = (name.partition("-")[0] or name).replace("_", "")
+    return _SAME.get(bare, bare)
+
+
+def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
+    """All from which an upstream takes facts, also through others."""
+    found: set[str] = set()
+    new = set(parents.get(child, ()))
+    while new:
+        found |= new
+        new = {older for parent in new for older in parents.get(parent, ())} - found
+    return found
+
+
+_ANCESTORS = {child: frozenset(reached(child, DERIVES_FROM)) for child in DERIVES_FROM}
+
+
+def voices(origins: Collection[str]) -> int:
+    """How many of these say something of their own: who takes from another one that is here only repeats it."""
+    here = set(map(upstream, origins))
+    return sum(here.isdisjoint(_ANCESTORS.get(name, ())) for name in here)
