@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from pytest_citecheck.index.entry import Entry
@@ -16,11 +17,12 @@ _READERS = 8
 
 # Reads until told to stop; every record of one opening must be of one edition, and editions never go back.
 _READER = f"""
-import sys
+import os, sys
 from pathlib import Path
 from pytest_citecheck.index.reader import LocalIndex
 
 path, stop = Path(sys.argv[1]), Path(sys.argv[2])
+begun = path.with_name(f"begun-{{os.getpid()}}")
 openings, editions, last = 0, set(), 0
 kept = LocalIndex(path)
 first = kept.by_title("Paper number 0 on lasting matters")
@@ -42,6 +44,7 @@ while True:
     assert int(edition) >= last, (edition, last)
     last = int(edition)
     openings, editions = openings + 1, editions | {{edition}}
+    begun.touch()
     if stopping:
         break
 assert kept.by_title("Paper number 0 on lasting matters") == first
@@ -69,6 +72,8 @@ def test_readers_see_one_edition_at_a_time(tmp_path: Path) -> None:
         for _ in range(_READERS)
     ]  # fmt: skip
     try:
+        while len(list(tmp_path.glob("begun-*"))) < _READERS and all(reader.poll() is None for reader in readers):
+            time.sleep(0.02)
         for number in range(1, _UPDATES + 1):
             add(path, edition(number), collections=[Collection("dblp", date=str(number))])
     finally:
