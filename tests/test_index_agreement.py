@@ -18,7 +18,6 @@ from pytest_citecheck.index.scopes import (
     lacking,
     read_derivations,
     read_scopes,
-    upstream,
     venue_id,
     venue_ids,
 )
@@ -36,28 +35,6 @@ def agreed(*sources: str, collections: tuple[Collection, ...] = ()) -> list[str]
     for source in sources:
         list(agreement.watch(volume(source)))
     return [scope[0] for scope in agreement.scopes(collections)]
-
-
-@pytest.mark.parametrize(
-    ("collection", "expected"),
-    [
-        ("dblp", "dblp"),
-        ("dblp-2024", "dblp"),
-        ("DBLP-crawl-3", "dblp"),
-        ("api-dblp", "dblp"),
-        ("api_dblp", "dblp"),
-        ("api-dblp-2024", "dblp"),
-        ("api", "api"),
-        ("api-", "api"),
-        ("apiary", "apiary"),
-        ("semantic_scholar", "semanticscholar"),
-        ("acl_anthology", "acl"),
-        ("acl-anthology-crawl", "acl"),
-        ("-odd", "-odd"),
-    ],
-)
-def test_upstreams(collection: str, expected: str) -> None:
-    assert upstream(collection) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,25 @@ from pytest_citecheck.matching.origins import upstream, voices
 
 
 @pytest.mark.parametrize(
-    ("collection", "whose"),
-    [("dblp-2024", "dblp"), ("api-dblp", "dblp"), ("acl_anthology", "acl"), ("semantic_scholar", "semanticscholar")],
+    ("collection", "expected"),
+    [
+        ("dblp", "dblp"),
+        ("dblp-2024", "dblp"),
+        ("DBLP-crawl-3", "dblp"),
+        ("api-dblp", "dblp"),
+        ("api_dblp", "dblp"),
+        ("api-dblp-2024", "dblp"),
+        ("api", "api"),
+        ("api-", "api"),
+        ("apiary", "apiary"),
+        ("semantic_scholar", "semanticscholar"),
+        ("acl_anthology", "acl"),
+        ("acl-anthology-crawl", "acl"),
+        ("-odd", "-odd"),
+    ],
 )
-def test_whose_word_a_collection_is(collection: str, whose: str) -> None:
-    assert upstream(collection) == whose
+def test_upstreams(collection: str, expected: str) -> None:
+    assert upstream(collection) == expected
 
 
 @pytest.mark.parametrize(

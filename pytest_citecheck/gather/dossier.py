@@ -91,5 +91,11 @@ class Dossier:
         names = [parse(person) for person in self.claim.people.names[:most]]
         return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
 
+    def names(self, most: int) -> tuple[str, ...]:
+        """The first people cited as ``Family, Given``, or by their family names where no others are stated."""
+        names = [parse(person) for person in self.claim.people.names[:most]]
+        written = [(" ".join(filter(None, (name.particles, name.family))), " ".join(name.given)) for name in names]
+        return tuple(", ".join(filter(None, parts)) for parts in written if parts[0])
+
     def title_question(self) -> Question:
         return Question("title", self.claim.title, self.families())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.evidence import record as stated
 from pytest_citecheck.index.front_matter import reason_to_skip
-from pytest_citecheck.index.keys import IDENTIFIERS
+from pytest_citecheck.index.keys import IDENTIFIERS, family, title_text
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
@@ -32,6 +32,7 @@ _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
 _FEW_WORKS = 5
+_MANY_WORKS = 50  # from which initials tell namesakes apart: a thousand papers of a year are by some Zhang
 _YEARS_TOGETHER = 8  # that people go on writing together
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
@@ -77,17 +78,12 @@ class IndexSource:
     def places(self, dossier: Dossier) -> Iterator[Question]:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = dossier.claim.year
-        place, families = (venue_id(dossier.claim.venue, year), year), dossier.families(_AUTHORS)
-        if families and year is not None and _of_others(dossier):
-            yield Question("byline", "", families, year)  # whether they have written anything together
+        place, people = (venue_id(dossier.claim.venue, year), year), dossier.names(_AUTHORS)
+        if people and year is not None and _of_others(dossier):
+            yield Question("byline", "", people, year)  # whether they have written anything together
         # Front matter is left out of an index, however complete it is.
-        if (
-            place in self._complete
-            and families
-            and not reason_to_skip(dossier.claim.title)
-            and not _found_there(dossier)
-        ):
-            yield Question("byline", place[0], families, place[1])
+        if place in self._complete and people and not reason_to_skip(dossier.claim.title) and not _found_there(dossier):
+            yield Question("byline", place[0], people, place[1])
             yield Question("volume", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
@@ -138,6 +134,8 @@ class IndexSource:
             )
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
+            if len(works) > _MANY_WORKS:
+                works = [entry for entry in works if _may_be_by(entry, question.authors, half)]
             entries = {(entry.source, entry.id, entry.title): entry for entry in works}
         records = tuple(map(_record, entries.values()))
         answer = Found(records, scope) if records or question.kind == "volume" else Absent(scope)
@@ -146,6 +144,16 @@ class IndexSource:
     def _answer(self, question: Question, entries: list[Entry]) -> Asked:
         answer = Found(tuple(map(_record, entries))) if entries else Absent()
         return Asked(self.name, question, answer, self.path.name, self.date)
+
+
+def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:
+    """Whether so many of these people (``Family, Given``) may be among the authors, by family names and initials."""
+    initials = [(family(name), title_text(name.partition(",")[2])[:1]) for name in people]
+    known = [(family(name), {word[:1] for word in title_text(name).split()}) for name in entry.authors]
+    fitting = sum(
+        any(last == theirs and (not first or first in letters) for theirs, letters in known) for last, first in initials
+    )
+    return fitting >= min(least, len(people))
 
 
 def _of_others(dossier: Dossier) -> bool:
