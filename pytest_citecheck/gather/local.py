@@ -148,7 +148,7 @@ class IndexSource:
 
 def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:
     """Whether so many of these people (``Family, Given``) may be among the authors, by family names and initials."""
-    initials = [(family(name), title_text(name.partition(",")[2])[:1]) for name in people]
+    initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
     known = [(family(name), {word[:1] for word in title_text(name).split()}) for name in entry.authors]
     fitting = sum(
         any(last == theirs and (not first or first in letters) for theirs, letters in known) for last, first in initials
