@@ -47,7 +47,7 @@ def refs(pytester: pytest.Pytester) -> Path:
     return pytester.makefile(".bib", refs=REFERENCES)
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_offline_it_answers_what_it_holds_and_fails_nothing_that_it_does_not(
     pytester: pytest.Pytester, refs: Path, workers: tuple[str, ...]
 ) -> None:

@@ -54,7 +54,7 @@ def test_the_plan_knows_the_cache(pytester: pytest.Pytester, refs: Path, live: l
     result.stdout.fnmatch_lines(["1 reference: nothing would be sent"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_the_plan_counts_the_least_and_the_most(
     pytester: pytest.Pytester, live: list[str], services: LocalServices, workers: tuple[str, ...]
 ) -> None:
@@ -197,7 +197,7 @@ def test_a_key_for_nobody_is_an_error(pytester: pytest.Pytester, refs: Path) -> 
     assert "secret-of-mine" not in result.stdout.str() + result.stderr.str()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
     result = pytester.runpytest_subprocess("--citecheck=refs.bib", "--citecheck-json=r.json", *live, *workers)

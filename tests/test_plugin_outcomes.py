@@ -73,7 +73,7 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     assert all(line["date"].endswith("Z") for line in wrong["evidence"] if line["answer"] != "unavailable")
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RIGHT + WRONG)
     pytester.runpytest("--citecheck=refs.bib", "--junitxml=junit.xml", *live, *workers)

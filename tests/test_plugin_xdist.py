@@ -25,7 +25,7 @@ def test_every_distribution_mode(
 
 def test_max_fail_and_verbose_ids(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=REFS)
-    result = pytester.runpytest("--citecheck=refs.bib", "-v", "-n", "2", *live)
+    result = pytester.runpytest("--citecheck=refs.bib", "-v", "-n", "1", *live)
     result.stdout.fnmatch_lines(["*FAILED refs.bib::wrong[[]title[]]*"])
     result.stdout.fnmatch_lines(["*references that need attention:*"])
     result = pytester.runpytest("--citecheck=refs.bib", "--maxfail=1", "-n", "2", *live)

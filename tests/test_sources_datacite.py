@@ -294,6 +294,6 @@ FIELDS = [*ATTRIBUTES, "contributors", "identifiers", "relatedIdentifiers", "rel
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON_VALUES))
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 def test_fields_of_any_type_do_no_harm(fields: dict[str, object]) -> None:
     assert isinstance(ask(DOI, document({**fields, "doi": DOI.value})), Found)

@@ -248,7 +248,7 @@ OUTER = st.dictionaries(st.sampled_from(["cdate", "pdate", "invitation", "invita
 
 
 @given(FIELDS, OUTER)
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 def test_fields_of_any_type_do_no_harm(content: dict[str, Any], outer: dict[str, Any]) -> None:
     found = parse_note({**outer, "id": "rJXMpikCZ", "content": {**CONTENT, **content}})
     assert found is not None
