@@ -32,6 +32,7 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited(), [known()], ("passed", "authors-ok")),
         (cited("Lovelace, A. and others"), [known()], ("passed", "authors-ok")),
         (cited("Ada Lovelace and Alan Turing"), [known()], ("failed", "authors-truncated")),
+        (cited("Ada Lovelace and Alan Turing"), [known(venue="Science")], ("unverifiable", "authors-unclear")),
         (cited("Ada Lovelace and Alan Turing"), [known("Ada Lovelace; Alan Turing; Grace Hopper", source="arxiv", arxiv="1",
                                                        type="preprint", venue="arXiv")], ("unverifiable", "authors-unclear")),
         (cited(), twice("Ada Lovelace; Alan Turing; Grace Hopper"), ("failed", "authors-added")),

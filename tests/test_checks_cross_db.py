@@ -75,6 +75,13 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2001", "book", publisher="Taylor"), [known(2009, type="book"), known(2009, "dblp", type="book")],
          ("unverifiable", "year-unclear")),
         (cited("2024", "article"), [PREPRINT], ("unverifiable", "year-unclear")),
+        # reprints, and the year in which the cited arXiv id was given out
+        (cited("2009", "article"), [known(1999, venue="Science", type="article"), known(1999, "dblp", venue="Science")],
+         ("unverifiable", "year-unclear")),
+        (reference("misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2014", eprint="1409.0473v2",
+                   archiveprefix="arXiv"),
+         [record(TITLE, TWO, source="crossref", arxiv="1409.0473", venue="arXiv", year=2016, type="preprint")],
+         ("passed", "agree-registry")),
         (cited("2024"), [known(venue="NeurIPS"), known(source="dblp", venue="NeurIPS")],
          ("unverifiable", "year-unclear")),
         (cited(""), [known(), known(source="dblp")], ("passed", "agree")),

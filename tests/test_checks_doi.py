@@ -105,6 +105,19 @@ def test_a_preprint_under_another_title_is_a_version_of_the_cited_work_if_the_wo
     assert (finding.outcome, finding.code) in [("passed", "arxiv-retitled"), ("passed", "arxiv-ok")]
 
 
+def test_a_preprint_may_have_been_renamed_if_it_shares_a_coined_name_or_all_its_authors() -> None:
+    three = "Ada Lovelace; Alan Turing; Grace Hopper"
+    cited = reference("inproceedings", author=three.replace(";", " and"), title="DeltaLoom: weaving states by shuttles", year="2019",
+                      booktitle="ICML", eprint=ARXIV, archiveprefix="arXiv")  # fmt: skip
+    work = record("DeltaLoom: weaving states by shuttles", three, venue="ICML", year=2019, type="inproceedings")
+    coined = replace(ONLINE, title="DeltaLoom: the power of looms made greater", authors=work.authors)
+    assert outcome(cited, "doi", behind(coined), work) == ("passed", "arxiv-retitled")
+    renamed = replace(coined, title="How the power of looms grows")
+    assert outcome(cited, "doi", behind(renamed), work) == ("unverifiable", "arxiv-retitled")
+    by_two = replace(renamed, authors=work.authors[:2])
+    assert outcome(cited, "doi", behind(by_two), work) == ("failed", "arxiv-other-work")
+
+
 def test_a_record_linked_to_the_work_is_a_version_of_it_whatever_its_title() -> None:
     linked = record("On weaving", "Ada Lovelace; Alan Turing", doi=DOI, related=(("is-preprint-of", "10.1000/work"),))
     work = record(TITLE, "Ada Lovelace; Alan Turing", doi="10.1000/work", venue="Nature", year=2001, source="dblp")

@@ -599,6 +599,8 @@ def test_remove_and_merge(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("merge", "one.index", "one.index", "all.index") == 0
     assert held("one.index") == {"a": 5, "b": 4, "c": 3}
     assert verify(Path("one.index")) == 12
+    assert run("remove", "one.index", "--source=b", "--source=a") == 0
+    assert held("one.index") == {"c": 3}
 
 
 def test_the_name_of_a_collection_can_be_given() -> None:

@@ -213,6 +213,7 @@ def test_an_empty_file_is_the_default() -> None:
         ('[codes]\nunavailable = "error"', "codes.unavailable: an outage is never held against a reference"),
         ('[codes]\ndoi-retraction = "ignore"', "codes.doi-retraction: it is an error wherever it occurs"),
         ("[codes", "no TOML: "),
+        ("a=" + "[" * 5000, "brackets within brackets"),
         ('"\\u001b[2J" = 1', "no key is named '\\x1b[2J'"),
     ],
 )  # fmt: skip

@@ -84,6 +84,8 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))
     if slight and departures == comparison.added + missing and comparison.code in _COME_AND_GO and _unseen(case):
         return "but the record behind the cited identifier could not be seen, and authors come and go between versions"
+    if comparison.code == "authors-truncated" and _in_another_place(case, compared):
+        return f"{best.record.source}'s record is of another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
         return f"{best.record.source}'s record is of another version of this work, whose authors may differ"
     renamed = _renamed(case, best)
@@ -104,6 +106,13 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if comparison.code == "authors-added" and _is_beginning(best):
         return f"{best.record.source}'s record has only the first of these names, which may be all that was deposited"
     return ""
+
+
+def _in_another_place(case: Case, compared: Sequence[Candidate]) -> bool:
+    """Whether no record is of the version that is cited, and the cited venue is another one than theirs."""
+    return not any(_cited_version(case, candidate) for candidate in compared) and all(
+        same_venue(case.claim.venue, candidate.record) == "different" for candidate in compared
+    )
 
 
 def _cited_version(case: Case, candidate: Candidate) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.encoded import year_against_identifier
+from pytest_citecheck.matching.encoded import encoded_in_arxiv
 from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
 from pytest_citecheck.model import Finding
@@ -89,7 +90,7 @@ def _year(case: Case) -> Finding | None:
         return None
     # A version in the cited venue is the one that is meant; otherwise any version may be.
     meant = [candidate for candidate in dated if same_venue(case.claim.venue, candidate.record) == "same"] or dated
-    known = _years(dated)
+    known = _years(dated) | _years_of_the_id(case)
     if min(known) <= cited <= max(known):
         return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
@@ -115,6 +116,12 @@ def _year(case: Case) -> Finding | None:
         rule="no record of this work has the cited year, give or take one for journals and volumes",
         fixes={_year_field(case): str(record.years[0])},
     )
+
+
+def _years_of_the_id(case: Case) -> set[int]:
+    """The year in which the cited arXiv id was given out: that of a version, whatever year a record of a later one has."""
+    found = encoded_in_arxiv(case.claim.identifiers.arxiv) if case.claim.identifiers.arxiv else None
+    return {found.year} if found is not None and found.year else set()
 
 
 def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None:
@@ -172,6 +179,8 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     if claim.venue and not any(candidate.preprint == claim.preprint for candidate in meant):
         return "the cited version may be of another year than this one"
     behind_doi = any(candidate.anchor == "doi" for candidate in meant)
+    if claim.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
+        return "it may have been printed again there"
     answers = {same_venue(claim.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
         return "the cited version may be of another year than this one"
@@ -187,6 +196,10 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     if cited < min(_years(meant)) and not claim.preprint and not (volumes and gap <= _YEARS_IN_PRESS):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""
+
+
+def _in_cited_venue(case: Case, candidate: Candidate) -> bool:
+    return same_venue(case.claim.venue, candidate.record) == "same"
 
 
 def _years(candidates: Sequence[Candidate]) -> set[int]:

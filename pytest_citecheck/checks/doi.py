@@ -8,10 +8,11 @@ from pytest_citecheck.checks.base import Case, describe, finding, undecided
 from pytest_citecheck.checks.encoded import doi_against_citation
 from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
+from pytest_citecheck.matching.name_lists import People, compare_authors
 from pytest_citecheck.matching.registrants import foreign_registrant
 from pytest_citecheck.matching.text import plain, words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.titles import compare_titles, title_key
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
@@ -20,6 +21,8 @@ __all__ = ["check_doi"]
 
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _STEM = 4  # letters
+_NAME_WORDS = 2
+_ENOUGH_PEOPLE = 3
 RETITLED = 0.4
 """Title similarity from which a preprint and a publication by the same people are taken for one retitled work."""
 
@@ -156,12 +159,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
     if behind.same_people and _retitled(case, behind):
         message = f"{value} belongs to a version of this work under another title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
-    if (
-        behind.same_people
-        and behind.preprint
-        and not case.works
-        and _share_a_word(case.claim.title, behind.title.found)
-    ):
+    if behind.same_people and behind.preprint and _may_be_retitled(case, behind):
         message = f"the latest version of {value} has another title, by the same authors: retitled, or another paper of theirs"
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if behind.people_agree is None and not case.works:
@@ -189,16 +187,37 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
     )
 
 
+def _may_be_retitled(case: Case, behind: Candidate) -> bool:
+    """Whether the title of a preprint by the cited people may be a former or later one of the cited work."""
+    if not case.works:
+        return _share_a_word(case.claim.title, behind.title.found)
+    return any(not work.preprint and _by_just_these(work, behind) for work in case.works)
+
+
 def _retitled(case: Case, behind: Candidate) -> bool:
     """Whether a record of the cited work and the one behind the identifier are preprint and publication of one work."""
     for work in case.works:
         if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in behind.record.related):
             return True
         if work.preprint != behind.preprint:
+            if _coined(work.record.title) == _coined(behind.record.title) != "":
+                return True
             similarity = compare_titles(work.record.title, behind.record.title, behind.record.subtitle).similarity
             if similarity >= RETITLED:
                 return True
     return False
+
+
+def _coined(title: str) -> str:
+    """The normal form of the name that a title gives its subject before a colon ("DeltaProduct: …"); empty if there is none."""
+    name, colon, _ = plain(title).partition(":")
+    return title_key(name) if colon and len(name.split()) <= _NAME_WORDS else ""
+
+
+def _by_just_these(work: Candidate, behind: Candidate) -> bool:
+    """Whether two records name the same people, and enough of them to be no coincidence."""
+    comparison = compare_authors(People(work.record.authors), behind.record.authors)
+    return len(work.record.authors) >= _ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
 
 
 def _share_a_word(cited: str, found: str) -> bool:

@@ -293,8 +293,10 @@ def _policy(text: str | None, base: Path) -> Policy:
             return named_policy(name)
         path = base / Path(name).expanduser()
         return read_policy(path.read_text(encoding="utf-8"), str(path), path.stem)
-    except (PolicyError, UnicodeDecodeError) as error:
+    except PolicyError as error:
         raise pytest.UsageError(f"citecheck_policy: {error}") from error
+    except UnicodeDecodeError as error:
+        raise pytest.UsageError(f"citecheck_policy: {name} is not in UTF-8: {error}") from error
     except OSError as error:
         raise pytest.UsageError(f"citecheck_policy: {name} cannot be read: {error.strerror or error}") from error
 

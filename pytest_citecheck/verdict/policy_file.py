@@ -50,6 +50,8 @@ def read_policy(text: str, where: str, name: str) -> Policy:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"{where}: no TOML: {error}") from error
+    except RecursionError as error:
+        raise PolicyError(f"{where}: no policy: brackets within brackets without end") from error
     try:
         return _policy(document, name)
     except PolicyError as error:

@@ -173,7 +173,13 @@ def _add_writing(actions: Commands) -> None:
     )
     remove = _action(actions, "remove", "take a collection out", _REMOVE, _write)
     remove.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
-    remove.add_argument("--source", metavar="NAME", required=True, help="name of the collection")
+    remove.add_argument(
+        "--source",
+        metavar="NAME",
+        action="append",
+        required=True,
+        help="name of the collection; more than once for several",
+    )
     merge = _action(actions, "merge", "make one index out of several", _MERGE, _write)
     merge.add_argument(
         "index", metavar="OUT", type=path_named, help="the file of the new index; may be one of the others"

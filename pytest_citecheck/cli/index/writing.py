@@ -251,13 +251,15 @@ def _update_collections(chosen: argparse.Namespace) -> int:
 
 
 def _remove_collection(chosen: argparse.Namespace) -> int:
-    path, source = existing_index(chosen.index), chosen.source
+    path = existing_index(chosen.index)
     old = Held([path])
-    if source not in old.collections:
-        raise UsageError(f"{path} has no collection '{source}'; it has {', '.join(old.collections) or 'none'}")
-    report = remove(path, source)
+    for source in chosen.source:
+        if source not in old.collections:
+            raise UsageError(f"{path} has no collection '{source}'; it has {', '.join(old.collections) or 'none'}")
+    for source in dict.fromkeys(chosen.source):
+        report = remove(path, source)
+        say(f"removed: {source} ({count(old.collections[source].records, 'record')})")
     _tell_index(path, report)
-    say(f"removed: {source} ({count(old.collections[source].records, 'record')})")
     return 0
 
 
