@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
-__all__ = ["LONGEST_LINE", "Bytes", "JsonLine", "Problem", "is_lfs_pointer", "json_lines"]
+__all__ = ["LONGEST_LINE", "Bytes", "JsonLine", "Problem", "is_lfs_pointer", "json_lines", "parted"]
+
+_Read = TypeVar("_Read")
 
 LONGEST_LINE = 8 * 1024 * 1024
 """Bytes of the longest line that is read."""
@@ -93,6 +95,18 @@ def json_lines(path: str, data: Bytes) -> Iterator[JsonLine | Problem]:
             yield JsonLine(number, value)
         else:
             yield Problem(path, number, "", "the line is JSON, but not an object")
+
+
+def parted(items: Iterable[_Read | Problem]) -> tuple[tuple[_Read, ...], tuple[Problem, ...]]:
+    """What was read of a file, and what was wrong with it, each in the order of the file."""
+    read: list[_Read] = []
+    problems: list[Problem] = []
+    for item in items:
+        if isinstance(item, Problem):
+            problems.append(item)
+        else:
+            read.append(item)
+    return tuple(read), tuple(problems)
 
 
 def _lines(data: Bytes) -> Iterator[tuple[int, bytes | None]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, TextIO, cast, get_args
 
 from pytest_citecheck.hallmark.file_kind import is_entry
-from pytest_citecheck.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines
+from pytest_citecheck.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines, parted
 from pytest_citecheck.hallmark.schema import TIERS, Prediction, Verdict3
 from pytest_citecheck.hallmark.split import is_canary
 from pytest_citecheck.hallmark.values import Fields, LineError, Warn
@@ -50,14 +50,7 @@ def load_predictions(path: Path) -> PredictionFile:
 
 def read_predictions(path: str, data: Bytes) -> PredictionFile:
     """Read a whole file; ``path`` is only repeated in problems. Never raises on account of the content."""
-    predictions: list[Prediction] = []
-    problems: list[Problem] = []
-    for item in iterate_predictions(path, data):
-        if isinstance(item, Problem):
-            problems.append(item)
-        else:
-            predictions.append(item)
-    return PredictionFile(path, tuple(predictions), tuple(problems))
+    return PredictionFile(path, *parted(iterate_predictions(path, data)))
 
 
 def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from sys import intern
 from typing import Final, cast, get_args
 
-from pytest_citecheck.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines
+from pytest_citecheck.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines, parted
 from pytest_citecheck.hallmark.schema import TIERS, Label, LabelledEntry
 from pytest_citecheck.hallmark.values import Fields, LineError, Warn, shown
 
@@ -38,14 +38,7 @@ def load_split(path: Path) -> Split:
 
 def read_split(path: str, data: Bytes) -> Split:
     """Read a whole split; ``path`` is only repeated in problems. Never raises on account of the content."""
-    entries: list[LabelledEntry] = []
-    problems: list[Problem] = []
-    for item in iterate_split(path, data):
-        if isinstance(item, Problem):
-            problems.append(item)
-        else:
-            entries.append(item)
-    return Split(path, tuple(entries), tuple(problems))
+    return Split(path, *parted(iterate_split(path, data)))
 
 
 def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
