@@ -1,6 +1,6 @@
 """How often wrong references are seen, over real records with one thing made wrong in each.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.mutated_records [COUNT] [--index works.index] [--examples N]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.mutated_records [COUNT] [--index works.index] [--answering] [--examples N]
 
 Takes records of the folder, writes each as a BibTeX entry that repeats it word by word, makes it wrong in one of 20 ways, and
 verifies it offline against an index of all records of the folder. COUNT (default 20,000) entries are made in all, as many of
@@ -9,7 +9,7 @@ each kind. The first 14 kinds are HALLMARK's (arXiv:2607.18360), made as ``citec
 Detected is what any check that decides a verdict fails, verified what is taken for right; the rest is left undecided: the
 index cannot know, for example, that a paper is in no volume of which it has no complete list. Most of the records are known
 to one source only, and one record convicts nobody of a slight fault; the last columns are of the others: what two
-independent sources agree on before it is made wrong.
+independent sources agree on before it is made wrong. With ``--answering`` all of it is known: what the checks make of good evidence.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
+from benchmarks.answering import AnsweringIndex, answered
 from benchmarks.authors_mutated import MUTATIONS as AUTHOR_MUTATIONS
 from benchmarks.authors_mutated import Stock, stock
 from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, read, sample
@@ -160,7 +161,8 @@ def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str,
     }
     tallies: dict[str, Tally] = {kind: Tally() for kind in KINDS}
     for key, evaluation in zip(entries, judged(entries.values(), index), strict=True):
-        tallies[made[key].kind].add(evaluation, agreed=agreed[made[key].source])
+        told = answered(evaluation) if isinstance(index, AnsweringIndex) else evaluation
+        tallies[made[key].kind].add(told, agreed=agreed[made[key].source])
     return tallies
 
 
@@ -226,10 +228,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Print how often wrong references are seen.")
     parser.add_argument("count", nargs="?", type=int, default=20_000)
     parser.add_argument("--index", type=Path)
+    parser.add_argument(
+        "--answering", action="store_true", help="as if services answered as well (benchmarks/answering.py)"
+    )
     parser.add_argument("--examples", type=int, default=0, help="entries shown of each reason not to accuse")
     chosen = parser.parse_args()
     per_kind = chosen.count // len(KINDS)
-    with full_index(chosen.index) as index:
+    with full_index(chosen.index, AnsweringIndex if chosen.answering else IndexSource) as index:
         tell(mutated(sample(per_kind * _RECORDS_PER_ENTRY), per_kind, index), chosen.examples)
 
 

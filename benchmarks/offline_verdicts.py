@@ -39,21 +39,23 @@ def sample(count: int) -> list[Row]:
 
 
 @contextlib.contextmanager
-def index_of(records: Path) -> Iterator[IndexSource]:
+def index_of(records: Path, kind: type[IndexSource] = IndexSource) -> Iterator[IndexSource]:
     """An index of a file of records, which is gone afterwards. The whole collection takes a minute."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "works.index")
         command = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
         subprocess.run([sys.executable, "-c", command, "index", "build", path, records], check=True)
-        with contextlib.closing(IndexSource(path, "index")) as index:
+        with contextlib.closing(kind(path, "index")) as index:
             yield index
 
 
-def full_index(path: Path | None) -> contextlib.AbstractContextManager[IndexSource]:
+def full_index(
+    path: Path | None, kind: type[IndexSource] = IndexSource
+) -> contextlib.AbstractContextManager[IndexSource]:
     """The index at ``path``, or one that is built of all records of the folder that CITECHECK_SHARED names."""
     if path is None:
-        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS))
-    return contextlib.closing(IndexSource(path, "index"))
+        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS), kind)
+    return contextlib.closing(kind(path, "index"))
 
 
 def read(entries: Iterable[str]) -> dict[str, Reference]:
