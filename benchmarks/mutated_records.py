@@ -9,7 +9,8 @@ each kind. The first 14 kinds are HALLMARK's (arXiv:2607.18360), made as ``citec
 Detected is what any check that decides a verdict fails, verified what is taken for right; the rest is left undecided: the
 index cannot know, for example, that a paper is in no volume of which it has no complete list. Most of the records are known
 to one source only, and one record convicts nobody of a slight fault; the last columns are of the others: what two
-independent sources agree on before it is made wrong. With ``--answering`` all of it is known: what the checks make of good evidence.
+independent sources agree on before it is made wrong. With ``--answering`` all of it is known: what the checks
+make of good evidence.
 """
 
 from __future__ import annotations
