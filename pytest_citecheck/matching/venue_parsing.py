@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_data import Venue, venues_abbreviated, venues_named
+from pytest_citecheck.matching.venue_openings import without_opening
 from pytest_citecheck.matching.venue_remainder import first_year_within, remainder
 from pytest_citecheck.matching.venue_words import (
     HEADS,
@@ -66,6 +67,7 @@ _DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]*[A-Z][A-Za-z&]*)[\s'’-]*(?:(
 _GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})
 _MIN_JOURNAL_SEGMENT = 3
+_MIN_FULL_NAME = 3
 _MIN_ACRONYM = 3
 
 
@@ -93,7 +95,7 @@ class ParsedVenue:
 @lru_cache(maxsize=32768)
 def parse_venue(text: str) -> ParsedVenue:
     """Takes a venue name apart; never raises."""
-    text = _GLUED.sub(" ", plain(text))
+    text = _GLUED.sub(" ", without_opening(plain(text)))
     trimmed = rotated(without_numbering(text)).strip(" .,;:")
     words = venue_words(trimmed)
     venues = _whole(words)
@@ -101,7 +103,7 @@ def parse_venue(text: str) -> ParsedVenue:
     full = _JOINT_WORKSHOP.sub("", _SERIES_OF_WORKSHOPS.sub(" ", text))
     if not venues:
         part = _part(full)
-        venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else ())
+        venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else _begun(trimmed))
     events = tuple(venue for venue in venues if venue.kind in _EVENT)
     rest = remainder(full, events) if events and part == "main" and not _whole(venue_words(text)) else ()
     if rest:
@@ -171,6 +173,20 @@ def _named_within(text: str) -> tuple[Venue, ...]:
         # "Pacific Asia Conference on Language, Information and Computation" names no journal.
         found = tuple(venue for venue in found if venue.kind != "journal")
     return found
+
+
+def _begun(text: str) -> tuple[Venue, ...]:
+    """The conferences with whose full names the first piece begins, if what follows has a place in a citation of their
+    proceedings: "International Conference on Machine Learning USA".
+    """
+    words = venue_words(next(iter(segments(text)), ""))
+    for end in range(len(words) - 1, _MIN_FULL_NAME - 1, -1):
+        if HEADS.isdisjoint(words[:end]):
+            break
+        events = tuple(venue for venue in _whole(words[:end]) if venue.kind in _EVENT)
+        if events:
+            return () if remainder(text, events) else events
+    return ()
 
 
 def _events(pieces: list[str]) -> tuple[Venue, ...]:

@@ -44,6 +44,7 @@ _PHRASES: frozenset[Words] = frozenset(
         "aclweb org",
         "eurographics association",
         "as part of",
+        "best student paper",
         "european joint conferences theory practice software",
         "etaps",
         "federated logic conference",
