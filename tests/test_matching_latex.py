@@ -38,6 +38,13 @@ deterministic = settings(max_examples=150, derandomize=True, deadline=None, data
         (r"{\bf x}", "x"), (r"{BERT}: {P}re-training", "BERT: Pre-training"), (r"\unknowncommand{x}", "x"),
         (r"\unknown[opt]{x}", "x"), (r"\mbox{x}", "x"), (r"\enquote{x}", "“x”"), (r"\textcolor{red}{x}", "x"),
         (r"x\footnote{y}", "x"), (r"{\noopsort{b}}x", "x"), (r"\MakeLowercase x", "x"), (r"\section*{x}", "x"),
+        # commands of two and three arguments: what is printed is one of them
+        (r"\texorpdfstring{$L^2$ norms}{L2 norms} of \texorpdfstring{{A}}{B} c", "L2 norms of A c"), (r"\texorpdfstring{a}", "a"),
+        (r"\colorbox{red}{x} y", "x y"), (r"\fcolorbox{red}{blue}{x} y", "x y"), (r"\resizebox{3pt}{!}{x} y", "x y"),
+        (r"\hyperlink{target}{x} y", "x y"), (r"\scalebox{.9}{x} y", "x y"), (r"\textcolor[rgb]{1,0,0}{x} y", "x y"),
+        # a footnote mark behind the last word stays raised
+        (r"Notes on engines$^1$", "Notes on engines¹"), (r"{Notes on engines$^{1,2}$}", "Notes on engines¹²"),
+        (r"Notes\textsuperscript{3}", "Notes³"), (r"The norm of E$^2$", "The norm of E2"), (r"words$^2$ of", "words2 of"),
         # links
         (r"\url{http://a.b/c%20d_e~f--g}", "http://a.b/c%20d_e~f--g"), (r"\url{http://a.b/\%20\_}", "http://a.b/%20_"),
         (r"\href{http://x.org/a%20}{text}", "text"), ("https://a.b/~x--y and--z", "https://a.b/~x--y and–z"),

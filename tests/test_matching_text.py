@@ -9,7 +9,7 @@ from pytest_citecheck.matching.text import fold, plain, words
 
 ANY_TEXT = st.text(
     alphabet=st.one_of(
-        st.sampled_from("abcXYZ019 .,:;-–—'\"&<>/$\\{}_^*+#%()éüßøłİıαΩςйあガ深ﬁ²₃™≠×…\u0301\u200b"),
+        st.sampled_from("abcXYZ019 .,:;-–—'\"&<>/$\\{}_^*+#%()éüßøłİıαΩςйеΑοあガ深ﬁ²₃™≠×…\u0301\u200b"),
         st.characters(codec="utf-8"),
     ),
     max_size=30,
@@ -39,6 +39,9 @@ ANY_TEXT = st.text(
         (r"{\"U}ber $\ell_1$ {BERT}", "uber l1 bert"),
         ("Twitter™", "twitter"),
         ("P ≠ NP", "p != np"),
+        # Letters that look Latin in a Latin word; words of their own script and symbols stay.
+        ("Residuаl Lеаrning, СNN, Ηilbert", "residual learning, cnn, hilbert"),
+        ("αGAN ВАЕ Жx модель", "alphagan вае жx модель"),
         ("θεωρία", "θεωρια"),
         ("ΛΌΓΟΣ λόγος", "λογοσ λογοσ"),
         ("Ёлка Йод", "елка иод"),

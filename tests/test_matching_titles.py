@@ -4,6 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching.latex import decode
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TokenChange, compare_titles, render_diff, title_key
 
@@ -135,6 +136,16 @@ def test_harmless_variation_is_the_same(cited: str, found: str) -> None:
         ("Sequents and proofs", "Sequents and proofs: Erratum", "near"),
         ("Sequents and proofs", "Sequents and proofs: A Reply", "near"),
         ("Deap lerning", "Deep learning", "near"),
+        # A common word in front, two coined names, two numbers: no mark of who cites.
+        ("Remarks: Sequents and proofs", "Sequents and proofs", "near"),
+        ("Reply: Sequents and proofs", "Sequents and proofs", "near"),
+        ("SeqNet: Sequents and proofs", "ProofNet: Sequents and proofs", "near"),
+        ("SeqNet: Sequents and graphs", "Sequents and proofs", "different"),
+        ("1. Sequents and proofs", "2. Sequents and proofs", "near"),
+        ("Sequents and proofs (2019)", "Sequents and proofs (2020)", "near"),
+        ("Sequents and proofs 2", "Sequents and proofs", "near"),
+        ("Sequents of Z[G]", "Sequents of Z", "near"),
+        ("Sequents of 50 % of proofs", "Sequents of 50", "near"),
         ("Sequents and proofs", "Comment on “Sequents and proofs”", "near"),
         ("Robust Dynamic Radiance Fields", "Resilient Dynamic Radiance Fields", "near"),
         ("Characterizing risk of fairwashing", "Characterizing the risk of fairwashing", "near"),
@@ -153,6 +164,30 @@ def test_other_titles_are_not_the_same(cited: str, found: str, relation: str) ->
 
 
 @pytest.mark.parametrize(
+    "cited",
+    [
+        # GB/T 7714-2015, annex B: the kind of document, its carrier, the volume.
+        "Sequents and proofs[C]", "Sequents and proofs [J].", "Sequents and proofs[EB/OL]", "Sequents and proofs［M］",
+        "Sequents and proofs[C]//Proceedings of the conference on proofs",
+        # footnote marks
+        r"Sequents and proofs$^1$", r"Sequents and proofs$^{1,2}$", r"Sequents and proofs\textsuperscript{1}",
+        r"Sequents and proofs$^*$", r"Sequents and proofs$^\dagger$", "Sequents and proofs†", "Sequents and proofs¹",
+        # lists, search engines, pages
+        "1. Sequents and proofs", "[12] Sequents and proofs", "3) Sequents and proofs", "[PDF] Sequents and proofs",
+        "(PDF) Sequents and proofs", "[1701.00001v2] Sequents and proofs", "Sequents and proofs [Code]",
+        "Sequents and proofs | OpenReview", "Sequents and proofs | IEEE Conference Publication | IEEE Xplore",
+        "Sequents and proofs, pp. 1--10", "Sequents and proofs (Supplementary Material)", "Sequents and proofs % checked",
+        r"\texorpdfstring{Sequents and {proofs}}{x}",
+        # Cyrillic а, е, о, Greek capital Alpha and omicron in Latin words
+        "Sequents аnd proofs", "Sеquents and prооfs", "Sequents Αnd prοofs",
+    ],
+)  # fmt: skip
+def test_what_a_citation_has_around_a_title(cited: str) -> None:
+    assert compare_titles(decode(cited), "Sequents and proofs").relation == "same"
+    assert compare_titles("Sequents and proofs", decode(cited)).relation == "same"
+
+
+@pytest.mark.parametrize(
     ("cited", "found"),
     [
         ("NeRF", "NeRF: Representing Scenes as Neural Radiance Fields for View Synthesis"),
@@ -163,6 +198,12 @@ def test_other_titles_are_not_the_same(cited: str, found: str, relation: str) ->
         ("Looking back", "Looking back. Forty years of parsing"),
         ("Looking back: forty years", "Looking back: forty years: a survey"),
         ("Explaining networks with case based...", "Explaining networks with case-based reasoning and trees"),
+        ("EngineNet: Notes on the analysis of engines", "Notes on the analysis of engines"),
+        ("DPO: Notes on the analysis of engines", "Notes on the analysis of engines"),
+        ("engine2vec: Notes on the analysis of engines", "Notes on the analysis of engines"),
+        ("EngineNet v3: Notes on the analysis of engines", "Notes on the analysis of engines"),
+        ("Notes on the analysis of engines", "ENGINE: Notes on the Analysis of Engines"),
+        ("Notes on the analysis of engines (2020)", "Notes on the analysis of engines"),
     ],
 )
 def test_a_title_cut_at_its_subtitle_is_short(cited: str, found: str) -> None:

@@ -28,6 +28,9 @@ _TOKEN = re.compile(
 _OPTIONAL = re.compile(r"\[[^\[\]{}]*\](?=\s*\{)")
 # TeX sets $B^0_s$ and $B_s^0$ alike (The TeXbook, chapter 16); publishers write the subscript first.
 _SCRIPTS = re.compile(r"(?<=[A-Za-z0-9})])\^(\{[^{}]*\}|[A-Za-z0-9])_(\{[^{}]*\}|[A-Za-z0-9])")
+# A mark behind the last word, as in "for Image Recognition$^1$": raised it cannot be taken for a part of the word.
+_FOOTNOTE = re.compile(r"(?<=[a-z]{3})(?:\$\s*\^(\d|\{\d(?:,\d)*\})\s*\$|\\textsuperscript\s*\{(\d)\})(?=[\s}]*$)")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "{},")
 _VERBATIM_ARGUMENT = re.compile(r"\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 
 _LIGATURES = {"--": "–", "---": "—", "``": "“", "''": "”", "?`": "¿", "!`": "¡"}
@@ -53,12 +56,17 @@ _COMBINING = {
 }  # fmt: skip
 _STANDALONE = {"'": "'", "`": "`", "^": "^", '"': '"', "~": "~"}
 _DROP_ARGUMENT = frozenset((
-    "href", "textcolor", "color", "colorbox", "footnote", "footnotemark", "thanks", "label", "cite",
-    "citep", "citet", "noopsort", "SortNoop", "vspace", "hspace", "begin", "end", "fontsize",
-    "selectlanguage", "foreignlanguage", "hyphenation", "index", "phantom", "hphantom", "raisebox",
+    "href", "hyperlink", "hypertarget", "textcolor", "color", "colorbox", "fcolorbox", "footnote", "footnotemark",
+    "footnotetext", "thanks", "label", "cite", "citep", "citet", "noopsort", "SortNoop", "vspace", "hspace", "begin", "end",
+    "fontsize", "selectlanguage", "foreignlanguage", "hyphenation", "index", "phantom", "hphantom", "raisebox", "scalebox",
+    "rotatebox", "resizebox", "parbox",
 ))  # fmt: skip
+_DROP_NEXT = {"texorpdfstring": "phantom", "fcolorbox": "colorbox", "resizebox": "scalebox"}
+"""Commands of which another argument vanishes behind the first, and the command that makes it vanish."""
 _VERBATIM = frozenset(("url", "path", "nolinkurl", "burl"))
 _AROUND = {"enquote": ("“", "”"), "mkbibquote": ("“", "”"), "frac": ("", "/"), "dfrac": ("", "/"), "tfrac": ("", "/")}
+
+_TAKING_AN_ARGUMENT = frozenset((*_COMBINING, *_DROP_ARGUMENT, *_AROUND, "ensuremath", "texorpdfstring"))
 
 _MOST_STACKED = 8
 """Accents on one letter; no writing system needs more, and a long run of them would take quadratic time."""
@@ -126,6 +134,8 @@ def _apply(commands: list[str], content: str) -> str:
         elif command in _AROUND:
             before, after = _AROUND[command]
             content = before + content + after
+        elif command == "texorpdfstring":
+            continue  # its first argument is what is set in print
         elif command == "ensuremath":
             content = content.replace("_", "").replace("^", "")
         else:
@@ -157,6 +167,7 @@ def _translate_cached(text: str) -> str:
 def _translate(text: str) -> str:
     if "^" in text and "_" in text:
         text = _SCRIPTS.sub(r"_\2^\1", text)
+    text = _FOOTNOTE.sub(lambda mark: (mark[1] or mark[2]).translate(_RAISED), text)
     out = _Output()
     position = 0
     while match := _TOKEN.search(text, position):
@@ -238,7 +249,7 @@ class _Output:
             return argument.end()
         if optional := _OPTIONAL.match(text, position):
             position = optional.end()
-        if word in _COMBINING or word in _DROP_ARGUMENT or word in _AROUND or word == "ensuremath":
+        if word in _TAKING_AN_ARGUMENT:
             self._await_argument(word)
         elif (symbol := _symbol(word)) is not None:
             self.symbol(symbol + " " if gap and self.math else symbol)
@@ -259,6 +270,9 @@ class _Output:
             content = "".join(self._pieces[start:])
             del self._pieces[start:]
             self._pieces.append(_apply(commands, content))
+            for command in commands:
+                if command in _DROP_NEXT:
+                    self._await_argument(_DROP_NEXT[command])
 
     def _flush(self) -> None:
         if self._pending:

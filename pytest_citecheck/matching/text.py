@@ -118,6 +118,17 @@ _GREEK = dict(
 # Up to three letters are symbols (α, αβ, αβγ); longer runs are words of Greek text and stay what they are.
 _GREEK_SYMBOLS = re.compile(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
 
+# Letters of other scripts that look like Latin ones, and so get into Latin words (Unicode Technical Standard #39, section 4,
+# "Confusable Detection"; the table confusables.txt). Small Greek letters are symbols, but for the omicron.
+_LATIN_LOOKALIKES = str.maketrans(
+    "асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aceopxyisjhdABCEHIJKMOPSTXYoABEZHIKMNOPTYX",
+)
+_LOOKALIKE = re.compile("[асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]")
+_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile("[A-Za-z]")
+_OTHER_SCRIPT = re.compile("[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+
 _THOUSANDS = re.compile(r"(?<=\d),\s?(?=\d{3}(?!\d))")
 _DEGREES = re.compile(r"(?<=\d)(?:deg\b|∘)")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -176,6 +187,7 @@ def _fold(text: str) -> str:
         before = text
         text = _plain(text).translate(_BEFORE_DECOMPOSITION)
         if not text.isascii():
+            text = _RUN_OF_LETTERS.sub(_in_latin, text) if _LOOKALIKE.search(text) else text
             text = unicodedata.normalize("NFKD", text.casefold())
             # Folding twice is what the standard asks for: the decomposition of a mathematical capital is a
             # capital.
@@ -189,10 +201,20 @@ def _fold(text: str) -> str:
     return text
 
 
+def _in_latin(match: re.Match[str]) -> str:
+    """A Latin word with all its letters Latin; any other word as it is."""
+    word = match[0]
+    if not _LATIN.search(word):
+        return word
+    latin = word.translate(_LATIN_LOOKALIKES)
+    return word if _OTHER_SCRIPT.search(latin) else latin
+
+
 def fold(text: str) -> str:
     """``text`` without its differences of case, accent, width, ligature, quotation mark, dash, script style
     and markup.
 
+    A letter of another script that looks like a Latin one becomes that one in a word that is Latin otherwise.
     Greek letters used as symbols become their names, sub- and superscript digits plain digits. Idempotent.
     """
     if not text:

@@ -10,7 +10,7 @@ from pytest_citecheck.matching.text import words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["heads", "undecorated"]
+__all__ = ["heads", "tails", "undecorated", "unmarked"]
 
 _LANGUAGE = (
     "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
@@ -28,23 +28,34 @@ _LABEL = (
     r"functional\s+pearl|experiments\s*&\s*analysis|with\s+retrospective|wip|invited|keynote|panel|poster|oral|"
     r"spotlight|tutorial|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
     r"(?:guest\s+)?editorial|letter(?:\s+to\s+the\s+editor)?|book\s+review|"
+    r"supplementary\s+materials?|supplement|"
     rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
     r"version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
+)
+# What stands beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
+_LINK = r"(?:code|pdf|html|slides|video|poster|data|project(?:\s+page)?|website|bibtex|supp(?:lement)?|doi|link)"
+_PAGE = r"(?:openreview|springerlink|request\s+pdf|semantic\s+scholar|ieee\s+[^|]*|proceedings\s+of\s[^|]*)"
+# The kind of document and its carrier, and then the volume: GB/T 7714-2015, annex B.
+_KIND = (
+    r"(?:(?<=\w\w)|(?<=[\s)?!.]))[\[［](?-i:(?:[ACDGJMNPRSZ]|CM|CP|DB|DS|EB)(?:/(?:CD|DK|MT|OL))?)[\]］]"
+    r"(?:\s*[.,])?(?:\s*//.*)?"
 )
 _PREFIX = re.compile(
     rf"^(?:reprint\s+of\s*:?\s*|(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*:\s*|"
     rf"[\[(]\s*{_LABEL}\s*[\])]\s*[:.\-–—]?\s*|"
+    r"\[(?:pdf|html|book|citation|b|c|\d{4}\.\d{4,5}(?:v\d+)?)\]\s*|\(pdf\)\s*|"
     r"(?:position|poster|demo|invited|keynote|live\s+demonstration)"
     r"(?:\s+(?:abstract|paper|statement|talk|address|speech|lecture))?\s*:\s*)",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(
     rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*[.*]?$|"
+    rf"\s*\[\s*{_LINK}\s*\]$|\s+\|\s*{_PAGE}$|\s*{_KIND}$|\s*,\s*pp\.?\s*\d+(?:\s*[-–—]+\s*\d+)?\.?$|"
     r"\s*(?:[:.–—]|\s-+)\s*(?:an\s+)?extended\s+(?:abstract|version)\s*\.?$|"
     r"(?:\s+\*+|\s*[†‡§¶]+)$",
     re.IGNORECASE,
 )
-_MAYBE_SUFFIX = re.compile(r"(?:[)\]*†‡§¶]|abstract|version)\.?$", re.IGNORECASE)
+_MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$|[\]］]\s*[.,]?\s*//|\s\||,\s*pp\b", re.IGNORECASE)
 
 _BOUNDARY = re.compile(r"(?<!\d)\s*:|:(?!\d)|[?!]+(?=[\s\"'”’)\]])|[.;]\s|\s*(?:—|--+)|\s[-–](?=\s)")
 # What follows the main title tells these works apart, so cutting it off makes another work.
@@ -53,6 +64,13 @@ _DISTINGUISHING = frozenset({
     "corrigenda", "correction", "corrections", "addendum", "reply", "replies", "comment", "comments",
     "rejoinder", "response", "retraction", "retracted", "editorial", "teil", "band", "tome",
 })  # fmt: skip
+# A number in a list of references in front, a footnote mark or a comment behind.
+_NUMBERING = re.compile(r"^(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s+(?=\S)")
+_RAISED = re.compile(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]+$")
+_COMMENT = re.compile(r"(?<![\d\s])\s+%\s.*$")
+_YEAR = re.compile(r"\s*\((?:19|20)\d\d\)\.?$")
+# "BigGAN: ", "word2vec: ", "MoCo v3: ", but not "Abstract: ": one word, not spelt as other words are, and its version.
+_COINED = re.compile(r"(?=[^\s:]*(?:[^\s:][A-Z]|\d))[A-Za-z0-9][\w+*.\-/()]*(?:\s+v?\d+(?:\.\d+)*)?\s*:\s+(?=\S)")
 _ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
 _ARTICLES = frozenset({"a", "an", "the"})
 
@@ -73,13 +91,32 @@ def undecorated(text: str) -> str:
         text = rest
 
 
+def unmarked(text: str) -> str:
+    """The plain title ``text`` without its number in a list of references, a footnote mark and a comment of TeX.
+
+    All of them may belong to a title as well, so they are marks only if the other title is without.
+    """
+    return _RAISED.sub("", _COMMENT.sub("", _NUMBERING.sub("", text)))
+
+
+def tails(text: str) -> Iterator[str]:
+    """What stands in the plain title ``text`` behind a coined name and a colon: people add the name, or leave it away.
+
+    The name is one word that is written like no other word (``DPO``, ``BigGAN``, ``word2vec``).
+    """
+    if name := _COINED.match(text):
+        yield text[name.end() :]
+
+
 def heads(text: str) -> Iterator[str]:
     """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
 
     Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning is left
     out if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
-    "Erratum").
+    "Erratum"). A year in brackets at the end is left away too.
     """
+    if year := _YEAR.search(text):
+        yield text[: year.start()]
     for boundary in _BOUNDARY.finditer(text):
         rest = words(text[boundary.end() :])
         while rest and rest[0] in _ARTICLES:

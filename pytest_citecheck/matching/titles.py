@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import Indel
 
 from pytest_citecheck.matching.text import fold, plain
-from pytest_citecheck.matching.title_parts import heads, undecorated
+from pytest_citecheck.matching.title_parts import heads, tails, undecorated, unmarked
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS, Tokens, join, standard_words, tokenise
 from pytest_citecheck.matching.token_diff import (
     TokenChange,
@@ -50,8 +50,9 @@ class TitleComparison:
     """How a cited title relates to the title of a record.
 
     ``same``: nothing differs but harmless variation. ``short``: one is the main title of the other, cut where
-    the subtitle begins, or cut by an ellipsis; right only if identifiers or authors agree. ``near``: most is
-    shared, but words were changed, dropped, added or moved. ``different``: anything else.
+    the subtitle begins, or cut by an ellipsis, or without the coined name in front ("BigGAN: ") or the year
+    behind; right only if identifiers or authors agree. ``near``: most is shared, but words were changed, dropped,
+    added or moved. ``different``: anything else.
 
     similarity: share of the words in common, by weight, less if in another order, or of the letters if they
         are nearly the same; 0 to 1, and 1 only for ``same``.
@@ -136,7 +137,7 @@ def _compare(cited: str, title: str) -> TitleComparison:
         signs = title_key(cited)
         same = bool(signs) and signs == title_key(title)
         return TitleComparison("same" if same else "different", float(same), (), title or "")
-    if a.key == b.key:
+    if a.key == b.key or _is_marked(a, b):
         return TitleComparison("same", 1.0, (), title)
     short = _is_cut(a, b)
     in_any_order = shared_weight(a, b)
@@ -158,9 +159,20 @@ def _compare(cited: str, title: str) -> TitleComparison:
     return TitleComparison(relation, similarity, differing, title)
 
 
-def _is_cut(a: Tokens, b: Tokens) -> bool:
-    """Whether one title is the other up to where a subtitle begins, or up to its own ellipsis."""
+def _is_marked(a: Tokens, b: Tokens) -> bool:
+    """Whether one title is the other with a number in front, or a footnote mark or a comment behind."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
+    if not (longer.key.endswith(shorter.key) or longer.key.startswith(shorter.key)):
+        return False
+    bare = unmarked(longer.text)
+    return bare != longer.text and _prepared(bare).key == shorter.key
+
+
+def _is_cut(a: Tokens, b: Tokens) -> bool:
+    """Whether one title is the other up to where a subtitle begins, or up to its own ellipsis, or behind its coined name."""
+    shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
+    if longer.key.endswith(shorter.key) and any(_prepared(tail).key == shorter.key for tail in tails(longer.text)):
+        return True
     if not longer.key.startswith(shorter.key):
         return False
     if shorter.text.endswith(("...", "…")) and len(shorter.tokens) >= _TELLING_WORDS:
