@@ -347,6 +347,62 @@ def test_a_slip_in_a_name_makes_no_other_venue(cited: str, found: str) -> None:
     assert compare_venues(cited, found) == compare_venues(found, cited) == "unknown"
 
 
+WHOLE_NAMES = [
+    ("International Conference on Machine Learning", "ICML"),
+    ("IEEE Conference on Computer Vision and Pattern Recognition", "CVPR"),
+    ("AAAI Conference on Artificial Intelligence", "AAAI"),
+    ("International Conference on Learning Representations", "ICLR"),
+    ("European Conference on Computer Vision", "ECCV"),
+]
+
+
+@pytest.mark.parametrize(("name", "venue"), WHOLE_NAMES)
+@pytest.mark.parametrize(
+    "before", ["Talk at", "Springer", "Tagung", "Collection of", "Intemational", "ProceedingsoftheI"]
+)
+def test_a_venue_whose_whole_name_is_cited_is_no_other_one(before: str, name: str, venue: str) -> None:
+    misspelt = name.replace("Learning", "Lerning").replace("Vision", "Visoin").replace("Intelligence", "Inteligence")
+    glued = "".join(name.rsplit(" ", 1))
+    for written in (name, misspelt, glued):
+        assert compare_venues(f"{before} {written}", venue) != "different"
+        assert compare_venues(venue, f"{before} {written}") != "different"
+
+
+@given(st.sampled_from(WHOLE_NAMES), st.from_regex(r"[A-Z][a-z]{9,12}( [A-Z][a-z]{9,12})?", fullmatch=True))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_whatever_stands_before_the_whole_name(known: tuple[str, str], before: str) -> None:
+    assert compare_venues(f"{before} {known[0]}", known[1]) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"),
+    [
+        # Another event of the same topic: of a region, a season, another body, a level.
+        ("Chinese Conference on Computer Vision", "ICCV"),
+        ("Asian Conference on Computer Vision", "ICCV"),
+        ("Winter Conference on Computer Vision", "ICCV"),
+        ("Proceedings of the 3rd Iberian Conference on Machine Learning", "ICML"),
+        ("Pacific Rim International Conference on Machine Learning", "ICML"),
+        ("World Conference on Machine Learning", "ICML"),
+        ("IASTED International Conference on Machine Learning", "ICML"),
+        ("Workshop on Odd Results at the International Conference on Machine Learning", "ICML"),
+        ("Portuguese Conference on Artificial Intelligence", "AAAI"),
+        ("European Conference on Computer Vision", "ICCV"),
+        # Part of the name only.
+        ("Odd Conference on Artificial Intelligence", "AAAI"),
+        ("Odd Conference on Vision", "CVPR"),
+        # A topic of its own.
+        ("International Conference on Learning Representations in Music", "ICLR"),
+        ("Talk at the International Conference on Machine Learning Technologies", "ICML"),
+        ("International Conference on Quantum Machine Learning", "ICML"),
+        # The rule is one for conferences.
+        ("Odd Journal of Machine Learning Research", "Journal of Machine Learning Research"),
+    ],
+)
+def test_another_event_of_the_same_topic_is_another_venue(cited: str, found: str) -> None:
+    assert compare_venues(cited, found) == compare_venues(found, cited) == "different"
+
+
 def test_words_that_a_database_runs_together() -> None:
     """Crossref's container title of IJCAI 2024."""
     glued = "Proceedings of the Thirty-ThirdInternational Joint Conference on Artificial Intelligence"

@@ -11,7 +11,7 @@ import re
 from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_words import segments, venue_words
 
-__all__ = ["MONTHS", "PLACES", "without_cities"]
+__all__ = ["MONTHS", "OF_REGIONS", "PLACES", "without_cities"]
 
 _MONTH_LIST = """
 january february march april may june july august september october november december
@@ -95,6 +95,23 @@ def _phrases(text: str) -> frozenset[tuple[str, ...]]:
 _COUNTRIES = _phrases(_COUNTRY_LIST) | _phrases(_REGION_LIST)
 PLACES = _COUNTRIES | _phrases(_CITY_LIST)
 """Names of places as words, folded."""
+
+_ADJECTIVE_LIST = """
+african american arab arabian arctic argentine argentinian asean asia asian atlantic australasian australian austrian balkan
+baltic bavarian belgian benelux brazilian british bulgarian canadian caribbean catalan central chilean chinese colombian croatian
+cuban cypriot czech danish dutch eastern egyptian english estonian eurasian europe european finnish flemish french german
+greek gulf hellenic hungarian iberian ibero iberoamerican icelandic indian indonesian iranian iraqi irish israeli italian
+japanese jordanian kazakh korean latin latvian lebanese lithuanian macedonian maghreb malaysian mediterranean mexican
+midwest midwestern moroccan nordic north northeast northern northwest norwegian pacific pakistani persian peruvian philippine
+polish portuguese romanian russian saudi scandinavian scottish serbian singaporean sino slavic slovak slovene slovenian
+south southeast southern southwest spanish swedish swiss taiwanese thai transatlantic tunisian turkish ukrainian vietnamese
+welsh western zealand
+"""
+_ABBREVIATED_COUNTRIES = frozenset({"us", "usa", "uk", "uae", "prc"})
+OF_REGIONS = frozenset(_ADJECTIVE_LIST.split()) | {
+    name for (name, *others) in _phrases(_COUNTRY_LIST) if not others and name not in _ABBREVIATED_COUNTRIES
+}
+"""Words that make a conference in front of which they stand one of a country or region: "Iberian", "China"."""
 
 _BUILDING = re.compile(
     r"\b(?:university|universit[àäéy]\w*|college|institute|school|hotel|resort|marriott|westin|hilton|hyatt|sheraton|radisson"

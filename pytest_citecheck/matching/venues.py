@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import OSA
 
@@ -17,7 +17,11 @@ from pytest_citecheck.matching.abbreviations import abbreviates, aligned, initia
 from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_data import Venue
 from pytest_citecheck.matching.venue_parsing import ParsedVenue, parse_venue
+from pytest_citecheck.matching.venue_places import OF_REGIONS
 from pytest_citecheck.matching.venue_words import HEADS, NOISE, content, core, segments, venue_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Venue", "VenueRelation", "compare_venues", "is_preprint_venue", "is_series", "lookup"]
 
@@ -36,6 +40,13 @@ _SERIES = re.compile(
 _ABBREVIATED = re.compile(r"[A-Za-z]\.(?:\s|$)")
 _ADVANCES = re.compile(r"(?:Advances|Progress|Trends|Frontiers) in ([A-Za-z][A-Za-z ,&-]+)", re.IGNORECASE)
 _TOPIC_JOIN = frozenset({"on", "of", "for", "in"})
+_OTHER_EVENT_LIST = """
+workshop workshops symposium symposia colloquium summit congress school journal magazine letters review reviews
+winter spring summer autumn fall national world global regional industrial women student students undergraduate doctoral
+bmva caai ccf dagm iadis iaeng iasted iet ifac kes spie wseas
+"""
+_OTHER_EVENT = OF_REGIONS | frozenset(_OTHER_EVENT_LIST.split())
+"""Words that in front of the name of a conference make it another one: a season, a region, a body that has its own."""
 _MIN_ACRONYM = 3
 _MIN_FULL_WORDS = 2
 _MIN_SHARED_STEM = 4
@@ -133,9 +144,13 @@ def _compare_parts(first: ParsedVenue, second: ParsedVenue) -> VenueRelation:
 
 def _own_topic(parsed: ParsedVenue) -> set[str]:
     """Words beyond the names of the conference itself."""
-    names = {word for venue in parsed.venues for name in venue.names for word in venue_words(name)}
+    names = _words_of_names(parsed.venues)
     names |= {f"{name}w" for name in names}
     return {word for word in parsed.core if word not in names and word not in NOISE and word not in HEADS}
+
+
+def _words_of_names(venues: Iterable[Venue]) -> set[str]:
+    return {word for venue in venues for name in venue.names for word in venue_words(name)}
 
 
 def _silent(parsed: ParsedVenue) -> bool:
@@ -161,24 +176,30 @@ def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
     if len(pieces) > 1 and any(core(venue_words(piece)) == (acronym,) for piece in pieces[1:]):
         return True
     words = venue_words(pieces[0]) if pieces else ()
+    if short.venues and not _OTHER_EVENT.isdisjoint(set(words) - _words_of_names(short.venues)):
+        return False  # the Iberian Conference on Machine Learning is not ICML
     return len(words) > 1 and acronym in (initials(words), initials(content(words)), initials(core(words)))
 
 
-def _topic(parsed: ParsedVenue) -> tuple[str, ...]:
-    """The words of the topic of a full English name ("Conference on ..."); empty if the text is not one.
+def _full_name(parsed: ParsedVenue) -> tuple[str, ...]:
+    """The words of the piece of a text that is a full English name ("Conference on ..."); empty if none is.
 
     Only the piece that says what it is counts: places and dates stand in pieces of their own.
     """
     if _ABBREVIATED.search(parsed.text) or not parsed.text.isascii():
         return ()
-    for piece in segments(parsed.text):
-        words = venue_words(piece)
-        if HEADS.isdisjoint(words) or _TOPIC_JOIN.isdisjoint(words):
-            continue
-        topic = tuple(word for word in core(words) if word not in HEADS and word not in NOISE and not word.isdigit())
-        if topic:
-            return topic
-    return ()
+    pieces = map(venue_words, segments(parsed.text))
+    named = (words for words in pieces if not HEADS.isdisjoint(words) and not _TOPIC_JOIN.isdisjoint(words))
+    return next((words for words in named if _topical(words)), ())
+
+
+def _topic(parsed: ParsedVenue) -> tuple[str, ...]:
+    """The words of the topic of a full English name; empty if the text is not one."""
+    return _topical(_full_name(parsed))
+
+
+def _topical(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in core(words) if word not in HEADS and word not in NOISE and not word.isdigit())
 
 
 def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
@@ -192,7 +213,48 @@ def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
     topic = _topic(other)
     if not topic:
         return _is_of_another_subject(other, known)
+    if any(venue.kind == "conference" and _stands_in(_full_name(other), venue) for venue in known.venues):
+        return False
     return all(_has_own_word(topic, name) for venue in known.venues for name in venue.names)
+
+
+def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
+    """Whether the whole name of a conference stands in ``words``, behind others that make no other event of it.
+
+    Nobody can know all that is written before "Conference on ..." ("Tagung", "Springer", a slip of the pen). Behind it, each
+    word is one of the topic, and another topic is another conference.
+    """
+    before, topic = _around_head(words)
+    acronyms = {venue_words(name)[0] for name in venue.names if len(venue_words(name)) == 1}
+    for name in venue.names:
+        own_before, own_topic = _around_head(venue_words(name))
+        distinctive = {word for word in own_before if word in acronyms or word not in NOISE}
+        if (
+            _same_topic(topic, own_topic)
+            and distinctive.issubset(before)
+            and _OTHER_EVENT.isdisjoint(set(before) - set(own_before))
+        ):
+            return True
+    return False
+
+
+def _around_head(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words before the last "Conference on", and those of the topic behind it."""
+    for at in range(len(words) - 2, -1, -1):
+        if words[at] in HEADS and words[at + 1] in _TOPIC_JOIN:
+            return words[:at], _topical(words[at + 1 :])
+    return (), ()
+
+
+def _same_topic(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Whether each word of either topic has its like in the other, misspelt or run together with the next one."""
+    if not first or not second:
+        return False
+    return "".join(first) == "".join(second) or all(
+        any(_akin(word, other) for other in others)
+        for one, others in ((first, second), (second, first))
+        for word in one
+    )
 
 
 def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
@@ -204,7 +266,7 @@ def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
     if match is None or any(venue.kind != "journal" for venue in known.venues):
         return False
     topic = [word for word in venue_words(match[1]) if word not in HEADS and word not in NOISE]
-    names = {word for venue in known.venues for name in venue.names for word in venue_words(name)}
+    names = _words_of_names(known.venues)
     acronym = initials(content(other.words))
     return (
         len(topic) >= _MIN_FULL_WORDS
