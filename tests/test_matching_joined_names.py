@@ -23,6 +23,8 @@ def reading(*names: str) -> list[str]:
         (["Lovelace, Ada, Turing, Alan"], ["Lovelace, Ada", "Turing, Alan"]),
         (["Ada Lovelace", "Ada Lovelace"], ["Ada Lovelace"]),
         (["Guy Bar-Shalom", "Guy Bar Shalom", "Ada Lovelace"], ["Guy Bar-Shalom", "Ada Lovelace"]),
+        (["Ada Lovelace y Alan Turing e Grace Hopper"], ["Ada Lovelace", "Alan Turing", "Grace Hopper"]),
+        (["Santiago Ramón y Cajal"], []),
         (["Lovelace, Ada"], []),
         (["King, Martin Luther, Jr."], []),
         (["Ada Lovelace", "Alan Turing"], []),

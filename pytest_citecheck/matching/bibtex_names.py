@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.group_names import looks_like_group
 from pytest_citecheck.matching.latex import decode
-from pytest_citecheck.matching.name_parsing import is_suffix, strip_homonym_number
+from pytest_citecheck.matching.name_parsing import is_initials, is_suffix, particles_behind, strip_homonym_number
+from pytest_citecheck.matching.others import marked_ellipses, without_others
 from pytest_citecheck.model import Person
 
 if TYPE_CHECKING:
@@ -24,20 +25,15 @@ __all__ = ["People", "people"]
 
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _AND_AT_EDGE = re.compile(r"^(?:and\s+)+|(?:\s+and)+$", re.IGNORECASE)
-_ET_AL = re.compile(r"(?:^|[\s,~]+)(?:\\emph\{)?et[\s~.]*al\b\.?\}?[\s,]*$", re.IGNORECASE)
-_OTHERS = re.compile(
-    r"(?:and\s+)?(?:\\?(?:ld|d)?ots|\.\.\.|…|(?:\d+\s+|many\s+|the\s+)?others|u\.\s?a\.|\+?\d+\s+more)\.?",
-    re.IGNORECASE,
-)
 _EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
-_INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
 _ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:[\s~.-]*[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
 _CUT_OFF = re.compile(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
+_BLANKS = re.compile(r"\s{2,}")
 _SPACE = re.compile(r"[\s~]+")
-
-
-_BRACED_OTHERS = re.compile(r"\{+\s*(?:et[\s~]*\.?[\s~]*al\.?|(?:and[\s~]+)?others)\s*\}+\.?", re.IGNORECASE)
+_JOINER = re.compile(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
+_JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
+_COMMA_INSIDE = re.compile(r"\w[^,]*,.*\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +54,18 @@ def people(raw: str) -> People:
     if "&" in raw and ";" in raw:
         raw = html.unescape(raw)
     others = raw.count("{") > raw.count("}")  # the field was cut off, and names with it
+    raw = _BLANKS.sub(" ", marked_ellipses(raw))  # a long run of blanks would be searched anew from each of them
     names: list[Person] = []
     for chunk in _separated(raw):
-        if match := _ET_AL.search(chunk):
-            others = True
-            chunk = chunk[: match.start()].rstrip(" ,;")
+        chunk, more = without_others(chunk)
+        others = others or more
         if not chunk:
-            continue
-        if _OTHERS.fullmatch(chunk) or _BRACED_OTHERS.fullmatch(chunk):
-            others = True
             continue
         if _EXTENDED.match(chunk):
             names.append(_extended(chunk))
         else:
-            names.extend(person for person in map(_person, _written_list(chunk)) if person is not None)
+            written = (name for part in _joined_by_words(chunk) for name in _written_list(part))
+            names.extend(person for person in map(_person, written) if person is not None)
     if len(names) > 1 and _CUT_OFF.search(raw):
         others = True
     if others and names and len(str(names[-1]).strip()) < _MIN_NAME:
@@ -134,6 +128,25 @@ def _ampersand(text: str) -> list[str]:
     return parts if all(len(part.split()) > 1 or "," in part for part in parts if part) else [text]
 
 
+def _joined_by_words(chunk: str) -> list[str]:
+    """ "Ann Lee und Bo Chen", "Lee, A. y Chen, B." apart. Names hold such words too ("Ramón y Cajal", "von und zu Stein"), so
+    on either side of each has to stand a name in full; without commas only words that join no surnames count.
+    """
+    if not _JOINER.search(chunk) or looks_like_group(chunk):
+        return [chunk]
+    held, protected = _protect(chunk)
+    inverted = [_restore(part.strip(" ,"), protected) for part in _JOINER.split(held)]
+    if all(_COMMA_INSIDE.search(part) for part in inverted):
+        return inverted
+    parts = [_restore(part.strip(" ,"), protected) for part in _JOINER_OF_PERSONS.split(held)]
+    return parts if all(_is_capitalised_name(part) for part in parts) else [chunk]
+
+
+def _is_capitalised_name(part: str) -> bool:
+    words = _tokens(part)
+    return len(words) > 1 and not _is_lower(words[0]) and not _is_lower(words[-1])
+
+
 def _written_list(chunk: str) -> Iterator[str]:
     """The names in a chunk between two "and"s: one by BibTeX's rules, several if it is a comma-separated
     list.
@@ -157,15 +170,11 @@ def _written_list(chunk: str) -> Iterator[str]:
 
 def _is_full_name(part: str) -> bool:
     """Whether a part has initials at one end and a word at the other ("A. Smith", "Smith JA")."""
-    words = _SPACE.split(part)
+    words, _ = particles_behind(_SPACE.split(part))
     if len(words) < 2:
         return False
-    first, last = _is_initials(words[0]), _is_initials(words[-1])
+    first, last = is_initials(words[0]), is_initials(words[-1])
     return not last if first else last and "." not in words[-1]
-
-
-def _is_initials(word: str) -> bool:
-    return word.isupper() and _INITIAL.fullmatch(word) is not None
 
 
 def _several_words(part: str) -> bool:
@@ -263,12 +272,11 @@ def _is_unsplit(tokens: list[str]) -> bool:
 
     ``names.parse`` knows these; it gets the name whole.
     """
-    last = tokens[-1]
-    if not last.isascii():
-        return not _text(last)[-1:].isascii() and _text(last)[-1:] > "\u2e7f"
-    if len(tokens) == 1:
-        return False
-    return _is_initials(last) and not _is_initials(tokens[0])
+    words, _ = particles_behind([_text(token) for token in tokens])
+    last = words[-1]
+    if last[-1:] > "\u2e7f":
+        return True
+    return len(words) > 1 and is_initials(last) and not is_initials(words[0])
 
 
 def _is_lower(token: str) -> bool:

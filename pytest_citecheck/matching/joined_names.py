@@ -20,6 +20,8 @@ __all__ = ["is_damaged", "other_reading"]
 
 _BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
+_JOINER = re.compile(r"\s(?:y|e|i)\s")
+"""Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
 _BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
 _PARTS_OF_A_NAME = 2
 _SINGLE = 1
@@ -67,6 +69,10 @@ def _apart(person: Person) -> list[Person]:
         # Names with a space each; "Smith, John" and "Smith, John, Jr." are one.
         if any(" " not in piece for piece in pieces):
             pieces = _glued_again(pieces)
+    if len(pieces) < 2:
+        pieces = _JOINER.split(str(person))
+        if any(" " not in piece for piece in pieces):
+            return [person]
     return [Person(literal=piece) for piece in pieces] if len(pieces) > 1 else [person]
 
 

@@ -19,7 +19,17 @@ from pytest_citecheck.matching.text import fold
 if TYPE_CHECKING:
     from pytest_citecheck.model import Person
 
-__all__ = ["PARTICLES", "Name", "is_suffix", "letters", "parse", "parse_literal", "strip_homonym_number"]
+__all__ = [
+    "PARTICLES",
+    "Name",
+    "is_initials",
+    "is_suffix",
+    "letters",
+    "parse",
+    "parse_literal",
+    "particles_behind",
+    "strip_homonym_number",
+]
 
 _HOMONYM = re.compile(r"\s+\d{4}$")
 _MOJIBAKE = re.compile(r"[ÃÂÄÅÐ][\u0080-\u00bf\u0152-\u0178\u02c6\u2013-\u203a\u20ac\u2122]")
@@ -28,6 +38,8 @@ _OTHER_NAME = re.compile(r"[(\[]\s*([^\W\d_]+(?:[ -][^\W\d_]+)?)\s*[)\]]")
 _NOT_LETTER = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
+_REFERENCE_MARK = re.compile(r"(?<=[^\W\d_])[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:,\d+)*(?!\w)")
+_APOSTROPHES = "'’‘`´"
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md", "esq"})
 _ELIDED = re.compile(r"[^\W\d_]{1,4}['’‘`´]")
 _PARTICLE_LIST = """
@@ -93,11 +105,16 @@ def _parsed(person: Person) -> Name:
     if person.group:
         return _group(literal or _clean(str(person)))
     if person.family and person.given:
-        family, suffix = _without_suffix(_clean(person.family).replace(",", " "))
-        given, given_suffix = _without_suffix(_clean(person.given).replace(",", " "))
+        family, suffix = _without_suffix(_unmarked(_clean(person.family)).replace(",", " "))
+        given, given_suffix = _without_suffix(_unmarked(_clean(person.given)).replace(",", " "))
         return _name(given.split(), person.particle.split(), family.split(), person.suffix or suffix or given_suffix)
     whole = literal or _clean(str(person))
-    return _group(whole) if looks_like_group(whole) else parse_literal(whole, person.suffix)
+    return _group(whole) if looks_like_group(whole) else parse_literal(_unmarked(whole), person.suffix)
+
+
+def _unmarked(name: str) -> str:
+    """A person's name without the digits that point from it to an affiliation: "He¹", "He1,2"."""
+    return _REFERENCE_MARK.sub("", name)
 
 
 def _clean(text: str) -> str:
@@ -203,10 +220,26 @@ def parse_literal(text: str, suffix: str) -> Name:
         return _parse_native(tokens, suffix)
     if len(tokens) == 1:
         return _name([], [], tokens, suffix)
+    tokens, particles = particles_behind(tokens)
     if _is_family_first(tokens, text.isupper()):
-        cut = next(i for i in range(1, len(tokens)) if tokens[i].isupper() and _INITIALS.fullmatch(tokens[i]))
-        return _name(tokens[cut:], [], tokens[:cut], suffix)
-    return _parse_given_first(tokens, suffix)
+        cut = next(i for i in range(1, len(tokens)) if is_initials(tokens[i]))
+        initials = [token.rstrip(_APOSTROPHES) for token in tokens[cut:]]
+        return _name(initials, particles, tokens[:cut], suffix)
+    return _parse_given_first([*tokens, *particles], suffix)
+
+
+def is_initials(token: str) -> bool:
+    """Whether a word is one to three initials, as PubMed writes them: "JA", "Ł", "M'"."""
+    bare = token.rstrip(_APOSTROPHES)
+    return bare.isupper() and _INITIALS.fullmatch(bare) is not None
+
+
+def particles_behind(tokens: list[str]) -> tuple[list[str], list[str]]:
+    """The words of a name, and the particles behind its initials: "Luxburg U von"."""
+    end = len(tokens)
+    while end > 2 and tokens[end - 1] in PARTICLES:
+        end -= 1
+    return (tokens[:end], tokens[end:]) if is_initials(tokens[end - 1]) else (tokens, [])
 
 
 def _parse_with_comma(parts: list[str], suffix: str) -> Name:
@@ -235,7 +268,7 @@ def _parse_native(tokens: list[str], suffix: str) -> Name:
 def _is_family_first(tokens: list[str], shouting: bool) -> bool:
     """Whether the name is written as in PubMed, family name then initials ("van den Oord A", "Smith JA")."""
     last = tokens[-1]
-    if not last.isupper() or not _INITIALS.fullmatch(last) or _is_initial(tokens[0]):
+    if not is_initials(last) or _is_initial(tokens[0]):
         return False
     return not shouting or len(last.replace(".", "")) < _MAX_GLUED
 
