@@ -58,3 +58,40 @@ def test_the_complete_stream(venue: str, year: str, stream: str) -> None:
 )
 def test_every_part_of_the_proof_is_needed(lines: list[Asked], missing: bool) -> None:
     assert bool(missing_from_scope(AT_ICML, evidence(*lines), TODAY)) is missing
+
+
+@pytest.mark.parametrize(
+    ("fields", "closed"),
+    [
+        ({}, True),
+        # Called by what they are: no volume holds them.
+        ({"title": "ICML 2019 Tutorial: Engines"}, False),
+        ({"title": "ICML'19 tutorial: Engines"}, False),
+        ({"title": "Tutorial: Engines"}, False),
+        ({"title": "Keynote: Engines"}, False),
+        ({"title": "Invited Talk - Engines"}, False),
+        ({"title": "Talk: Engines"}, False),
+        ({"title": "Engines (Tutorial)"}, False),
+        ({"title": "Engines [Keynote Talk]"}, False),
+        ({"note": "Tutorial"}, False),
+        ({"note": "Keynote by A. Lovelace"}, False),
+        ({"howpublished": "Invited talk"}, False),
+        ({"type": "Tutorial"}, False),
+        ({"note": "Workshop on Engines"}, False),
+        # Papers that are about such, and papers that were presented well.
+        ({"title": "A Tutorial on Engines"}, True),
+        ({"title": "Engines: A Tutorial"}, True),
+        ({"title": "Talk2Engine: Speaking to Machines"}, True),
+        ({"title": "Small Talk: Engines in Conversation"}, True),
+        ({"title": "Keynote Detection in Music: Engines"}, True),
+        ({"title": "Engines (Extended Abstract)"}, True),
+        ({"note": "Oral presentation"}, True),
+        ({"note": "JMLR Workshop and Conference Proceedings"}, True),
+        ({"note": "Long talk"}, True),
+    ],
+)
+def test_what_calls_itself_a_talk_or_a_tutorial_is_in_no_list_of_papers(fields: dict[str, str], closed: bool) -> None:
+    said = {"author": "Ada Lovelace", "title": "Engines", "booktitle": "ICML", "year": "2019", **fields}
+    cited = claim(reference("inproceedings", **said))
+    assert bool(closed_stream(cited, TODAY)) is closed
+    assert bool(missing_from_scope(cited, evidence(LISTED, NONE_OF_THEIRS), TODAY)) is closed

@@ -8,8 +8,10 @@ year must have been over long enough to be in.
 from __future__ import annotations
 
 import datetime
+import re
 
 from pytest_citecheck.matching.claim import Claim
+from pytest_citecheck.matching.venue_data import Venue
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.model import Absent, Evidence, Found, Unavailable
 
@@ -18,10 +20,31 @@ __all__ = ["closed_stream", "missing_from_scope"]
 SETTLED_AFTER = 2
 """Years until a volume is certainly listed, with corrections and late tracks."""
 
+_FREE_FIELDS = (
+    "note",
+    "addendum",
+    "howpublished",
+    "type",
+    "titleaddon",
+    "booktitleaddon",
+    "eventtitle",
+    "eventtitleaddon",
+)
+_HELD = (
+    r"(?:tutorials?|keynotes?|plenary|(?:(?:keynote|plenary|invited)\s+)(?:talks?|lectures?|address|speech|presentation)"
+    r"|panel\s+discussion)"
+)
+_SAID_BESIDE = re.compile(rf"\b(?:{_HELD}|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
+# "NIPS 2016 Tutorial: ...", "Keynote: ...", "... (invited talk)"; "A Tutorial on ..." and "...: A Tutorial" are papers too.
+_TITLED_BESIDE = re.compile(
+    rf"^(?:[A-Z][\w/&'’-]{0, 15}[A-Z]\w{0, 15}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
+    rf"|[(\[](?i:{_HELD})[)\]]$"
+)
+
 
 def closed_stream(claim: Claim, today: datetime.date) -> str:
     """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
-    venue = lookup(claim.venue, claim.year) if claim.venue else None
+    venue = _claimed_volume(claim)
     if venue is None or not venue.dblp_stream or claim.year is None:
         return ""
     first = venue.complete_in.get("dblp")
@@ -36,7 +59,7 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
     silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
     says what is there, whatever else there may be elsewhere.
     """
-    venue = lookup(claim.venue, claim.year) if claim.venue else None
+    venue = _claimed_volume(claim)
     # Services name a series of volumes in their own way, an index by the table of venues.
     places = {closed_stream(claim, today), venue.id if venue else ""} - {""}
     if not places:
@@ -56,3 +79,12 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
             if isinstance(answer, Found):
                 listed = answer.scope  # what holds works of theirs is listed
     return scope if listed else ""
+
+
+def _claimed_volume(claim: Claim) -> Venue | None:
+    """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
+    if not claim.venue or _TITLED_BESIDE.search(claim.title.strip()):
+        return None
+    if any(_SAID_BESIDE.search(claim.reference.fields.get(name, "")) for name in _FREE_FIELDS):
+        return None
+    return lookup(claim.venue, claim.year)
