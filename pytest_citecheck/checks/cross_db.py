@@ -43,7 +43,7 @@ def check_cross_db(case: Case) -> Finding:
     record = opinions[agreeing[0]].record if agreeing else case.works[0].record
     if len(agreeing) > 1:
         but = f"; {', '.join(dissenting)} with other authors" if dissenting else ""
-        message = f"{', '.join(agreeing)} agree on title, authors and year{but}"
+        message = f"{', '.join(agreeing)} agree on {_what_agrees(case, [opinions[origin] for origin in agreeing])}{but}"
         return finding("cross_db", "passed", "agree", message, record=record)
     if dissenting and agreeing:
         message = f"{agreeing[0]} agrees with the citation; other authors in {', '.join(dissenting)}"
@@ -54,12 +54,21 @@ def check_cross_db(case: Case) -> Finding:
     only = opinions[agreeing[0]]
     if only.anchor:
         label = {"doi": "DOI", "arxiv": "arXiv id"}[only.anchor]
-        message = f"the record of the cited {label} in {agreeing[0]} agrees on title, authors and year"
+        message = f"the record of the cited {label} in {agreeing[0]} agrees on {_what_agrees(case, [only])}"
         return finding("cross_db", "passed", "agree-registry", message, record=record)
     if case.unavailable:
         return undecided(case, "cross_db", f"{agreeing[0]} agrees; a second opinion")
-    message = f"only {agreeing[0]} knows this work; it agrees on title, authors and year"
+    message = f"no second independent source has this work; {agreeing[0]} agrees on {_what_agrees(case, [only])}"
     return finding("cross_db", "unverifiable", "single-source", message, record=record)
+
+
+def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
+    known = _years(agreeing)
+    if case.claim.year is None or not known or case.claim.year in known:
+        return "title, authors and year"
+    return (
+        f"title and authors, and date it {', '.join(map(str, sorted(known)))}, which is let pass for {case.claim.year}"
+    )
 
 
 def _opinions(case: Case) -> dict[str, Candidate]:
