@@ -37,7 +37,7 @@ _HELD = (
 _SAID_BESIDE = re.compile(rf"\b(?:{_HELD}|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
 # "NIPS 2016 Tutorial: ...", "Keynote: ...", "... (invited talk)"; "A Tutorial on ..." and "...: A Tutorial" are papers too.
 _TITLED_BESIDE = re.compile(
-    rf"^(?:[A-Z][\w/&'’-]{0, 15}[A-Z]\w{0, 15}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
+    rf"^(?:[A-Z][\w/&'’-]{{0,15}}[A-Z]\w{{0,15}}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
     rf"|[(\[](?i:{_HELD})[)\]]$"
 )
 
