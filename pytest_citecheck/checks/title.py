@@ -66,6 +66,15 @@ def _near_miss(case: Case) -> Finding:
     elif _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
+    elif _unseen_preprint(case):
+        outcome, code = "unverifiable", "title-version"
+        message = f"the record behind the cited arXiv id was not seen, and may have the cited title: {diff}"
+    elif _nearer_preprint(case, best):
+        outcome, code = "unverifiable", "title-version"
+        message = f"a preprint of this work has a title nearer to the cited one, and had it perhaps: {diff}"
+    elif _found_is_misspelt(case, best):
+        outcome, code = "unverifiable", "title-similar"
+        message = f"{best.record.source}'s record is misspelt, as it seems: {diff}"
     elif not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {best.record.source}'s record is misspelt: {diff}"
@@ -133,6 +142,52 @@ def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
         return False
     cited = case.claim.identifiers.arxiv_version
     return cited is None or cited != candidate.record.version
+
+
+def _unseen_preprint(case: Case) -> bool:
+    """Whether an arXiv id is cited of which nobody has shown the record: preprints are often retitled for their venue."""
+    if not case.claim.identifiers.arxiv or any(candidate.anchor == "arxiv" for candidate in case.candidates):
+        return False
+    return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("arxiv"))
+
+
+def _nearer_preprint(case: Case, best: Candidate) -> bool:
+    """Whether arXiv has this work under a title that is nearer to the cited one than the record's."""
+    return any(
+        candidate.origin == "arxiv" and candidate.same_people and candidate.title.similarity > best.title.similarity
+        for candidate in case.candidates
+        if candidate.title.relation != "different"
+    )
+
+
+def _found_is_misspelt(case: Case, best: Candidate) -> bool:
+    """Whether the titles differ in a few letters within one word, which other works have as it is cited and none as it is found.
+
+    Two lists that were read off one web page repeat its errors.
+    """
+    pair = _misspelling(best)
+    if pair is None:
+        return False
+    known = {
+        word
+        for candidate in case.candidates
+        if title_key(candidate.title.found) != title_key(best.title.found)
+        for word in words(candidate.record.title)
+    }
+    cited, found = pair
+    return cited in known and found not in known
+
+
+def _misspelling(candidate: Candidate) -> tuple[str, str] | None:
+    """The one word in which the titles differ, as cited and as found, if they begin and end alike and differ in two letters at most."""
+    changes = candidate.title.changes
+    if len(changes) != 1 or changes[0].kind != "replaced":
+        return None
+    cited, found = changes[0].cited.lower(), changes[0].found.lower()
+    alike = cited[:_ENDING] == found[:_ENDING] and cited[-_ENDING:] == found[-_ENDING:] and len(cited) > _LONG
+    if not (alike and cited.isalpha() and found.isalpha()) or OSA.distance(cited, found, score_cutoff=2) > 2:
+        return None
+    return cited, found
 
 
 def _other_title_of_same_people(case: Case) -> Finding | None:

@@ -1,4 +1,4 @@
-"""English short forms of given names, and spellings of one name that no general rule brings together.
+"""Short forms of given names in many languages, and spellings of one name that no general rule brings together.
 
 Compiled from general knowledge of usage; only folded (lower-case ASCII) forms. A form may belong to several
 groups (``alex``, ``sam``): two forms are taken for the same name if they share any group.
@@ -9,124 +9,315 @@ from __future__ import annotations
 __all__ = ["same_given_name"]
 
 _GROUPS = """
+abdelrahman abdulrahman abdul abdel
+abdullah abdul abdallah abdulla
+abdurrahman abdul
 abigail abby gail
-abraham abram abe bram
-albert al bert bertie
-alexander alex sasha sascha alec sandy aleksandr alexandre alessandro aleksander alejandro oleksandr
+abraham abram abe bram avi avraham brahim ibrahim
+adrian adriaan ad arie adriano hadrian
+agnieszka aga
+ahmed ahmad ahmet achmad
+albert al bert bertie alberto berto
+aleksandra ola
+alexander alex sasha sascha alec sandy aleksandr alexandre alessandro aleksander alejandro oleksandr alejo alek alexey alexei iskander aleks alessio olek oleksander xander sander lex alistair alasdair alexandros alekos sasa
 alexandra alex sasha sandra alexa
+alexey alexei aleksei alyosha alexis oleksii aleksey
+alfonso poncho fonso
 alfred alf fred
-andrew andy drew andrei andrey andreas andre andrzej andrea
+amanda mandy
+anastasia nastya stasya anastasiya
+anastasios tasos anastassios anastasis
+anatoly tolya
+andreas anders
+andrew andy drew andrei andrey andreas andre andrzej andrea andriy andrej andrejs ondrej
+angela angie
 ann anne anna annie anya hanna hannah ana
-anthony tony antony antonio antoine anton
+anthony tony antony antonio antoine anton toni tonio toine
+antonius anton ton toon antoon toni
+apostolos tolis paul
+archibald archie
+aristides aris aristeidis
+arkadi arik ariel arie aryeh
+arkady arkadiy
+arthur art arturo artur
+athanasios thanasis thanos nasos sakis
+augustine gus agustin augusto
 barbara barb babs
-benjamin ben benny
+bartholomew bart bartosz bartlomiej bartek
+bartolome bart
+baruch benedict boruch
+beatrice bea beatriz trixie
+benedikt ben benny bene benedetto benoit benito benedict
+benjamin ben benny beni binyamin benno
 bernard bernie bernhard
+bogdan bohdan
+boguslaw bogus
+boris borya
 bradley brad
-catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katarzyna kasia katya
+brigitte gitte bridget birgit brigid
+burton burt
+calvin cal
+cameron cam
+caroline carrie carol carolina lina
+catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katarzyna kasia katya kaja karin cate kat cath kitty katja katrin trine tina
+chaim haim hayim vitaly
+charalampos haris charis babis harris
 charles charlie chuck carl karl carlos
 christine christina chris tina kristina kristin
 christopher chris kit christoph christophe cristobal
+christos chris christodoulos
+chrysostomos chris
+clarence clare
+clifford cliff
+clinton clint
+cornelius cornelis kees cees cor nelis niels
+curtis curt
 cynthia cindy
-daniel dan danny daniele
-david dave davide
+daniel dan danny daniele danilo dani danila
+david dave davide davy dudi dudu dawid
 deborah deb debbie debra
+diederik durk dirk dick rik
+dimitrios dimitris dimitri jim mitsos mitch
 dmitry dmitri dmitriy dmitrii dima
+dominic dom dominik domingo domenico mimmo
 donald don
 dorothy dot dottie
 douglas doug
-edward ed eddie ted ned eduard eduardo
+edmund ed ned ted edmond
+eduardo lalo edu dudu duda
+edward ed eddie ted ned eduard eduardo edoardo edvard eddy
+efstathios stathis stratis
+efstratios stratos
+eitan ethan etan
 eleanor ellen nell
-elizabeth liz beth betty eliza lisa elisabeth betsy
-emmanuel manny manuel emanuel emmanouil manolis
+eleftherios lefteris
+eleni helen helena elena lena ellen nelly helene
+elias ilias eli ilya ilia elijah
+eliezer eli elazar lazar
+elizabeth liz beth betty eliza lisa elisabeth betsy ela elisa els liesbeth lise libby bess elzbieta erzsebet
+emmanuel manny manuel emanuel emmanouil manolis manu manolo manel
+enrique quique kike enric
 eric erik erick
-evgeny evgenii yevgeny eugene gene
+ernest ernie ernst ernesto neto
+eugenio geno
+evangelos vangelis vaggelis
+evgeny evgenii yevgeny eugene gene zhenya evgenij ievgen eugenio eugen
+felix feliks
+ferdinand ferdi fernando fernand nando hernan hernando
 florence flo
-francis frank francois francisco francesco paco
-frederick fred freddy friedrich federico
-gabriel gabe
-geoffrey geoff jeffrey jeff
+francis frank francois francisco francesco paco pancho curro cesc francesc franz frans ferenc chico kiko xico cisco frantisek
+franklin frank franklyn
+frederick fred freddy friedrich federico frits fritz frederic frederik fredrik rico rik
+gabriel gabe gabi gabriele gavriel
+geoffrey geoff jeffrey jeff gottfried godfrey
 george yuri yury iurii jorge georg georges georgy giorgio giorgos georgios
 gerald gerry jerry
+gerard gert gerhard gerardo geert gerrit gerry
+gerasimos makis
+gideon gidi gid
+gilbert gil gilberto bert
+giuseppe beppe peppe pino
+gonzalo gonza
 gregory greg grigory grisha
+grzegorz gregory grzesiek greg
+guido guy
+gustav gustavo gus gustaf
+gwendolyn gwen
+harald harry
 harold harry hal
+hasan hassan
+heinrich heinz heiner hinrich heiko
+hendrik henk rik henry
+henrietta etta hettie
 henry harry hank henri heinrich enrique henrik
+herbert herb bert
+hildegard hilde
 howard howie
+hubert bert huub hub
+husain hussein hossein huseyin hussain hosein
+ignacio nacho inaki ignatius ignasi
+immanuel manu emmanuel
+ioannis john yiannis gianni
 irina irene
+isaac yitzhak itzhak ike itzik izaak isak
 isabel isabelle izzy bella
-jacob jake jakob yakov
+isidore izzy isidro isidor
+israel yisrael srulik
+ivan vanya ivo
+jacob jake jakob yakov kobi koby jaap jaco cobus yaakov yaacov iago jacopo giacomo
 jacqueline jackie
-james jim jimmy jamie
+james jim jimmy jamie jamey seamus diego hamish giacomo jacques
 janet jan
+jaroslaw jarek
+jaume james jacobo jaime
 jennifer jen jenny
+jeremy jerry jem jeremiah jeremie
+jerome jerry hieronymus jeroen
 jessica jessie jess
-john jack johnny jon johann johannes jean juan ivan giovanni jan hans ioannis giannis yannis yiannis ian sean
+jesus chus chuy
+jillian jill gill gillian juliana
+joachim jochen achim joaquin joakim quim quino
+johannes hannes joop hans jens han
+john jack johnny jon johann johannes jean juan ivan giovanni jan hans ioannis giannis yannis yiannis ian sean evan eoin joao jens johnnie iannis yanis vanya yohanan
 jonathan jon yonatan yoni
-joseph joe joey josef jose jozef giuseppe
+jordi george jordan
+joseph joe joey josef jose jozef giuseppe yosef yossi yosi pepe pep josep sepp joep jef jos zeca ze yusuf youssef iosif
 joshua josh
+juan juanjo xoan
 judith judy
-kenneth ken
-konstantinos kostas kosta costas konstantin kostya
+julian jules julio julius juliano
+katherine kit kate kay
+kenneth ken kenny
 kimberly kim
+konrad conrad kurt
+konstantinos kostas kosta costas konstantin kostya dinos gus constantine constantinos kostis
+krzysztof krzys chris christopher
+lambert bert lambertus
 lawrence larry laurence lorenzo
-leonard leo len leonid
+leonard leo len leonid leonardo lennart leonhard leonidas lev
+leopold leo poldi
 leslie les
+lester les
+ljubomir lubo lubomir
+lorenz laurens lars larry renzo lorenzo laurent
 louis lou luis ludwig luigi lewis
-margaret maggie meg peggy greta rita
+lucas luke luc luca lukas lukasz luka
+ludovic ludo ludwig
+luis lluis lucho louis
+maciej matthias maciek
+magdalena magda lena madeleine maddie
+malgorzata gosia margaret
+manfred fred manni
+manuel lolo manolo manu
+margaret maggie meg peggy greta rita margarita margot marge margo gretchen grete madge daisy margarete marguerite
 mark marc marcus markus marco
 martin marty
-mary maria marie molly polly
-matthew matt mattie matthieu matthias mathias matteo
+mary maria marie molly polly miriam mariam maryam marija marya masha marika
+matthew matt mattie matthieu matthias mathias matteo matteus matei matej mats thijs matthijs
+matthias hias thias
+maurice moritz mauricio maurizio morris moe
+maxim max maksim maksym maxime massimo
 maximilian max
 maxwell max
-michael mike mick mikhail michel miguel michele michal misha
+melanie mel
+michael mike mick mikhail michel miguel michele michal misha micha mihai mihaly mikael mikkel mischa misja mickey mikey michiel miki michail michalis mihalis mykola
+miltiadis miltos miltiades
+milton milt
 mitchell mitch
-mohammed mohammad muhammad mohamed mohamad muhammed mehmet
-nathan nate nathaniel nat nati
-nicholas nick nicolas nikolaus nikolai nikolay niklas nico nicola niccolo
+mohammed mohammad muhammad mohamed mohamad muhammed mehmet mo muhamad mohd mahomed
+montgomery monty
+mordechai moti motti mordecai
+morton mort
+moses moshe moshik moise moises musa
+mykola nicholas kolya nikolai
+myron ron
+nadezhda nadia nadya
+natalia natasha natalya natalie nataliia
+nathan nate nathaniel nat nati natan
+nathaniel nate nathanael
+nelson nels
+nicholas nick nicolas nikolaus nikolai nikolay niklas nico nicola niccolo nicky klaus claus nikos nikolaos niels nils kolya nicolo nicolaas klaas miklos mikolaj
+norbert bert
+norman norm
+octavio tavo
 olga olya
 oliver ollie olivier
+oswald ozzie oswaldo
 pamela pam
+panagiotis panos takis panayiotis
+parashkev paris paraskevas
+pasquale lino pascal pasqual
 patricia pat patty tricia trish
 patrick pat paddy
-paul pavel pablo paolo pawel
-peter pete piotr pyotr petr pedro pierre pietro
+paul pavel pablo paolo pawel pau pal pol pasha pavlo pavlos paulo
+peter pete piotr pyotr petr pedro pierre pietro petros petar pierluigi per peer pekka piet pieter piero pedja petya petter petrus perico petru
 philip phil phillip philippe felipe philipp
+predrag pedja
+prudence pru
+quentin quint quinten quintin
 rachel rae
-raymond ray
+radoslaw radek
+rafael rafi rafa raphael raffaele rafal
+ralph ralf rolf raoul raul
+randolph randy randall
+raymond ray ramon raimundo raimon reimund
 rebecca becky
 reginald reg
-richard rick dick rich ricky ricardo
-robert bob rob bobby robbie bert roberto
+reinhard reiner hardy
+richard rick dick rich ricky ricardo ritchie riccardo rik rikard ryszard
+rivka rebecca riki
+robert bob rob bobby robbie bert roberto robbert robi robin rupert ruprecht
+roderick rod rick rodrigo
+rodney rod
+roland rolando rollo orlando
 ronald ron
-russell russ
+rudolf rudi rudy rolf ruud
 ruslan russ
+russell russ
+salvador salva salvatore toto turi sal xavi
 samantha sam
-samuel sam
-sergey sergei serge sergio
+samuel sam shmuel sami sammy
+santiago santi diego jacob yago
+sebastian seb bastian bas basti sebastien sebastiano sebastiaan
+sergey sergei serge sergio serhii serhiy seryozha sergej sergi
 sharon shari
+shimon simon simone shimi szymon simeon
+shlomo shlomi solomon salomon
+sidney sid sydney
+sigmund sigi siegmund zygmunt
+slawomir slawek
 solomon sol
 sophia sophie sofia
+spyridon spyros spiros
+stanislaw stan stas staszek stanislav stanislas
 stanley stan
 stephanie steph
-stephen steven steve stefan stephane esteban stephan
-susan sue suzanne susanna suzie
+stephen steven steve stefan stephane esteban stephan stefano stevo stevan istvan pista etienne estevan stipe steffen stepan szczepan stefanos
+stuart stu stewart
+stylianos stelios
+suleiman solomon soliman suleyman sulaiman
+susan sue suzanne susanna suzie suzy zuzana zuzanna shoshana susana
+svetlana sveta lana
 sylvester sly
+tadeusz tadek thaddeus
+tatiana tanya tania tatjana
 terence terry
-theodore theodoros ted theo fyodor fedor
-theresa teresa terry tess
-thomas tom tommy tomas tommaso
+theodore theodoros ted theo fyodor fedor teodor fedya dorus teo todor
+theresa teresa terry tess terri resi teresita
+thomas tom tommy tomas tommaso thom tomasz tomek tomaz tamas toma tomi maas
 timothy tim
-tobias toby
+tobias toby tobi tobie
+tzvi zvi hirsch zvika
+ulrich uli ueli ulrik
+ulrike uli ulli
 valentin val
+valentina valya tina
 valerie val
-victor viktor vic
 vasileios vasilis bill
+vasily vasya vasilii basil wasily vasil
+veronica ronnie vera veronika
+victor viktor vic
 victoria vicky vicki tori
-vincent vince
+vincent vince vincenzo vicente enzo vinny vin chente vincenz
+virginia ginny ginger
 vlad vladimir volodymyr wladimir
-walter walt wally
-wilhelm william will bill billy willy willie liam guillaume
+vladimir volodya vova wlodzimierz
+vladislav vlad wladyslaw slava
+vyacheslav slava viacheslav
+walter walt wally wout wouter gualtiero
+wesley wes
+wilhelm william will bill billy willy willie liam guillaume wim willem guillermo guilherme guglielmo memo vilem helmut willi vasyl
+wojciech wojtek adalbert
+wolfgang wolf wolfi
+xavier javier javi xavi saverio francisco
+yakov yasha jacob kobi
+yehoshua joshua shuki yoshua
+yehuda judah yuda udi
+yevgenia evgenia eugenia zhenya
+yousef joseph youssef yusuf joe
 zachary zach zack zac zak
+zbigniew zbyszek
+zeev wolf
 """
 
 
