@@ -23,6 +23,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _STEM = 3
 _LONG = 5
 _ENDING = 2
+_FEW_LETTERS = 2
 _ALIKE = 0.7
 
 
@@ -33,7 +34,11 @@ def check_title(case: Case) -> Finding:
         return finding("title", "unverifiable", "title-missing", "the reference has no title to check")
     if case.works:
         best = case.works[0]
-        how = "the main title of" if best.title.relation == "short" else "the title of"
+        how = (
+            "the title, but for what stands before or behind it, of"
+            if best.title.relation == "short"
+            else "the title of"
+        )
         return finding(
             "title",
             "passed",
@@ -66,7 +71,7 @@ def _near_miss(case: Case) -> Finding:
     elif _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
-    elif _unseen_preprint(case):
+    elif _unseen_preprint(case) and not _is_other_letter(best):
         outcome, code = "unverifiable", "title-version"
         message = f"the record behind the cited arXiv id was not seen, and may have the cited title: {diff}"
     elif _nearer_preprint(case, best):
@@ -117,12 +122,17 @@ def _is_slip(candidate: Candidate) -> bool:
 
 def _is_typo(candidate: Candidate) -> bool:
     """Whether the titles differ in one letter within one word, neither at its beginning nor at its end."""
-    changes = candidate.title.changes
-    if len(changes) != 1 or changes[0].kind != "replaced":
-        return False
-    cited, found = changes[0].cited.lower(), changes[0].found.lower()
-    inside = cited[:_STEM] == found[:_STEM] and cited[-_ENDING:] == found[-_ENDING:] and cited.isalpha()
+    cited, found = _one_word(candidate)
+    inside = cited[:_STEM] == found[:_STEM] and cited[-_ENDING:] == found[-_ENDING:] and bool(cited)
     return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
+def _one_word(candidate: Candidate) -> tuple[str, str]:
+    """The one word in which the titles differ, in small letters, as cited and as found; empty if it is not one that differs."""
+    changes = candidate.title.changes
+    if len(changes) != 1 or changes[0].kind != "replaced" or not (changes[0].cited + changes[0].found).isalpha():
+        return "", ""
+    return changes[0].cited.lower(), changes[0].found.lower()
 
 
 def _same_meaning(cited: str, found: str) -> bool:
@@ -151,6 +161,12 @@ def _unseen_preprint(case: Case) -> bool:
     return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("arxiv"))
 
 
+def _is_other_letter(candidate: Candidate) -> bool:
+    """Whether the titles differ in one letter in the place of another: nobody retitles a work so."""
+    cited, found = _one_word(candidate)
+    return len(cited) == len(found) > _LONG and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
 def _nearer_preprint(case: Case, best: Candidate) -> bool:
     """Whether arXiv has this work under a title that is nearer to the cited one than the record's."""
     return any(
@@ -161,12 +177,13 @@ def _nearer_preprint(case: Case, best: Candidate) -> bool:
 
 
 def _found_is_misspelt(case: Case, best: Candidate) -> bool:
-    """Whether the titles differ in a few letters within one word, which other works have as it is cited and none as it is found.
+    """Whether the titles differ in a few letters within one word that other works have as it is cited and none as it is found.
 
     Two lists that were read off one web page repeat its errors.
     """
-    pair = _misspelling(best)
-    if pair is None:
+    cited, found = _one_word(best)
+    alike = cited[:_ENDING] == found[:_ENDING] and cited[-_ENDING:] == found[-_ENDING:] and len(cited) > _LONG
+    if not alike or OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) > _FEW_LETTERS:
         return False
     known = {
         word
@@ -174,20 +191,7 @@ def _found_is_misspelt(case: Case, best: Candidate) -> bool:
         if title_key(candidate.title.found) != title_key(best.title.found)
         for word in words(candidate.record.title)
     }
-    cited, found = pair
     return cited in known and found not in known
-
-
-def _misspelling(candidate: Candidate) -> tuple[str, str] | None:
-    """The one word in which the titles differ, as cited and as found, if they begin and end alike and differ in two letters at most."""
-    changes = candidate.title.changes
-    if len(changes) != 1 or changes[0].kind != "replaced":
-        return None
-    cited, found = changes[0].cited.lower(), changes[0].found.lower()
-    alike = cited[:_ENDING] == found[:_ENDING] and cited[-_ENDING:] == found[-_ENDING:] and len(cited) > _LONG
-    if not (alike and cited.isalpha() and found.isalpha()) or OSA.distance(cited, found, score_cutoff=2) > 2:
-        return None
-    return cited, found
 
 
 def _other_title_of_same_people(case: Case) -> Finding | None:
