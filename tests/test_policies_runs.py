@@ -164,6 +164,8 @@ def test_workers_and_junit(pytester: pytest.Pytester, refs: list[str]) -> None:
     assert stated["wrong[title]"]["citecheck.outcome"] == "failed"
     assert stated["unknown[title]"]["citecheck.severity"] == "error"
     assert stated["vaswani[title]"]["citecheck.severity"] == "ignore"
+    (message,) = {one.message for case in suite if case.name == "unknown[title]" for one in case.result}
+    assert message.startswith("not-found: hallucinated reference (policy neurips-2026): the title ")
 
 
 def test_a_file_of_ones_own(pytester: pytest.Pytester, refs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,17 +181,35 @@ def test_a_file_of_ones_own(pytester: pytest.Pytester, refs: list[str], monkeypa
 
 
 @pytest.mark.parametrize(
+    ("given", "shown"),
+    [("rules/strict.toml", "rules/strict.toml"), ("strict.toml", "strict.toml"), ("rules/ours.toml", "ours")],
+)
+def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
+    pytester: pytest.Pytester, refs: list[str], given: str, shown: str
+) -> None:
+    Path(given).parent.mkdir(exist_ok=True)
+    Path(given).write_text('[codes]\ntitle-near-miss = "ignore"\n')
+    result = pytester.runpytest(f"--citecheck-policy={given}", "--citecheck-json=r.json", *refs)
+    result.stdout.fnmatch_lines([f"citecheck: *, policy {shown}"])
+    assert (report()["policy"], result.ret) == (shown, 0)
+    pytester.runpytest(f"--citecheck-policy={Path(given).absolute()}", "--citecheck-json=r.json", *refs)
+    assert report()["policy"] == shown.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
     ("value", "said"),
     [
         ("neurips", "citecheck_policy: no policy is named 'neurips'; did you mean 'neurips-2026'?"),
         ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
         ("bad.toml", "citecheck_policy: bad.toml: failed: no check or verdict is named 'titel'; did you mean 'title'?"),
-        ("bytes.toml", "citecheck_policy: 'utf-8' codec can't decode *"),
+        ("bytes.toml", "citecheck_policy: bytes.toml is not in UTF-8 (byte 3)"),
+        ("rules", "citecheck_policy: rules is no .toml file, as a policy of one's own is"),
     ],
 )
 def test_a_policy_that_makes_no_sense(pytester: pytest.Pytester, refs: list[str], value: str, said: str) -> None:
     Path("bad.toml").write_text('[failed]\ntitel = "error"\n')
-    Path("bytes.toml").write_bytes(b"\xff")
+    Path("bytes.toml").write_bytes(b"a=\xff")
+    Path("rules").mkdir()
     result = pytester.runpytest(f"--citecheck-policy={value}", *refs)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {said}"])

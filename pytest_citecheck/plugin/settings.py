@@ -22,7 +22,7 @@ from pytest_citecheck.plugin.options import OPTIONS, Kind, Option, files_named
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
 from pytest_citecheck.verdict.policies import DEFAULT, Policy
-from pytest_citecheck.verdict.policy_file import PolicyError, named_policy, read_policy
+from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
@@ -288,17 +288,28 @@ def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
 
 def _policy(text: str | None, base: Path) -> Policy:
     name = (text or DEFAULT.name).strip()
+    path = base / Path(name).expanduser()
     try:
-        if not name.endswith(".toml"):
-            return named_policy(name)
-        path = base / Path(name).expanduser()
-        return read_policy(path.read_text(encoding="utf-8"), str(path), path.stem)
+        if path.suffix == ".toml":
+            return read_policy(path.read_text(encoding="utf-8"), str(path), _policy_name(name))
+        if name not in POLICIES and path.exists():
+            raise PolicyError(f"{name} is no .toml file, as a policy of one's own is")
+        return named_policy(name)
     except PolicyError as error:
         raise pytest.UsageError(f"citecheck_policy: {error}") from error
     except UnicodeDecodeError as error:
-        raise pytest.UsageError(f"citecheck_policy: {name} is not in UTF-8: {error}") from error
+        raise pytest.UsageError(f"citecheck_policy: {name} is not in UTF-8 (byte {error.start + 1})") from error
     except OSError as error:
         raise pytest.UsageError(f"citecheck_policy: {name} cannot be read: {error.strerror or error}") from error
+
+
+def _policy_name(file: str) -> str:
+    """What the policy of a file is called: as the file, but with folder and ending where that is the name of a shipped one."""
+    path = Path(file)
+    if path.stem not in POLICIES:
+        return path.stem
+    # Reports hold no path of the machine.
+    return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
 
 
 def _seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:

@@ -22,7 +22,7 @@ def headline(finding: Finding, said: str = "") -> str:
 
     said: what the policy of the run says of the finding, if it says more than that the check failed.
     """
-    text = f"{finding.code}: {safe_line(f'{said}: ' if said else '')}{safe_line(finding.message)}"
+    text = ": ".join(filter(None, (finding.code, safe_line(said), safe_line(finding.message))))
     return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
 
 

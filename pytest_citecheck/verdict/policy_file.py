@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib.resources import files
-from typing import Any, Final, get_args
+from typing import Any, Final, cast, get_args
 
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.completeness import REQUIRED
@@ -87,6 +87,10 @@ def _base(extended: object) -> Policy:
 def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[str]) -> dict[str, Severity]:
     rows = {}
     for key, value in _table(document, table).items():
+        if table == "codes" and key in _NAMES:
+            raise PolicyError(
+                f"codes: {key!r} is no code but a check or verdict: it belongs under failed or unverifiable"
+            )
         if key not in known:
             raise PolicyError(f"{table}: {_unknown(what, key, known)}")
         if key in NEVER_HELD or key in ALWAYS_ERRORS:
@@ -127,9 +131,11 @@ def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _severity(key: str, value: object) -> Severity:
+    if not isinstance(value, str):
+        raise PolicyError(f"{key}: one of {', '.join(SEVERITIES)} is expected")
     if value not in SEVERITIES:
-        raise PolicyError(f"{key}: {_unknown('severity', str(value), SEVERITIES)}")
-    return value
+        raise PolicyError(f"{key}: {_unknown('severity', value, SEVERITIES)}")
+    return cast("Severity", value)
 
 
 def _unknown(what: str, name: str, known: Collection[str]) -> str:
