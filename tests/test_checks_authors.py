@@ -86,6 +86,8 @@ def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: t
     [
         ("Miltos Allamanis and Grace Hopper and Alan Turing", "unverifiable"),  # short for Miltiadis
         ("Jerry Allamanis and Grace Hopper and Alan Turing", "unverifiable"),  # an adopted name
+        ("Mlds Allamanis and Grace Hopper and Alan Turing", "unverifiable"),  # m-l-d-s of m-l-t-d-s
+        ("Mlds Allamanis and Grace Hopper", "failed"),
         ("Milan Allamanis and Grace Hopper and Alan Turing", "failed"),
         ("Manuel Allamanis and Grace Hopper and Alan Turing", "failed"),
         ("Jerry Allamanis and Grace Hopper and Arthur Turing", "failed"),

@@ -258,6 +258,13 @@ def test_comparison_is_symmetric_and_never_raises(one: str, other: str) -> None:
         ("carla", "caroline", False),
         ("yi", "yijing", False),  # shares two letters only
         ("j", "xiaojin", True),
+        ("durk", "diederik", True),  # d-r-k runs through d-d-r-k, from the first to the last
+        ("dan", "damian", True),  # d-n through d-m-n
+        ("derk", "diedrich", False),  # another last consonant
+        ("dirck", "diederick", False),  # longer than four letters
+        ("dok", "diek", False),  # shorter by one letter only
+        ("jin", "jihoon", False),  # a syllable of Chinese and Korean names
+        ("amy", "amadeus", False),  # one consonant
         ("x", "xiaojin", False),  # an initial is compared as such, elsewhere
     ],
 )
@@ -282,3 +289,25 @@ def test_a_name_in_parentheses_is_one_of_the_names(first: str, second: str, fami
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_a_blank_behind_an_apostrophe_makes_no_other_name(given_name: str, family: str) -> None:
     assert same_person(literal(f"{given_name} O' {family}"), literal(f"{given_name} O’{family}")) == "same"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("durk", "diederik"),
+        ("jeff", "geoffrey"),
+        ("toni", "antonio"),
+        ("manu", "manuel"),
+        ("kobi", "jacob"),
+        ("kees", "cornelis"),
+        ("moti", "mordechai"),
+        ("nando", "fernando"),
+        ("nacho", "ignacio"),
+        ("slava", "vyacheslav"),
+        ("wim", "willem"),
+        ("thanos", "athanasios"),
+    ],
+)
+def test_a_nickname_is_the_name(one: str, other: str) -> None:
+    assert same_person(split("Smith", one), split("Smith", other)) == "compatible"
+    assert same_person(split("Smith", one), split("Smith", "Hubertus")) == "given-differs"

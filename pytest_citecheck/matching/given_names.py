@@ -28,6 +28,8 @@ _LONG_ENOUGH_FOR_ENDING = 4
 _FEWEST_GLUED = 3
 _SHORTENED_BY = 2
 _CLIPPED_BY = 3
+_LONGEST_CONTRACTION = 4
+_VOWEL = re.compile(r"[aeiouy]")
 _PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "y"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
 
@@ -77,7 +79,7 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
 
 def may_be_other_name(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
-    Miltos for Miltiadis); a like name with the same initial (Carla, Carlos) is that of somebody else.
+    Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that of somebody else.
     """
     if not first or not second:
         return True
@@ -86,7 +88,26 @@ def may_be_other_name(first: Sequence[str], second: Sequence[str]) -> bool:
     short, long = sorted((first[0], second[0]), key=len)
     shared = Prefix.similarity(short, long)
     clipped = shared >= _LONG_ENOUGH_FOR_PREFIX and len(long) - len(short) >= _CLIPPED_BY
-    return clipped and short[shared:] in _PET_ENDINGS
+    return (clipped and short[shared:] in _PET_ENDINGS) or _is_contraction(short, long)
+
+
+def _is_contraction(short: str, long: str) -> bool:
+    """Whether the consonants of a name of at most four letters run through those of another from its first to its last.
+
+    A Chinese or Korean syllable is no short form: there the whole name differs.
+    """
+    if (
+        is_asian_surname(short)
+        or not short.isalpha()
+        or len(short) > _LONGEST_CONTRACTION
+        or len(long) - len(short) < _SHORTENED_BY
+    ):
+        return False
+    kept, all_of_them = _VOWEL.sub("", short), _VOWEL.sub("", long)
+    if len(kept) < _SHORTENED_BY or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
+        return False
+    rest = iter(all_of_them)
+    return all(letter in rest for letter in kept)
 
 
 @lru_cache(maxsize=65536)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = ["same_given_name"]
 
+_CONTINUED = "\n    "
 _GROUPS = """
 abdelrahman abdulrahman abdul abdel
 abdullah abdul abdallah abdulla
@@ -19,7 +20,8 @@ agnieszka aga
 ahmed ahmad ahmet achmad
 albert al bert bertie alberto berto
 aleksandra ola
-alexander alex sasha sascha alec sandy aleksandr alexandre alessandro aleksander alejandro oleksandr alejo alek alexey alexei iskander aleks alessio olek oleksander xander sander lex alistair alasdair alexandros alekos sasa
+alexander alex sasha sascha alec sandy aleksandr alexandre alessandro aleksander alejandro oleksandr alejo alek
+    iskander aleks olek oleksander xander sander lex alistair alasdair alexandros alekos sasa
 alexandra alex sasha sandra alexa
 alexey alexei aleksei alyosha alexis oleksii aleksey
 alfonso poncho fonso
@@ -34,14 +36,14 @@ angela angie
 ann anne anna annie anya hanna hannah ana
 anthony tony antony antonio antoine anton toni tonio toine
 antonius anton ton toon antoon toni
-apostolos tolis paul
+apostolos tolis
 archibald archie
 aristides aris aristeidis
 arkadi arik ariel arie aryeh
 arkady arkadiy
 arthur art arturo artur
 athanasios thanasis thanos nasos sakis
-augustine gus agustin augusto
+augustine gus agustin
 barbara barb babs
 bartholomew bart bartosz bartlomiej bartek
 bartolome bart
@@ -59,8 +61,9 @@ burton burt
 calvin cal
 cameron cam
 caroline carrie carol carolina lina
-catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katarzyna kasia katya kaja karin cate kat cath kitty katja katrin trine tina
-chaim haim hayim vitaly
+catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katarzyna kasia katya kaja
+    karin cate kat cath kitty katja katrin trine tina
+chaim haim hayim
 charalampos haris charis babis harris
 charles charlie chuck carl karl carlos
 christine christina chris tina kristina kristin
@@ -84,7 +87,7 @@ donald don
 dorothy dot dottie
 douglas doug
 edmund ed ned ted edmond
-eduardo lalo edu dudu duda
+eduardo lalo edu
 edward ed eddie ted ned eduard eduardo edoardo edvard eddy
 efstathios stathis stratis
 efstratios stratos
@@ -105,11 +108,12 @@ evgeny evgenii yevgeny eugene gene zhenya evgenij ievgen eugenio eugen
 felix feliks
 ferdinand ferdi fernando fernand nando hernan hernando
 florence flo
-francis frank francois francisco francesco paco pancho curro cesc francesc franz frans ferenc chico kiko xico cisco frantisek
+francis frank francois francisco francesco paco pancho curro cesc francesc franz frans ferenc chico kiko xico cisco
+    frantisek
 franklin frank franklyn
 frederick fred freddy friedrich federico frits fritz frederic frederik fredrik rico rik
 gabriel gabe gabi gabriele gavriel
-geoffrey geoff jeffrey jeff gottfried godfrey
+geoffrey geoff jeffrey jeff
 george yuri yury iurii jorge georg georges georgy giorgio giorgos georgios
 gerald gerry jerry
 gerard gert gerhard gerardo geert gerrit gerry
@@ -144,9 +148,9 @@ isabel isabelle izzy bella
 isidore izzy isidro isidor
 israel yisrael srulik
 ivan vanya ivo
-jacob jake jakob yakov kobi koby jaap jaco cobus yaakov yaacov iago jacopo giacomo
+jacob jake jakob yakov kobi koby jaap jaco yaakov yaacov iago jacopo giacomo
 jacqueline jackie
-james jim jimmy jamie jamey seamus diego hamish giacomo jacques
+james jim jimmy jamie jamey seamus hamish giacomo jacques
 janet jan
 jaroslaw jarek
 jaume james jacobo jaime
@@ -158,14 +162,16 @@ jesus chus chuy
 jillian jill gill gillian juliana
 joachim jochen achim joaquin joakim quim quino
 johannes hannes joop hans jens han
-john jack johnny jon johann johannes jean juan ivan giovanni jan hans ioannis giannis yannis yiannis ian sean evan eoin joao jens johnnie iannis yanis vanya yohanan
+john jack johnny jon johann johannes jean juan ivan giovanni jan hans ioannis giannis yannis yiannis ian sean evan
+    eoin joao jens johnnie iannis yanis vanya yohanan
 jonathan jon yonatan yoni
-jordi george jordan
-joseph joe joey josef jose jozef giuseppe yosef yossi yosi pepe pep josep sepp joep jef jos zeca ze yusuf youssef iosif
+jordi george
+joseph joe joey josef jose jozef giuseppe yosef yossi yosi pepe pep josep sepp joep jef jos zeca ze yusuf youssef
+    iosif
 joshua josh
 juan juanjo xoan
 judith judy
-julian jules julio julius juliano
+julian jules
 katherine kit kate kay
 kenneth ken kenny
 kimberly kim
@@ -174,7 +180,7 @@ konstantinos kostas kosta costas konstantin kostya dinos gus constantine constan
 krzysztof krzys chris christopher
 lambert bert lambertus
 lawrence larry laurence lorenzo
-leonard leo len leonid leonardo lennart leonhard leonidas lev
+leonard leo len leonid leonardo lennart leonhard
 leopold leo poldi
 leslie les
 lester les
@@ -200,8 +206,8 @@ maxim max maksim maksym maxime massimo
 maximilian max
 maxwell max
 melanie mel
-michael mike mick mikhail michel miguel michele michal misha micha mihai mihaly mikael mikkel mischa misja mickey mikey michiel miki michail michalis mihalis mykola
-miltiadis miltos miltiades
+michael mike mick mikhail michel miguel michele michal misha micha mihai mihaly mikael mikkel mischa misja mickey
+    mikey michiel miki michail michalis mihalis
 milton milt
 mitchell mitch
 mohammed mohammad muhammad mohamed mohamad muhammed mehmet mo muhamad mohd mahomed
@@ -210,13 +216,13 @@ mordechai moti motti mordecai
 morton mort
 moses moshe moshik moise moises musa
 mykola nicholas kolya nikolai
-myron ron
 nadezhda nadia nadya
 natalia natasha natalya natalie nataliia
 nathan nate nathaniel nat nati natan
 nathaniel nate nathanael
 nelson nels
-nicholas nick nicolas nikolaus nikolai nikolay niklas nico nicola niccolo nicky klaus claus nikos nikolaos niels nils kolya nicolo nicolaas klaas miklos mikolaj
+nicholas nick nicolas nikolaus nikolai nikolay niklas nico nicola niccolo nicky klaus claus nikos nikolaos niels
+    nils kolya nicolo nicolaas klaas miklos mikolaj
 norbert bert
 norman norm
 octavio tavo
@@ -230,7 +236,8 @@ pasquale lino pascal pasqual
 patricia pat patty tricia trish
 patrick pat paddy
 paul pavel pablo paolo pawel pau pal pol pasha pavlo pavlos paulo
-peter pete piotr pyotr petr pedro pierre pietro petros petar pierluigi per peer pekka piet pieter piero pedja petya petter petrus perico petru
+peter pete piotr pyotr petr pedro pierre pietro petros petar per peer pekka piet pieter piero petya petter petrus
+    perico petru
 philip phil phillip philippe felipe philipp
 predrag pedja
 prudence pru
@@ -246,7 +253,7 @@ reginald reg
 reinhard reiner hardy
 richard rick dick rich ricky ricardo ritchie riccardo rik rikard ryszard
 rivka rebecca riki
-robert bob rob bobby robbie bert roberto robbert robi robin rupert ruprecht
+robert bob rob bobby robbie bert roberto robbert robi robin
 roderick rod rick rodrigo
 rodney rod
 roland rolando rollo orlando
@@ -254,10 +261,10 @@ ronald ron
 rudolf rudi rudy rolf ruud
 ruslan russ
 russell russ
-salvador salva salvatore toto turi sal xavi
+salvador salva salvatore toto turi sal
 samantha sam
 samuel sam shmuel sami sammy
-santiago santi diego jacob yago
+santiago santi yago
 sebastian seb bastian bas basti sebastien sebastiano sebastiaan
 sergey sergei serge sergio serhii serhiy seryozha sergej sergi
 sharon shari
@@ -272,7 +279,8 @@ spyridon spyros spiros
 stanislaw stan stas staszek stanislav stanislas
 stanley stan
 stephanie steph
-stephen steven steve stefan stephane esteban stephan stefano stevo stevan istvan pista etienne estevan stipe steffen stepan szczepan stefanos
+stephen steven steve stefan stephane esteban stephan stefano stevo stevan istvan pista etienne estevan stipe steffen
+    stepan szczepan stefanos
 stuart stu stewart
 stylianos stelios
 suleiman solomon soliman suleyman sulaiman
@@ -284,10 +292,10 @@ tatiana tanya tania tatjana
 terence terry
 theodore theodoros ted theo fyodor fedor teodor fedya dorus teo todor
 theresa teresa terry tess terri resi teresita
-thomas tom tommy tomas tommaso thom tomasz tomek tomaz tamas toma tomi maas
+thomas tom tommy tomas tommaso thom tomasz tomek tomaz tamas toma tomi
 timothy tim
 tobias toby tobi tobie
-tzvi zvi hirsch zvika
+tzvi zvi zvika
 ulrich uli ueli ulrik
 ulrike uli ulli
 valentin val
@@ -306,10 +314,11 @@ vladislav vlad wladyslaw slava
 vyacheslav slava viacheslav
 walter walt wally wout wouter gualtiero
 wesley wes
-wilhelm william will bill billy willy willie liam guillaume wim willem guillermo guilherme guglielmo memo vilem helmut willi vasyl
-wojciech wojtek adalbert
+wilhelm william will bill billy willy willie liam guillaume wim willem guillermo guilherme guglielmo memo vilem
+    willi
+wojciech wojtek
 wolfgang wolf wolfi
-xavier javier javi xavi saverio francisco
+xavier javier javi xavi saverio
 yakov yasha jacob kobi
 yehoshua joshua shuki yoshua
 yehuda judah yuda udi
@@ -323,7 +332,7 @@ zeev wolf
 
 def _index() -> dict[str, frozenset[int]]:
     groups: dict[str, set[int]] = {}
-    for number, line in enumerate(_GROUPS.strip().splitlines()):
+    for number, line in enumerate(_GROUPS.strip().replace(_CONTINUED, " ").splitlines()):
         for form in line.split():
             groups.setdefault(form, set()).add(number)
     return {form: frozenset(numbers) for form, numbers in groups.items()}
