@@ -188,6 +188,7 @@ RIGHT = [
     ("Vaswani, A., Shazeer, N., ... \\& Polosukhin, I.", TRANSFORMER),
     ("Vaswani, A., Shazeer, N., … Jones, L.", TRANSFORMER),
     ("Ann Lee$^{1,2}$ and Bo Chen$^2$", "Ann Lee; Bo Chen"),
+    ("DeepSeek-AI and others", "DeepSeek-AI; Ann Lee; Bo Chen"),
     ("{IPCC}", "Intergovernmental Panel on Climate Change"),
 ]
 WRONG = [
@@ -206,6 +207,9 @@ WRONG = [
     ("authors-other", "John Smith and others", TRANSFORMER),
     ("authors-other", "Jun Wang and Jing Li and Na Chen", "Wei Wang; Hao Li; Bo Chen"),
     ("authors-other", "Robert Jones", "Ann Lee"),
+    ("authors-truncated", "Lee", "Ann Lee; Bo Chen"),  # one of the persons, by the family name
+    ("authors-other", "Skywork AI and Robert Jones", "Ann Lee; Bo Chen"),  # not alone
+    ("authors-truncated", "Jane Moore", "Jane Moore; Bo Chen"),
     ("authors-partly-other", "Ashish Vaswani and Noam Shazeer and John Smith", "Ashish Vaswani; Noam Shazeer; Niki Parmar"),
     ("authors-misspelled", "Kimon Fontoulakis and Ann Lee", "Kimon Fountoulakis; Ann Lee"),
     ("authors-misspelled", "Jiageng Lin and Ann Lee", "Jiageng Liu; Ann Lee"),
@@ -238,6 +242,15 @@ def test_excuses_names_that_a_cut_record_lacks() -> None:
         ("{ATLAS Collaboration}", "Ann Lee; Bo Chen"),
         ("Ann Lee and Bo Chen", "ATLAS Collaboration"),
         ("{OpenAI}", "Ann Lee"),
+        ("DeepSeek-AI", "DeepSeek-AI; Ann Lee; Bo Chen"),
+        ("DeepSeek AI", "DeepSeek-AI; Ann Lee; Bo Chen"),
+        ("ByteDance Seed", "ByteDance Seed; Ann Lee; Bo Chen"),
+        ("Qwen", "Qwen; Ann Lee; Bo Chen"),
+        ("Skywork AI", "Ann Lee; Bo Chen"),
+        ("Physical Intelligence", "Ann Lee; Bo Chen"),
+        ("Tencent Hunyuan", "Ann Lee; Bo Chen"),
+        ("Moonshot", "Kimi Team; Ann Lee; Bo Chen"),
+        ("MiniMax AI", "MiniMax; Ann Lee"),
     ],
 )
 def test_abstains_where_lists_cannot_be_compared(cited: str, found: str) -> None:

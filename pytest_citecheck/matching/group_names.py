@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["looks_like_group", "same_group"]
+__all__ = ["looks_like_group", "may_be_group", "same_group"]
 
 _GROUP_WORD_LIST = """
 collaboration collaborations consortium committee commission corporation organization organisation institut
@@ -14,6 +14,15 @@ group team council panel bureau federation center centre academy authority
 contributors developers company inc ltd llc gmbh project network
 """
 _GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())
+# Words of names by which companies and laboratories sign; some are surnames too, so they say it of a sole author only.
+_COMPANY_WORD_LIST = """
+agents alibaba amazon apple baidu brain bytedance cloud deepmind facebook google group huawei huggingface
+hunyuan ibm intel intelligence intelligent kuaishou lab labs language learning llm meituan meta microsoft minimax mistral
+model models moonshot nvidia openai org qwen research robotics salesforce samsung science security seed sensetime software
+speech systems team tech technologies technology tencent vision xiaomi yandex zhipu
+"""
+_COMPANY_WORDS = frozenset(_COMPANY_WORD_LIST.split())
+_IN_CAPITALS = frozenset({"AI", "ML", "NLP"})
 _NOISE_LIST = """
 the of for and on in collaboration collaborations consortium group team project et al inc ltd llc gmbh author
 authors contributors developers working
@@ -27,6 +36,18 @@ def looks_like_group(text: str) -> bool:
     Organization").
     """
     return " " in text and not _GROUP_WORDS.isdisjoint(_WORD.findall(text.lower()))
+
+
+def may_be_group(text: str) -> bool:
+    """Whether the name of a sole author may be that of a company or laboratory: one word ("Qwen"), or with a word that such
+    names have ("Skywork AI", "Tencent Hunyuan").
+    """
+    words = _WORD.findall(text)
+    if "," in text or not words:
+        return False
+    if len(words) == 1:
+        return True
+    return not (_COMPANY_WORDS | _GROUP_WORDS).isdisjoint(map(str.lower, words)) or not _IN_CAPITALS.isdisjoint(words)
 
 
 def same_group(first: str, second: str) -> bool:

@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 
 from pytest_citecheck.matching.author_alignment import Pair, align, in_order
 from pytest_citecheck.matching.bibtex_names import People, people
+from pytest_citecheck.matching.group_names import may_be_group
 from pytest_citecheck.matching.names import parse, same_person
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
 _MOSTLY_OTHER = 1 / 3
 _NAMES_IN_MESSAGE = 3
+_ONE_SIDE_IS_GROUPS = "one side names organisations only, which says nothing of persons"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,11 @@ def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = 
     if _all_groups(cited.names) and all(relation in _FITTING for *_, relation in theirs):
         return AuthorComparison("", "", theirs)  # a record names members of the collaboration beside it
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
-        reason = "one side names organisations only, which says nothing of persons"
-        return AuthorComparison("", "", pairs, abstain=True, reason=reason)
-    return _judge(cited, found, pairs, complete)
+        return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
+    comparison = _judge(cited, found, pairs, complete)
+    if comparison.code and _is_group_alone(cited, found):
+        return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
+    return comparison
 
 
 def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterator[Pair]:
@@ -116,6 +120,18 @@ def _is_acronym_alone(cited: People) -> bool:
     """Whether the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
     words = [str(person) for person in cited.names]
     return len(words) == 1 and words[0].isalpha() and len(words[0]) > 2 and sum(map(str.isupper, words[0])) > 1
+
+
+def _is_group_alone(cited: People, found: Sequence[Person]) -> bool:
+    """Whether the only author may be a company or laboratory, and none of its words is part of a person's name in the record.
+
+    BibTeX prints ``author={Qwen}`` as it prints ``author={{Qwen}}``, so nobody notices that the inner braces are missing.
+    """
+    if len(cited.names) != 1 or parse(cited.names[0]).group or not may_be_group(str(cited.names[0])):
+        return False
+    words = set(parse(cited.names[0]).all_words)
+    persons = (parse(person) for person in found if not may_be_group(str(person)))
+    return all(person.group or words.isdisjoint(person.all_words) for person in persons)
 
 
 def _all_groups(persons: Sequence[Person]) -> bool:
