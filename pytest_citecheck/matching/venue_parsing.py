@@ -68,6 +68,7 @@ _GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|S
 _EVENT = frozenset({"conference", "workshop"})
 _MIN_JOURNAL_SEGMENT = 3
 _MIN_FULL_NAME = 3
+_LONGEST_NAME = 25
 _MIN_ACRONYM = 3
 
 
@@ -103,8 +104,10 @@ def parse_venue(text: str) -> ParsedVenue:
     full = _JOINT_WORKSHOP.sub("", _SERIES_OF_WORKSHOPS.sub(" ", text))
     if not venues:
         part = _part(full)
-        venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else _begun(trimmed))
+        venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else ())
     events = tuple(venue for venue in venues if venue.kind in _EVENT)
+    if events and part == "workshop" and "@" not in full and not remainder(full, events):
+        part = "main"  # a conference that calls itself a workshop, or once did
     rest = remainder(full, events) if events and part == "main" and not _whole(venue_words(text)) else ()
     if rest:
         part = _part(full)
@@ -161,7 +164,7 @@ def _named_within(text: str) -> tuple[Venue, ...]:
     pieces = segments(text)
     found = _events(pieces)
     if not found:
-        found = _dated(text)
+        found = _dated(text) or _begun(text)
     if not found and pieces and pieces[0] != text:
         # A journal's name is mostly a plain phrase: only the first piece, and only one that says "Journal", is taken.
         first = venue_words(pieces[0])
@@ -176,11 +179,11 @@ def _named_within(text: str) -> tuple[Venue, ...]:
 
 
 def _begun(text: str) -> tuple[Venue, ...]:
-    """The conferences with whose full names the first piece begins, if what follows has a place in a citation of their
-    proceedings: "International Conference on Machine Learning USA".
+    """The conferences with whose full names the text begins, if what follows has a place in a citation of their proceedings:
+    "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency, PMLR".
     """
-    words = venue_words(next(iter(segments(text)), ""))
-    for end in range(len(words) - 1, _MIN_FULL_NAME - 1, -1):
+    words = venue_words(text)[:_LONGEST_NAME]
+    for end in range(len(words), _MIN_FULL_NAME - 1, -1):
         if HEADS.isdisjoint(words[:end]):
             break
         events = tuple(venue for venue in _whole(words[:end]) if venue.kind in _EVENT)

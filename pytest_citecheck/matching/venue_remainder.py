@@ -71,7 +71,9 @@ def remainder(text: str, venues: Iterable[Venue]) -> Words:
     acronyms = frozenset(name[0] for name in named if len(name) == 1)
     words = [_unglued(word, acronyms) for word in venue_words(without_cities(_SOCIETY.sub(" ", text)))]
     words = [word for word in words if word not in NOISE]
-    for name in sorted(dict.fromkeys((*named, *_printers())), key=len, reverse=True):
+    # Of names of one length first the one that stands there: a conference may have been a workshop of the same topic.
+    names = dict.fromkeys((*named, *_printers()))
+    for name in sorted(names, key=lambda name: (-len(name), not _holds(words, name))):
         words = _without_run(words, name)
         topic = {word for word in name if word not in HEADS} if name in named else set()
         # "Machine Learning, Proceedings of the 25th International Conference": the words, but not in their order.
@@ -118,6 +120,10 @@ def _without_run(words: list[str], name: Words) -> list[str]:
             kept.append(words[start])
             start += 1
     return kept + words[start:]
+
+
+def _holds(words: list[str], name: Words) -> bool:
+    return any(tuple(words[start : start + len(name)]) == name for start in range(len(words) - len(name) + 1))
 
 
 def _without_phrases(words: list[str], phrases: frozenset[Words]) -> list[str]:
