@@ -53,18 +53,34 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
     ("authors-unclear", "authors", "unverifiable", "unverified", (I, E, I, I, I)),
     ("authors-missing", "authors", "unverifiable", "verified", (I, I, I, I, I)),
     ("venue-other", "venue", "failed", "misdescribed", (E, E, W, I, W)),
+    ("venue-doi", "venue", "failed", "misdescribed", (E, E, W, I, W)),
     ("venue-preprint-only", "venue", "failed", "misdescribed", (E, E, E, I, W)),
     ("venue-preprint-only", "venue", "unverifiable", "unverified", (I, E, E, I, I)),
     ("venue-elsewhere", "venue", "unverifiable", "unverified", (I, E, W, I, I)),
     ("venue-unclear", "venue", "unverifiable", "verified", (I, E, I, I, I)),
+    ("venue-unknown", "venue", "unverifiable", "verified", (I, E, I, I, I)),
+    ("venue-preprint-unknown", "venue", "unverifiable", "verified", (I, E, I, I, I)),
     ("venue-missing", "venue", "unverifiable", "verified", (I, I, I, I, I)),
     ("doi-other-work", "doi", "failed", "misdescribed", (E, E, W, I, E)),
     ("arxiv-unknown", "doi", "failed", "unverified", (E, E, W, I, E)),
-    ("doi-malformed", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-unregistered", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("doi-malformed", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("arxiv-malformed", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("doi-registrant", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-venue", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-year", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-year", "doi", "unverifiable", "verified", (I, E, I, I, I)),
+    ("doi-year", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("doi-other-version", "doi", "failed", "misdescribed", (E, E, W, I, W)),
     ("not-found", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
     ("not-found", "doi", "unverifiable", "verified", (I, E, I, I, I)),
     ("doi-not-cited", "doi", "unverifiable", "unverified", (I, I, I, I, I)),
     ("year-other", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-mixed", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-doi", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-preprint", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-preprint", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
+    ("year-unclear", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
     ("single-source", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
     ("not-found", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
     ("field-missing", "completeness", "failed", "verified", (E, E, I, I, W)),
@@ -77,6 +93,34 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
 @pytest.mark.parametrize(("code", "check", "outcome", "verdict", "expected"), TABLE)
 def test_severities(code: str, check: str, outcome: Outcome, verdict: VerdictName, expected: tuple[str, ...]) -> None:
     assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected
+
+
+CHECK_OF = {"arxiv": "doi", "year": "cross_db", "field": "completeness", "isbn": "completeness", "issn": "completeness"}
+
+
+def documented() -> list[tuple[str, str, Outcome, tuple[str, ...]]]:
+    """Code, check, outcome and severities of the rows of docs/policies.md that are about codes alone."""
+    rows = []
+    for line in (PACKAGE.parent / "docs" / "policies.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        what, colon, codes = cells[0].partition(": `")
+        if len(cells) == 6 and colon and not any("(" in cell or "," in cell for cell in cells[1:]):
+            severities = tuple(cell or I for cell in cells[1:])
+            outcome: Outcome = "unverifiable" if codes.endswith(", open") else "failed"
+            for code in re.findall(r"[a-z]+(?:-[a-z]+)+", codes):
+                check = CHECK_OF.get(code.partition("-")[0], code.partition("-")[0])
+                in_entry = code in ("year-future", "year-malformed", "year-implausible") or code.startswith("url")
+                rows.append((code, "completeness" if in_entry else check, outcome, severities))
+    return rows
+
+
+def test_the_table_for_users_says_what_the_policies_do() -> None:
+    rows = documented()
+    assert len(rows) > 40
+    for code, check, outcome, expected in rows:
+        assert code in CODES
+        verdict: VerdictName = "verified" if outcome == "unverifiable" else "misdescribed"
+        assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected, code
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -184,6 +228,18 @@ def test_extending_keeps_what_is_not_said_anew() -> None:
     assert policy.unverifiable == {**base.unverifiable, "title": W}
     assert policy.calls == {E: "hallucinated reference", W: "slip"}
     assert policy.hallucinated == {E}
+
+
+def test_a_code_of_the_policy_that_is_extended_goes_before_ones_own_check() -> None:
+    rows = '[failed]\nauthors = "ignore"\n[unverifiable]\nvenue = "error"\n'
+    other, elsewhere = (
+        Finding("authors", "failed", "authors-other", ""),
+        Finding("venue", "unverifiable", "venue-elsewhere", ""),
+    )
+    for more, expected in (("", (E, W)), ('[codes]\nauthors-other = "ignore"\nvenue-elsewhere = "error"', (I, E))):
+        policy = read_policy(f'extends = "neurips-2026"\n{rows}{more}', "p.toml", "p")
+        about = Circumstances("misdescribed", kinds=frozenset({"article"}))
+        assert (policy.severity(other, about), policy.severity(elsewhere, about)) == expected
 
 
 def test_an_empty_file_is_the_default() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib.resources import files
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, get_args
 
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.completeness import REQUIRED
@@ -135,7 +135,7 @@ def _severity(key: str, value: object) -> Severity:
         raise PolicyError(f"{key}: one of {', '.join(SEVERITIES)} is expected")
     if value not in SEVERITIES:
         raise PolicyError(f"{key}: {_unknown('severity', value, SEVERITIES)}")
-    return cast("Severity", value)
+    return value
 
 
 def _unknown(what: str, name: str, known: Collection[str]) -> str:
