@@ -55,7 +55,9 @@ _SUFFIX = re.compile(
     r"(?:\s+\*+|\s*[†‡§¶]+)$",
     re.IGNORECASE,
 )
-_MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$|[\]］]\s*[.,]?\s*//|\s\||,\s*pp\b", re.IGNORECASE)
+_MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
+_LONGEST_END = len("abstract.")
+_SIGNS_OF_SUFFIX = ("//", " | ", ", pp")
 
 _BOUNDARY = re.compile(r"(?<!\d)\s*:|:(?!\d)|[?!]+(?=[\s\"'”’)\]])|[.;]\s|\s*(?:—|--+)|\s[-–](?=\s)")
 # What follows the main title tells these works apart, so cutting it off makes another work.
@@ -84,7 +86,7 @@ def undecorated(text: str) -> str:
     """
     while True:
         rest = _PREFIX.sub("", text, count=1)
-        if _MAYBE_SUFFIX.search(rest):
+        if _MAYBE_SUFFIX.search(rest, len(rest) - _LONGEST_END) or any(sign in rest for sign in _SIGNS_OF_SUFFIX):
             rest = _SUFFIX.sub("", rest, count=1)
         if rest == text or not words(rest):
             return text
