@@ -115,6 +115,13 @@ def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[
     assert outcome(cited, "title", *lines) == expected
 
 
+def test_whoever_cites_a_talk_or_a_workshop_is_told_what_to_do() -> None:
+    finding = evaluated(AT_ICML, absent("dblp"), LISTED, NONE_OF_THEIRS).findings["title"]
+    assert finding.code == "title-not-in-venue"
+    assert "a workshop paper has to name its workshop" in finding.message
+    assert "has to be cited as what it is" in finding.rule
+
+
 def test_a_near_miss_shows_the_difference_and_the_right_title() -> None:
     right = here("Notes on the synthesis of difference engines", doi=DOI)
     finding = evaluated(CITED, behind(right)).findings["title"]

@@ -231,9 +231,11 @@ def _absent_from_scope(case: Case) -> Finding | None:
             "title",
             "failed",
             "title-not-in-venue",
-            f"no such work in the cited venue and year: {scope}, and none with this title",
+            f"no such work in the cited venue and year: {scope}, and none with this title; a workshop paper has to name its "
+            "workshop, a talk to say that it is one",
             cited=case.claim.title,
-            rule="the source lists every paper of the proceedings of this venue and year; a workshop has to be cited as one",
+            rule="the source lists every paper of the proceedings of this venue and year; what was held beside them (a workshop, "
+            "a tutorial, a keynote) is in no such list, and has to be cited as what it is",
         )
     if case.unavailable or case.lookalikes:
         return None
