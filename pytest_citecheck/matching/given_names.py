@@ -29,6 +29,7 @@ _FEWEST_GLUED = 3
 _SHORTENED_BY = 2
 _CLIPPED_BY = 3
 _LONGEST_CONTRACTION = 4
+_FEWEST_CONSONANTS = 3
 _VOWEL = re.compile(r"[aeiouy]")
 _PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "y"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
@@ -92,7 +93,8 @@ def may_be_other_name(first: Sequence[str], second: Sequence[str]) -> bool:
 
 
 def _is_contraction(short: str, long: str) -> bool:
-    """Whether the consonants of a name of at most four letters run through those of another from its first to its last.
+    """Whether the three or more consonants of a name of at most four letters run through those of another, from its first
+    to its last.
 
     A Chinese or Korean syllable is no short form: there the whole name differs.
     """
@@ -104,7 +106,7 @@ def _is_contraction(short: str, long: str) -> bool:
     ):
         return False
     kept, all_of_them = _VOWEL.sub("", short), _VOWEL.sub("", long)
-    if len(kept) < _SHORTENED_BY or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
+    if len(kept) < _FEWEST_CONSONANTS or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
         return False
     rest = iter(all_of_them)
     return all(letter in rest for letter in kept)
