@@ -103,7 +103,7 @@ def documented() -> list[tuple[str, str, Outcome, tuple[str, ...]]]:
     rows = []
     for line in (PACKAGE.parent / "docs" / "policies.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        what, colon, codes = cells[0].partition(": `")
+        _, colon, codes = cells[0].partition(": `")
         if len(cells) == 6 and colon and not any("(" in cell or "," in cell for cell in cells[1:]):
             severities = tuple(cell or I for cell in cells[1:])
             outcome: Outcome = "unverifiable" if codes.endswith(", open") else "failed"

@@ -90,21 +90,35 @@ def test_a_policy_says_what_it_calls_a_reference(pytester: pytest.Pytester, refs
     result = pytester.runpytest("--citecheck-policy=neurips-2026", *refs)
     result.stdout.fnmatch_lines([
         "citecheck: *, policy neurips-2026",
-        "refs.bib:13 unknown [[]title[]] not-found: *",
-        "  policy: hallucinated reference (policy neurips-2026)",
+        "refs.bib:13 unknown [[]title[]] not-found: hallucinated reference (policy neurips-2026): the title *",
+        "  policy neurips-2026 calls this “hallucinated reference”",
+        "  verdict: unverified (*",
         "references that need attention (policy neurips-2026: hallucinated reference):",
-        "  unverified     refs.bib:13 unknown: not-found",
+        "  unverified     refs.bib:13 unknown: not-found (title)",
         "warnings (policy neurips-2026: error to report):",
         "  misdescribed   refs.bib:7 wrong: title-near-miss",
+        "                 title-near-miss: this work has a slightly different title: *",
+        "next: *--citecheck-html=FILE*--lf",
         "FAILED refs.bib::unknown[[]title[]] - not-found: hallucinated reference*",
     ])  # fmt: skip
+    # Findings, and what the policy makes of them: the last line of pytest counts errors.
+    counts = re.findall(r"^(findings of|title|cross_db) +(.*)", result.stdout.str(), re.MULTILINE)
+    assert [(first, *rest.split()) for first, rest in counts] == [
+        ("findings of", "passed", "failed", "unverifiable", "errors", "warnings"),
+        ("title", "1", "1", "1", "1", "1"),
+        ("cross_db", "1", ".", "2", ".", "."),
+    ]
+    result = pytester.runpytest("--citecheck-policy=lenient", *refs)
+    assert "next: " not in result.stdout.str(), "nothing failed"
     result = pytester.runpytest("--citecheck-policy=lenient", "-q", *refs)
     result.stdout.fnmatch_lines(["warnings (policy lenient):", "  misdescribed   refs.bib:7 wrong: title-near-miss"])
 
 
 def test_strict_does_not_call_a_reference_invented(pytester: pytest.Pytester, refs: list[str]) -> None:
     result = pytester.runpytest("--citecheck-policy=strict", "-k", "unknown", *refs)
-    result.stdout.fnmatch_lines(["FAILED refs.bib::unknown[[]title[]] - not-found: not verified *"])
+    result.stdout.fnmatch_lines(["FAILED refs.bib::unknown[[]title[]] - not-found: the title is not verified*"])
+    result.stdout.fnmatch_lines(["*[[]venue[]] not-found: the venue is not verified (policy strict): *"])
+    result.stdout.fnmatch_lines(["  policy strict fails what is not verified"])
     assert "hallucinat" not in result.stdout.str()
     assert "fabricated  " not in result.stdout.str()
 
@@ -126,9 +140,26 @@ def test_that_an_outage_fails_has_an_option_of_its_own_and_no_other_name(pyteste
         "--citecheck-cache=off",
     ]
     pytester.runpytest(*options).assert_outcomes(passed=1, skipped=5)
-    result = pytester.runpytest(*options, "--citecheck-strict")
+    result = pytester.runpytest(*options, "--citecheck-strict", "--citecheck-json=r.json")
     result.assert_outcomes(passed=1, failed=5)
     assert "hallucinated reference" not in result.stdout.str()
+    result.stdout.fnmatch_lines([
+        "*[[]title[]] unavailable: the title is not verified (--citecheck-strict): *",
+        "  --citecheck-strict fails what is not verified",
+        "  verdict: unverified (*",
+        "findings of *passed *failed *unverifiable *errors *strict *warnings",
+        "references that could not be verified (--citecheck-strict):",
+        "  unverified     refs.bib:1 unknown: doi-not-cited, unavailable (title, authors, venue, cross_db)",
+    ])  # fmt: skip
+    result.stdout.no_fnmatch_line("*need attention*")
+    assert severities() == {("unknown", check): "error" for check in ("doi", "title", "authors", "venue", "cross_db")}
+    checks = report()["references"][0]["checks"]
+    assert (checks["title"]["demanded"], checks["title"]["said"]) == (
+        True,
+        "the title is not verified (--citecheck-strict)",
+    )
+    assert (checks["completeness"]["demanded"], checks["completeness"]["said"]) == (False, "")
+    assert (report()["strict"], report()["calls"]["error"]) == (True, "hallucinated reference")
 
 
 def test_reports_for_people(pytester: pytest.Pytester, refs: list[str]) -> None:

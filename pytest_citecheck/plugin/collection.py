@@ -19,7 +19,7 @@ from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.verdict.policies import Circumstances
+from pytest_citecheck.verdict.policies import Circumstances, Held
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.schema import LabelledEntry
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.readers.base import Answered, Bibliography
     from pytest_citecheck.verdict import Evaluation
-    from pytest_citecheck.verdict.policies import Severity
 
     _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
 
@@ -88,23 +87,22 @@ class CheckItem(pytest.Item):
         self.check = check
         self.citecheck = citecheck
         self.finding: Finding | None = None
-        self.severity: Severity = "ignore"
+        self.held = Held("ignore")
         self.add_marker(check)
         self.add_marker("citecheck")
 
     def runtest(self) -> None:
-        """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for the report."""
+        """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for reports."""
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
-        self.severity = self._severity(finding)
+        self.held = self._held(finding)
         if self.citecheck.settings.expect_truth and self.check in CHECKS:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
         # What a waiver expects to fail is to be seen as that, however severe it is.
         waived = finding.outcome == "failed" and self.citecheck.waivers.match(self.reference.key, self.check)
-        demanded = finding.outcome == "unverifiable" and self.citecheck.settings.strict
-        if self.severity == "error" or waived or demanded:
+        if self.held.severity == "error" or waived:
             raise self._failure(finding)
         if finding.outcome == "unverifiable":
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
@@ -112,20 +110,18 @@ class CheckItem(pytest.Item):
     def _failure(self, finding: Finding) -> CheckFailure:
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
-        policy = self.citecheck.settings.policy
-        term = policy.said_of(finding, self.severity)
-        said = f"{term} (policy {policy.name})" if term else ""
-        text = explain(self.reference, finding, self._evaluation(), said)
-        return CheckFailure(headline(finding, said), text, self.reference.location)
+        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence)
+        return CheckFailure(headline(finding, self.held.said), text, self.reference.location)
 
     def _evaluation(self) -> Evaluation | None:
         """All findings for the reference; None where only its syntax is tested."""
         return self.citecheck.evaluation(self.reference_id, self.reference) if self.check in CHECKS else None
 
-    def _severity(self, finding: Finding) -> Severity:
-        evaluation = self._evaluation()
+    def _held(self, finding: Finding) -> Held:
+        evaluation, settings = self._evaluation(), self.citecheck.settings
         circumstances = Circumstances.of(evaluation) if evaluation else Circumstances()
-        return self.citecheck.settings.policy.severity(finding, circumstances)
+        # Where findings are compared with labels, none fails for its severity.
+        return settings.policy.held(finding, circumstances, demanded=settings.strict and not settings.expect_truth)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""

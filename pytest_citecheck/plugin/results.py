@@ -50,7 +50,9 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "sources": {},
         "notices": [],
         "waived": False,
-        "severity": item.severity,
+        "severity": item.held.severity,
+        "said": item.held.said,
+        "demanded": item.held.demanded,
     }
     evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check in CHECKS else None
     if item.answered is not None:
@@ -142,4 +144,13 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         if bibliography.answered:
             notes += tuple(repeats(bibliography.path, bibliography.references, bibliography.answered))
     notes += citecheck.problems
-    return RunResult(__version__, tuple(results), sources, notes, policy=citecheck.settings.policy.name)
+    policy = citecheck.settings.policy
+    return RunResult(
+        __version__,
+        tuple(results),
+        sources,
+        notes,
+        policy=policy.name,
+        calls=policy.calls,
+        strict=citecheck.settings.strict,
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_citecheck.model import CHECKS
+from pytest_citecheck.reports.judged import HELD, held_as
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.verdict.policies import DEFAULT
 
@@ -15,12 +17,16 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.reports.judged import Held
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
-    from pytest_citecheck.verdict.policies import Policy, Severity
+    from pytest_citecheck.verdict.policies import Policy
 
 __all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 
 _SHOWN = 20
+_MESSAGE = 200
+_COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
+_ANY_CHECK = frozenset({"unavailable", "not-recorded", "not-found", "not-asked", "compiled-only"})
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {"breaker": "left alone after failures", "deadline": "--citecheck-timeout was over"}
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
@@ -30,6 +36,7 @@ _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
 def describe(settings: Settings) -> str:
     """Where answers come from, and which policy holds, in a few words."""
     policy = f", policy {safe_line(settings.policy.name)}" if settings.policy.name != DEFAULT.name else ""
+    policy += ", what is unverifiable fails (--citecheck-strict)" if settings.strict else ""
     if settings.cassettes is not None:
         mode = {"none": "replay only", "new": "recording what is missing", "all": "recording everything anew"}
         return f"cassettes {settings.cassettes} ({mode[settings.record]}){policy}"
@@ -47,8 +54,7 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     quiet = reporter.config.get_verbosity() < 0
     # What is labelled is not to be mended: of these the scores say what is wrong (`scorecard`).
     unlabelled = [reference for reference in result.references if reference.gold is None]
-    attention = [reference for reference in unlabelled if _held(reference, "error")]
-    warned = [reference for reference in unlabelled if _held(reference, "warning") and not _held(reference, "error")]
+    held = {kind: [reference for reference in unlabelled if _held(reference, kind)] for kind in HELD}
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [
@@ -58,14 +64,13 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         ],
     )
     outages = _outages(result)
-    if quiet and not (attention or warned or outdated or outages):
+    if quiet and not (any(held.values()) or outdated or outages):
         return
     reporter.section("citecheck")
     if not quiet:
         _write_table(reporter, result)
-    policy = citecheck.settings.policy
-    _write_attention(reporter, "references that need attention", attention, "error", policy)
-    _write_attention(reporter, "warnings", warned, "warning", policy)
+    for kind, references in held.items():
+        _write_held(reporter, references, kind, citecheck.settings.policy)
     _write_retracted(reporter, result)
     if not quiet and any(source.answered for source in result.sources):
         _write_undecided(reporter, result)
@@ -81,6 +86,12 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
             reporter.line(f"  {_source_line(source)}")
     for line in outages:
         reporter.line(line, yellow=True)
+    if not quiet and (held["error"] or held["demanded"]):
+        reporter.line("")
+        evidence = citecheck.settings.html or "--citecheck-html=FILE"
+        reporter.line(
+            f"next: correct the entries (failures show how, where it is known); all evidence: {evidence}; again: --lf"
+        )
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
@@ -110,9 +121,9 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     )
 
 
-def _held(reference: ReferenceResult, severity: Severity) -> list[str]:
-    """The checks whose findings are of this severity and were not waived."""
-    return [check for check, data in reference.findings.items() if data["severity"] == severity and not data["waived"]]
+def _held(reference: ReferenceResult, kind: Held) -> list[str]:
+    """The checks whose findings are held against the reference as this and were not waived."""
+    return [check for check, data in reference.findings.items() if held_as(data) == kind and not data["waived"]]
 
 
 def _outcome(data: Mapping[str, Any]) -> str:
@@ -120,7 +131,10 @@ def _outcome(data: Mapping[str, Any]) -> str:
 
 
 def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    reporter.line(f"{'check':<14}{''.join(f'{outcome:>14}' for outcome in _OUTCOMES)}", bold=True)
+    # Under a policy what was found is one thing, and what fails a test another.
+    held: tuple[Held, ...] = HELD if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
+    columns = [*_OUTCOMES, *(_COLUMNS[kind] for kind in held)]
+    reporter.line(f"{'findings of':<14}{''.join(f'{column:>14}' for column in columns)}", bold=True)
     for check in ("syntax", *CHECKS):
         found = [_outcome(reference.findings[check]) for reference in result.references if check in reference.findings]
         if found:
@@ -128,6 +142,9 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
             for outcome, colour in zip(_OUTCOMES, ("green", "red", "yellow"), strict=True):
                 count = found.count(outcome)
                 reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
+            for kind in held:
+                count = sum(check in _held(reference, kind) for reference in result.references)
+                reporter.write(f"{count or '.':>14}")
             reporter.line("")
     waived = sum(data["waived"] for reference in result.references for data in reference.findings.values())
     if waived:
@@ -136,29 +153,46 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 
 
-def _write_attention(
-    reporter: pytest.TerminalReporter,
-    heading: str,
-    attention: list[ReferenceResult],
-    severity: Severity,
-    policy: Policy,
+def _heading(kind: Held, policy: Policy) -> str:
+    """What the policy calls the references with such findings."""
+    if kind == "demanded":
+        return "references that could not be verified (--citecheck-strict)"
+    heading, severity = ("warnings", "warning") if kind == "warning" else ("references that need attention", "error")
+    called = [words for of, words in policy.calls.items() if of == severity]
+    return f"{heading} ({': '.join((f'policy {policy.name}', *called))})" if policy.name != DEFAULT.name else heading
+
+
+def _codes(reference: ReferenceResult, checks: list[str]) -> str:
+    """The codes of these checks, each once; of which checks, where the code does not say it."""
+    by_code: dict[str, list[str]] = {}
+    for check in checks:
+        by_code.setdefault(reference.findings[check]["code"], []).append(check)
+    return ", ".join(
+        f"{code} ({', '.join(of)})" if len(of) > 1 or code in _ANY_CHECK else code for code, of in by_code.items()
+    )
+
+
+def _write_held(
+    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: Held, policy: Policy
 ) -> None:
-    """The references with findings of a severity, the invented ones first, under what the policy calls them."""
-    if not attention:
+    """The references with such findings, the invented ones first. A warning fails nothing: what it says stands here alone."""
+    if not references:
         return
-    called = f": {policy.calls[severity]}" if severity in policy.calls else ""
-    by_policy = f" (policy {policy.name}{called})" if policy.name != DEFAULT.name else ""
     reporter.line("")
-    reporter.line(safe_line(f"{heading}{by_policy}:"), bold=True)
+    reporter.line(safe_line(f"{_heading(kind, policy)}:"), bold=True)
     rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
-    for reference in sorted(attention, key=lambda item: rank.get(_verdict(item), len(rank))):
-        held = [*_held(reference, severity), *(_held(reference, "warning") if severity == "error" else ())]
-        codes = ", ".join(reference.findings[check]["code"] for check in held)
+    for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
+        checks = _held(reference, kind)
         colour = {"red": True} if _verdict(reference) == "fabricated" else {}
         where = f"{reference.path}:{reference.line}"
         reporter.line(
-            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {codes}", **colour
+            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {_codes(reference, checks)}",
+            **colour,
         )
+        for check in checks if kind == "warning" else ():
+            finding = reference.findings[check]
+            message = safe_line(f"{finding['code']}: {finding['message']}")
+            reporter.line(f"{'':<17}{shorten(message, _MESSAGE, placeholder='…')}")
 
 
 def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> None:
@@ -177,7 +211,7 @@ def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> No
         reference
         for reference in result.references
         if _verdict(reference) == "unverified"
-        and not (_held(reference, "error") or _held(reference, "warning"))
+        and not any(_held(reference, kind) for kind in HELD)
         and reference.gold is None
     ]
     if not open_ones:

@@ -20,16 +20,21 @@ _QUESTION = 80
 def headline(finding: Finding, said: str = "") -> str:
     """The line for summaries, annotations and JUnit messages: complete in itself, at most 120 characters.
 
-    said: what the policy of the run says of the finding, if it says more than that the check failed.
+    said: what policy or options of the run say of the finding, if they say more than that the check failed.
     """
     text = ": ".join(filter(None, (finding.code, safe_line(said), safe_line(finding.message))))
     return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
 
 
-def explain(reference: Reference, finding: Finding, evaluation: Evaluation | None, said: str = "") -> str:
-    """The whole message of a failing item, beginning with ``file:line key [check] code: …``. said: as in `headline`."""
-    where = f"{reference.location.path}:{reference.location.line}"
-    lines = [f"{where} {safe_line(reference.key) or '(no key)'} [{finding.check}] {finding.code}: {finding.message}"]
+def explain(
+    reference: Reference, finding: Finding, evaluation: Evaluation | None, said: str = "", sentence: str = ""
+) -> str:
+    """The whole message of a failing item, beginning with ``file:line key [check] code: …``.
+
+    said: as in `headline`. sentence: whose word that is.
+    """
+    where = f"{reference.location.path}:{reference.location.line} {safe_line(reference.key) or '(no key)'}"
+    lines = [": ".join(filter(None, (f"{where} [{finding.check}] {finding.code}", safe_line(said), finding.message)))]
     for label, value in (("cited", finding.cited), ("found", finding.found), ("diff", finding.diff)):
         if value:
             lines.append(f"  {label + ':':<8}{safe_line(value)}")
@@ -37,8 +42,8 @@ def explain(reference: Reference, finding: Finding, evaluation: Evaluation | Non
         lines.append(f"  record: {finding.record.url} ({finding.record.source})")
     if finding.rule:
         lines.append(f"  rule:   {finding.rule}")
+    lines += [f"  {safe_line(sentence)}"] if sentence else []
     if evaluation is not None:
-        lines += [f"  policy: {safe_line(said)}"] if said else []
         lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
         asked = evaluation.case.evidence.asked
         related = {

@@ -15,7 +15,10 @@ __all__ = ["SCHEMA", "report_data", "write_json"]
 SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
 
-_FINDING = ("outcome", "severity", "waived", "code", "message", "cited", "found", "diff", "rule", "fixes", "record")
+_FINDING = (
+    *("outcome", "severity", "said", "demanded", "waived", "code", "message"),
+    *("cited", "found", "diff", "rule", "fixes", "record"),
+)
 
 
 def report_data(result: RunResult) -> dict[str, Any]:
@@ -32,6 +35,8 @@ def report_data(result: RunResult) -> dict[str, Any]:
         "schema": SCHEMA,
         "version": result.version,
         "policy": result.policy,
+        "calls": dict(result.calls),
+        "strict": result.strict,
         "summary": {"references": len(result.references), "verdicts": result.verdicts(), "checks": outcomes},
         "references": [_reference(reference) for reference in result.references],
         "sources": [

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote
 
-__all__ = ["WRONG_SHOWN", "answer_of", "held_against", "verdict_is_right", "verdict_text", "wrongly_judged"]
+__all__ = [
+    "HELD",
+    "WRONG_SHOWN",
+    "Held",
+    "answer_of",
+    "held_against",
+    "held_as",
+    "verdict_is_right",
+    "verdict_text",
+    "wrongly_judged",
+]
 
 Reference = Mapping[str, Any]
+
+Held = Literal["error", "demanded", "warning", ""]
+HELD: tuple[Held, ...] = ("error", "demanded", "warning")
+"""As what findings are held against references, the worst first."""
 
 WRONG_SHOWN = 50
 """How many wrongly judged references a report lists."""
@@ -37,10 +51,19 @@ def wrongly_judged(result: Reference) -> list[Reference]:
     return sorted(wrong, key=lambda reference: reference["gold"]["label"] != "VALID")
 
 
-def held_against(finding: Reference) -> bool:
-    """Whether a finding of the report is to be shown as a failure or a warning; a report without severities has no policy."""
+def held_as(finding: Reference) -> Held:
+    """As what a finding is held against a reference: an error of the policy, one that only ``--citecheck-strict`` demanded, a
+    warning, or nothing (empty). A report without severities has no policy.
+    """
     severity = finding.get("severity") or ("error" if finding.get("outcome") == "failed" else "ignore")
-    return bool(severity != "ignore")
+    if severity == "error" and finding.get("demanded"):
+        return "demanded"
+    return severity if severity in HELD else ""
+
+
+def held_against(finding: Reference) -> bool:
+    """Whether a finding of the report is to be shown as a failure or a warning."""
+    return bool(held_as(finding))
 
 
 def verdict_text(reference: Reference) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_citecheck.model import Asked, Evidence, Finding, Found, Notice, Record, Unavailable, Verdict
+from pytest_citecheck.verdict.policies import Severity
 
 __all__ = [
     "ReferenceResult",
@@ -61,7 +62,8 @@ class RunResult:
     """Everything that a report may say of a run, in file order.
 
     ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked. ``policy``: the name
-    of the one that says how severe the findings are.
+    of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
+    ``strict``: whether everything that is unverifiable fails besides.
     """
 
     version: str
@@ -71,6 +73,8 @@ class RunResult:
     scores: tuple[Mapping[str, Any], ...] = ()
     arena: Mapping[str, Any] | None = None
     policy: str = "default"
+    calls: Mapping[Severity, str] = field(default_factory=dict)
+    strict: bool = False
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""

@@ -13,7 +13,17 @@ from typing import Final, Literal, get_args
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.evaluation import Evaluation
 
-__all__ = ["ALWAYS_ERRORS", "DEFAULT", "NEVER_HELD", "PREPRINT", "SEVERITIES", "Circumstances", "Policy", "Severity"]
+__all__ = [
+    "ALWAYS_ERRORS",
+    "DEFAULT",
+    "NEVER_HELD",
+    "PREPRINT",
+    "SEVERITIES",
+    "Circumstances",
+    "Held",
+    "Policy",
+    "Severity",
+]
 
 Severity = Literal["error", "warning", "ignore"]
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
@@ -24,6 +34,15 @@ ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"
 """Codes that there are only where the user made `pytest_citecheck.RetractedWarning` an error: no policy takes that back."""
 NEVER_HELD: Final = frozenset({"unavailable", "not-recorded"})
 """Codes of an outage, which no policy can name: to hold it against a reference is not on offer."""
+
+_OPTION = "--citecheck-strict"
+_ABOUT = {
+    "doi": "the identifier is",
+    "title": "the title is",
+    "authors": "the authors are",
+    "venue": "the venue is",
+    "cross_db": "the agreement of databases is",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +63,26 @@ class Circumstances:
         case = evaluation.case
         kinds = {case.reference.type} | ({PREPRINT} if case.claim.preprint else set())
         return cls(evaluation.verdict.name, bool(case.unavailable), frozenset(kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How severe a finding is, and who says so in which words.
+
+    called: what it is called ("hallucinated reference", "the venue is not verified"), and by whom ("policy strict"); both empty
+    where the finding speaks for itself. sentence: the same, said in full. demanded: an error only by ``--citecheck-strict``.
+    """
+
+    severity: Severity
+    called: str = ""
+    by: str = ""
+    sentence: str = ""
+    demanded: bool = False
+
+    @property
+    def said(self) -> str:
+        """``hallucinated reference (policy neurips-2026)``; empty where nothing is said."""
+        return f"{self.called} ({self.by})" if self.called else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +123,25 @@ class Policy:
     def _counts_open(self, circumstances: Circumstances) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(circumstances.kinds)
 
-    def said_of(self, finding: Finding, severity: Severity) -> str:
-        """What the policy calls a finding of this severity; empty if the finding speaks for itself."""
-        if finding.code in ALWAYS_ERRORS or severity == "ignore":
-            return ""
-        return self.calls.get(severity) or ("not verified" if finding.outcome == "unverifiable" else "")
+    def held(self, finding: Finding, circumstances: Circumstances, *, demanded: bool = False) -> Held:
+        """How severe a finding is, and what is said of it. demanded: the user wants whatever is unverifiable to fail."""
+        severity = self.severity(finding, circumstances)
+        if finding.code in ALWAYS_ERRORS:
+            return Held(severity)
+        if demanded and finding.outcome == "unverifiable" and severity != "error":
+            return Held("error", not_verified(finding.check), _OPTION, f"{_OPTION} fails what is not verified", True)
+        by = f"policy {self.name}"
+        if severity in self.calls:
+            return Held(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
+        if severity != "ignore" and finding.outcome == "unverifiable":
+            held = "fails" if severity == "error" else "warns of"
+            return Held(severity, not_verified(finding.check), by, f"{by} {held} what is not verified")
+        return Held(severity)
+
+
+def not_verified(check: str) -> str:
+    """What is not verified where this check is unverifiable."""
+    return f"{_ABOUT.get(check, 'the entry is')} not verified"
 
 
 DEFAULT: Final = Policy("default")
