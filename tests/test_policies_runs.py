@@ -167,14 +167,18 @@ def test_reports_for_people(pytester: pytest.Pytester, refs: list[str]) -> None:
     pytester.runpytest("--citecheck-policy=neurips-2026", *written, *refs)
     page = Path("r.md").read_text(encoding="utf-8")
     assert "Policy: neurips-2026." in page
-    assert re.search(r"\| Title \| `title-near-miss` .* \(warning\) \|", page)
-    assert re.search(r"\| Title \| `not-found` [^(]* \|", page)
+    errors, warnings = page.split("## References with failures: hallucinated reference\n")[1].split(
+        "## References with warnings: error to report\n"
+    )
+    assert re.findall(r"^### `(.*)`|^\| Title \| `(.*?)`", errors, re.MULTILINE) == [("unknown", ""), ("", "not-found")]
+    found = re.findall(r"^### `(.*)`|^\| Title \| `(.*?)`", warnings, re.MULTILINE)
+    assert found == [("wrong", ""), ("", "title-near-miss")]
     assert "policy neurips-2026" in Path("r.html").read_text(encoding="utf-8")
     assert "警告" in markdown_page(report(), "zh")
     pytester.runpytest(*written, *refs)
     assert "Policy" not in Path("r.md").read_text(encoding="utf-8")
     assert "not-found" not in Path("r.md").read_text(encoding="utf-8")
-    assert "(warning)" not in Path("r.md").read_text(encoding="utf-8")
+    assert "with warnings" not in Path("r.md").read_text(encoding="utf-8")
     assert "policy default" not in Path("r.html").read_text(encoding="utf-8")
 
 

@@ -54,6 +54,25 @@ def test_a_failing_reference_has_cited_and_found_value_and_the_fix() -> None:
     assert "| Title | 1 | 1 | 0 | 50.0 % |" in page
 
 
+def test_errors_warnings_and_what_an_option_demands_stand_apart() -> None:
+    checks = {
+        "title": finding("failed", "title-near-miss", severity="warning"),
+        "authors": finding("failed", "authors-other", severity="error"),
+        "venue": finding("unverifiable", "venue-unclear", severity="error", demanded=True),
+        "doi": finding("unverifiable", "doi-not-cited", severity="ignore"),
+    }
+    data = report(reference("a", "misdescribed", checks=checks), calls={"error": "a | b", "warning": "slip"})
+    lines = [line for line in markdown_page(data).splitlines() if re.match("## Ref|### |.* `[a-z]+-", line)]
+    assert [re.sub(r"(`[a-z-]+`).*", r"\1", line) for line in lines] == [
+        *("## References with failures: a &#124; b", "### `a`", "| Authors | `authors-other`"),
+        *("## References that could not be verified (--citecheck-strict)", "### `a`", "| Venue | `venue-unclear`"),
+        *("## References with warnings: slip", "### `a`", "| Title | `title-near-miss`"),
+    ]
+    checks = {"title": finding("failed", "title-near-miss", severity="warning")}
+    page = markdown_page(report(reference("a", "misdescribed", checks=checks)))
+    assert "## References with failures\n\nNo check failed.\n\n## References with warnings\n" in page
+
+
 def test_the_chinese_report_holds_no_english_words_of_its_own() -> None:
     page = markdown_page(report(misdescribed(), tools=[scores("T", 0.5)]), "zh")
     assert "| 标题 | `title-near-miss` 标题与实际略有出入 |" in page

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.judged import WRONG_SHOWN, answer_of, held_against, verdict_text, wrongly_judged
+from pytest_citecheck.reports.judged import HELD, WRONG_SHOWN, answer_of, held_against, held_as, verdict_text, wrongly_judged
 from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
@@ -18,6 +18,8 @@ __all__ = ["markdown_page", "write_markdown"]
 
 Data = Mapping[str, Any]
 Lines = list[str]
+
+_HEADINGS = {"error": "failing", "demanded": "demanded", "warning": "warned"}
 
 
 def write_markdown(result: Data, path: Path, language: Language | Literal["both"] = "en") -> None:
@@ -154,19 +156,24 @@ def _failed_checks(reference: Data) -> dict[str, Data]:
 
 
 def _failing(result: Data, words: Mapping[str, str], language: Language) -> Lines:
-    """Each reference of which a check failed, or that is warned of, with cited and found values and the fix.
+    """Each reference of which a check failed, then each that is warned of, with cited and found values and the fix.
 
     Not those with labels: there a failing check is what is to be expected of a hallucination.
     """
     references = [reference for reference in result.get("references") or () if not reference.get("gold")]
     if not references:
         return []
-    lines: Lines = [f"## {words['failing']}", ""]
-    for reference in references:
-        failed = _failed_checks(reference)
-        if failed:
-            lines += _failing_reference(reference, failed, words, language)
-    return lines if len(lines) > 2 else [*lines, words["no_failing"], ""]
+    lines: Lines = []
+    for kind in HELD:
+        shown: Lines = []
+        for reference in references:
+            checks = {check: one for check, one in _failed_checks(reference).items() if held_as(one) == kind}
+            if checks:
+                shown += _failing_reference(reference, checks, words, language)
+        if shown or kind == "error":
+            heading = ": ".join(filter(None, (words[_HEADINGS[kind]], plain((result.get("calls") or {}).get(kind, "")))))
+            lines += [f"## {heading}", "", *(shown or [words["no_failing"], ""])]
+    return lines
 
 
 def _failing_reference(
@@ -178,8 +185,8 @@ def _failing_reference(
     for check, finding in failed.items():
         said = CODES.get(finding["code"]) if language == "zh" else None
         reason = f"{code(finding['code'])} {plain(said or finding.get('message') or '')}"
-        if finding.get("waived") or finding.get("severity") == "warning":
-            reason += f" ({words['waived' if finding.get('waived') else 'warning']})"
+        if finding.get("waived"):
+            reason += f" ({words['waived']})"
         fixes = "<br>".join(
             code(f"{field} = {{{value}}}") if value else words["drop_field"].format(field=code(field))
             for field, value in (finding.get("fixes") or {}).items()
