@@ -139,7 +139,11 @@ ARXIV = "2001.00001"
         (FOUR, [behind(known("Ada Lovelace; Alan Turing; Grace Hopper", "arxiv", arxiv=ARXIV, venue="arXiv", type="preprint")),
                 silent("datacite", "arxiv", ARXIV)], "failed"),
         ("Ada Lovelace; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
-        ("Ada Lovelace; Grace Hopper; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # an order is no version
+        ("Ada Lovelace; Grace Hopper; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
+        ("Ada Lovelace; Grace Hopper; Alan Turing", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
+        ("Ada Lovelade; Alan Turing; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
+        ("Ada Lovelade; Alan Turing; Grace Hopper", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
+        ("Amy Lovelace; Alan Turing; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # no version has her
         ("Ada Lovelace; Joseph Jacquard; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "failed"),
         (FOUR + "; Joseph Jacquard", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # two of five are no slight difference
     ],
@@ -150,6 +154,45 @@ def test_who_came_or_left_between_versions_is_open_while_the_cited_one_is_unseen
     claimed = cited(names.replace("; ", " and "), eprint=ARXIV, archiveprefix="arXiv")
     lines = twice("Ada Lovelace; Alan Turing; Grace Hopper")
     assert outcome(claimed, "authors", *lines, *asked)[0] == expected
+
+
+def test_a_third_voice_convicts_an_order_while_the_preprint_is_unseen() -> None:
+    order = "Ada Lovelace; Alan Turing; Grace Hopper"
+    lines = [*twice(order), known(order, "pubmed"), silent("arxiv", "arxiv", ARXIV)]
+    swapped = cited("Ada Lovelace and Grace Hopper and Alan Turing", eprint=ARXIV, archiveprefix="arXiv")
+    assert outcome(swapped, "authors", *lines) == ("failed", "authors-reordered")
+
+
+def test_an_order_is_that_of_the_cited_version_whoever_registered_its_doi() -> None:
+    doi = "10.1000/1"
+    lines = [*twice("Ada Lovelace; Alan Turing; Grace Hopper"), silent("crossref", "doi", doi)]
+    swapped = cited("Ada Lovelace and Grace Hopper and Alan Turing", doi=doi)
+    assert outcome(swapped, "authors", *lines) == ("failed", "authors-reordered")
+    fewer = cited("Ada Lovelace and Alan Turing", doi=doi)
+    assert outcome(fewer, "authors", *lines) == ("unverifiable", "authors-unclear")
+
+
+PAGE = "https://proceedings.mlr.press/v15/l11a.html"
+
+
+@pytest.mark.parametrize(
+    ("urls", "expected"),
+    [
+        ((PAGE, PAGE.replace("https", "http")), "unverifiable"),
+        ((PAGE, PAGE, PAGE), "failed"),  # a third voice
+        ((PAGE, "https://doi.org/10.1000/1"), "failed"),  # one has it from elsewhere
+        ((PAGE, ""), "failed"),  # nobody knows from where
+    ],
+)
+def test_an_order_that_all_copied_from_metadata_typed_in_convicts_nobody(urls: tuple[str, ...], expected: str) -> None:
+    order = "Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"
+    lines = [known(order, source, url=url) for source, url in zip(("crossref", "dblp", "pubmed"), urls, strict=False)]
+    assert outcome(cited(), "authors", *lines)[0] == expected
+
+
+def test_people_that_all_copied_convict() -> None:
+    lines = [known("Ada Lovelace; Alan Turing", source, url=PAGE) for source in ("crossref", "dblp")]
+    assert outcome(cited(), "authors", *lines) == ("failed", "authors-added")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
@@ -19,10 +20,17 @@ __all__ = ["check_authors"]
 # need a second, independent record before they convict.
 _NEEDS_SECOND = frozenset({"authors-misspelled", "authors-given-name", "authors-reordered"})
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
+# A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
+_OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
 _SLIGHT = 1 / 3
 """Share of the cited people (at least one) in which preprint, conference and journal versions of a work may differ."""
 _FEWEST_OTHERS = 2
 """Other people who have to agree before a given name that differs may be a second one of the same person."""
+_TYPED_IN = re.compile(r"https?://proceedings\.mlr\.press/")
+"""Pages whose authors the editors of each volume supply, some in another order than the paper prints; all who list the
+proceedings (dblp, mlanthology, papercopilot) copy them."""
+_THIRD = 3
+"""Sources that convict where two may have copied one page, or the cited version was not seen."""
 _SHOWN = 8
 
 
@@ -82,8 +90,15 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     missing = 0 if case.claim.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))
-    if slight and departures == comparison.added + missing and comparison.code in _COME_AND_GO and _unseen(case):
-        return "but the record behind the cited identifier could not be seen, and authors come and go between versions"
+    unseen = _unseen(case)
+    come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
+    origins = {candidate.origin for candidate in compared}
+    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and len(origins) < _THIRD
+    of_preprint = alike and case.claim.identifiers.arxiv in unseen
+    if slight and unseen and (come_and_go or of_preprint):
+        return (
+            "but the record behind the cited identifier could not be seen, and lists of authors differ between versions"
+        )
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
         return f"{best.record.source}'s record is of another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
@@ -95,7 +110,10 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return "but one given name may be a short form or a second one"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
         return "but one given name is the beginning of the other, and may be a short form"
-    if voices({candidate.origin for candidate in compared}) > 1:
+    copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
+    if comparison.code == "authors-reordered" and copied and voices(origins) < _THIRD:
+        return "but the records are taken from one page, whose metadata may be in another order than the paper"
+    if voices(origins) > 1:
         return ""
     if comparison.code in _NEEDS_SECOND or (comparison.given_differs and comparison.matched and not comparison.added):
         return f"only {best.record.source} says so, and one record may be wrong"
@@ -122,8 +140,8 @@ def _cited_version(case: Case, candidate: Candidate) -> bool:
     return case.claim.preprint == candidate.preprint and (case.claim.preprint or not case.claim.venue)
 
 
-def _unseen(case: Case) -> bool:
-    """Whether the record behind a cited DOI or arXiv id is not there because somebody who has it did not answer."""
+def _unseen(case: Case) -> set[str]:
+    """The cited DOI and arXiv id whose records are not there because somebody who has them did not answer."""
     named = case.claim.identifiers
     unseen = {named.doi, named.arxiv} - {""}
     if any(candidate.anchor == "doi" for candidate in case.candidates):
@@ -132,8 +150,9 @@ def _unseen(case: Case) -> bool:
         # An arXiv id and its DOI name one record.
         unseen -= {named.arxiv, f"10.48550/arxiv.{named.arxiv}"}
     asked = [item for item in case.asked("doi", "arxiv") if item.question.value in unseen and not item.optional]
-    denied = any(isinstance(item.answer, Absent) and item.answer.scope for item in asked)
-    return not denied and any(isinstance(item.answer, Unavailable) for item in asked)
+    if any(isinstance(item.answer, Absent) and item.answer.scope for item in asked):
+        return set()
+    return {item.question.value for item in asked if isinstance(item.answer, Unavailable)}
 
 
 def _renamed(case: Case, candidate: Candidate) -> str:
