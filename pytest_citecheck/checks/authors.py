@@ -81,7 +81,7 @@ def check_authors(case: Case) -> Finding:
 def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
     if case.unseen_doi and not best.anchor:
-        return "but the record behind the cited DOI could not be seen, and this one may be of another work"
+        return "but the record behind its DOI could not be seen, and this one may be of another work"
     if best.people_agree and not case.claim.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and authors come and go until a work is published"
     if best.relation == "near" and not best.anchor:

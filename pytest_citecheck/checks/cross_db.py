@@ -180,7 +180,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     """Why a record with another year does not suffice to fail, or nothing."""
     claim = case.claim
     if case.unseen_doi:
-        return "the record behind the cited DOI could not be seen"
+        return "the record behind its DOI could not be seen"
     if (case.reference.type in _IN_EDITIONS and not claim.preprint) or all(
         candidate.record.type == "book" for candidate in meant
     ):
