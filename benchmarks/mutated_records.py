@@ -31,6 +31,7 @@ from benchmarks.styles import plain_entry
 from pytest_citecheck.gather.local import IndexSource
 from pytest_citecheck.hallmark.mutate import mutations
 from pytest_citecheck.hallmark.schema import TIERS
+from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.titles import title_key
 from pytest_citecheck.model import Reference
 from pytest_citecheck.reports.safe_text import safe_line
@@ -157,7 +158,7 @@ def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str,
     entries = read(wrong.entry.replace("{key,", f"{{{key},", 1) for key, wrong in made.items())
     used = {wrong.source: right[wrong.source] for wrong in made.values()}
     agreed = {
-        key: evaluation.findings["cross_db"].code == "agree"
+        key: evaluation.findings["cross_db"].code == "agree" and _independent(evaluation)
         for key, evaluation in zip(used, judged(used.values(), index), strict=True)
     }
     tallies: dict[str, Tally] = {kind: Tally() for kind in KINDS}
@@ -165,6 +166,10 @@ def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str,
         told = answered(evaluation) if isinstance(index, AnsweringIndex) else evaluation
         tallies[made[key].kind].add(told, agreed=agreed[made[key].source])
     return tallies
+
+
+def _independent(evaluation: Evaluation) -> bool:
+    return voices({work.origin for work in evaluation.case.works if not work.authors.code}) > 1
 
 
 @dataclass(frozen=True, slots=True)
