@@ -162,7 +162,7 @@ def test_fields_that_a_report_has_no_use_for_are_hidden(browser: Chromium, addre
     hidden = (
         "[...document.querySelectorAll('#filters label')].filter((l) => l.hidden).map((l) => l.firstChild.data.trim())"
     )
-    assert browser.run(hidden) == ["Model", "Query", "Looks like", "Label", "Decision", "Hallucination"]
+    assert browser.run(hidden) == ["Severity", "Model", "Query", "Looks like", "Label", "Decision", "Hallucination"]
 
 
 def test_rows_are_drawn_as_they_are_needed_and_all_for_print(browser: Chromium, address: str) -> None:
@@ -185,12 +185,76 @@ def test_a_column_sorts_both_ways_and_says_so(browser: Chromium, address: str) -
 
 def test_a_tile_filters_by_its_verdict_and_again_by_none(browser: Chromium, address: str) -> None:
     browser.open(address)
-    tile = "document.querySelector('[data-verdict=fabricated]')"
+    tile = "document.querySelector('[data-filter=verdict][value=fabricated]')"
     counts = []
     for _ in range(2):
         browser.run(f"{tile}.click()")
         counts.append((count(browser), browser.run(f"{tile}.getAttribute('aria-pressed')")))
     assert counts == [("12 of 120 references", "true"), ("120 of 120 references", "false")]
+
+
+def test_severities_of_a_policy_are_seen_and_filtered_by(browser: Chromium, tmp_path: Path) -> None:
+    other = finding(
+        "failed", "authors-other", severity="error", said="hallucinated reference (policy p)", message="others"
+    )
+    slip = finding("failed", "title-near-miss", severity="warning")
+    unsaid = finding("unverifiable", "venue-unclear", severity="error", demanded=True)
+    waived = finding("failed", "doi-other-work", severity="error", waived=True)
+    ignored = finding("failed", "field-missing", severity="ignore")
+    references = [
+        reference("both", "misdescribed", checks={"title": slip, "authors": other, "completeness": ignored}),
+        reference("slip", "misdescribed", checks={"title": slip}),
+        reference("demanded", checks={"title": finding(severity="ignore"), "venue": unsaid}),
+        reference("waived", "misdescribed", checks={"title": finding(severity="ignore"), "doi": waived}),
+    ]
+    policy = {"policy": "p", "strict": True, "calls": {"error": "hallucinated reference"}}
+    write_html(report(*references, **policy), tmp_path / "p.html")
+    browser.open((tmp_path / "p.html").as_uri())
+    codes = "[...cell.querySelectorAll('.codes')].map((line) => line.textContent)"
+    lines = f"[...document.querySelectorAll('#list .what')].map((cell) => {codes})"
+    assert browser.run(lines) == [
+        ["error: authors-other", "warning: title-near-miss"],
+        ["warning: title-near-miss"],
+        ["strict: venue-unclear"],
+        [],
+    ]
+    tiles = "[...document.querySelectorAll('[data-filter=severity]')]"
+    assert browser.run(f"{tiles}.map((tile) => tile.innerText.split('\\n'))") == [
+        ["1", "with errors", "hallucinated reference"],
+        ["1", "with errors by --citecheck-strict"],
+        ["2", "with warnings"],
+    ]
+    found = []
+    for place in range(3):
+        browser.run(f"{tiles}[{place}].click()")
+        found.append(keys(browser))
+    assert found == [["both"], ["demanded"], ["both", "slip"]]
+    # Name, outcome, code and severity are those of one check.
+    choose(browser, "check", "authors")
+    assert keys(browser) == []
+    browser.open((tmp_path / "p.html").as_uri() + "#severity=error")
+    browser.run("document.querySelector('.open-row').click()")
+    shown = browser.run("document.querySelector('.detail').innerText")
+    assert "failed, error" in shown
+    assert "hallucinated reference (policy p)" in shown
+
+
+def test_the_probability_is_explained_and_a_dash_where_nobody_could_be_asked(browser: Chromium, tmp_path: Path) -> None:
+    silent = {"source": "dblp", "question": {"kind": "title", "value": "x"}, "answer": "unavailable"}
+    knows_none = {**silent, "source": "crossref", "answer": "absent"}
+    references = [
+        reference("silent", "unverified", evidence=[silent]),
+        reference("asked", "unverified", evidence=[silent, knows_none]),
+        reference("itself", "misdescribed", evidence=[silent]),
+    ]
+    for one in references:
+        one["verdict"]["probability"] = 0.6
+    write_html(report(*references), tmp_path / "p.html")
+    browser.open((tmp_path / "p.html").as_uri())
+    cells = "[...document.querySelectorAll('#list tbody td:nth-child(3)')].map((cell) => cell.textContent)"
+    assert browser.run(cells) == ["–", "0.60", "0.60"]
+    assert "half of all citations are" in browser.run("document.querySelector('[data-name=probability]').title")
+    assert "half of all citations are" in browser.run("document.getElementById('probability-note').innerText")
 
 
 def test_a_hostile_reference_is_text_everywhere(browser: Chromium, address: str) -> None:

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.judged import HELD, WRONG_SHOWN, answer_of, held_against, held_as, verdict_text, wrongly_judged
+from pytest_citecheck.reports.judged import (
+    HELD,
+    WRONG_SHOWN,
+    answer_of,
+    held_against,
+    held_as,
+    verdict_text,
+    wrongly_judged,
+)
 from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
@@ -171,7 +179,9 @@ def _failing(result: Data, words: Mapping[str, str], language: Language) -> Line
             if checks:
                 shown += _failing_reference(reference, checks, words, language)
         if shown or kind == "error":
-            heading = ": ".join(filter(None, (words[_HEADINGS[kind]], plain((result.get("calls") or {}).get(kind, "")))))
+            heading = ": ".join(
+                filter(None, (words[_HEADINGS[kind]], plain((result.get("calls") or {}).get(kind, ""))))
+            )
             lines += [f"## {heading}", "", *(shown or [words["no_failing"], ""])]
     return lines
 

@@ -37,6 +37,7 @@ def html_page(result: Mapping[str, Any]) -> str:
     script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     named = [f"policy {result['policy']}"] if result.get("policy", "default") != "default" else []
+    named += ["--citecheck-strict"] if result.get("strict") else []
     paths = dict.fromkeys(str(reference.get("path", "")) for reference in result.get("references") or ())
     return Template(_part("page.html")).substitute(
         policy=policy,

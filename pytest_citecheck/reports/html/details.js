@@ -38,7 +38,7 @@ function findingOf(check, finding) {
   const fixes = Object.entries(finding.fixes || {}).map(([field, value]) =>
     own("div", value ? `${field} = {${value}}` : `drop ${field}`),
   );
-  const outcome = [finding.outcome, finding.waived ? "waived" : "", severityOf(finding)].filter(Boolean).join(", ");
+  const outcome = [finding.outcome, finding.waived ? "waived" : "", isHeldApart ? heldAs(finding) : ""].filter(Boolean).join(", ");
   return element(
     "section",
     { class: `finding ${finding.outcome}` },
@@ -52,6 +52,7 @@ function findingOf(check, finding) {
     ),
     finding.diff ? null : own("p", finding.message || ""),
     definitions([
+      ["held as", finding.said],
       ["cited", finding.cited],
       ["found", finding.found],
       ["diff", finding.diff ? diffOf(finding.diff) : null],

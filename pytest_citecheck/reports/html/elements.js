@@ -2,7 +2,8 @@
 // What the report holds, and elements made of it. Text from the report only ever becomes text nodes; nothing parses markup.
 
 const CHECKS = {
-  syntax: "Syntax", doi: "DOI", title: "Title", authors: "Authors", venue: "Venue", completeness: "Complete", cross_db: "Agree",
+  syntax: "Syntax", doi: "DOI", title: "Title", authors: "Authors", venue: "Venue", completeness: "Completeness",
+  cross_db: "Databases agree",
 };
 const data = JSON.parse(document.getElementById("payload").textContent);
 for (const { checks } of data.references) {
@@ -10,6 +11,7 @@ for (const { checks } of data.references) {
 }
 const isLabelled = data.references.some((reference) => reference.gold);
 const isAnswers = data.references.some((reference) => reference.model);
+const isHeldApart = data.severities;
 const isTyped = data.references.some((reference) => typeOf(reference));
 
 function element(tag, properties, ...children) {
@@ -33,13 +35,19 @@ function typeOf(reference) {
   return (reference.verdict && reference.verdict.type) || "";
 }
 
-// What a policy makes of a finding, where that is not what its outcome says.
-function severityOf(finding) {
-  const usual = finding.outcome === "failed" ? "error" : "ignore";
-  return finding.severity && finding.severity !== usual ? finding.severity : "";
+// As what a finding is held against its reference: error, strict (an error by --citecheck-strict alone), warning, or nothing.
+const HELD = ["error", "strict", "warning"];
+function heldAs(finding) {
+  const severity = finding.severity || (finding.outcome === "failed" ? "error" : "ignore");
+  if (finding.waived || severity === "ignore") return "";
+  return finding.demanded ? "strict" : severity;
 }
 
-const wrongness = (reference) => (reference.verdict ? reference.verdict.probability || 0 : -1);
+// Where nobody could be asked, the probability is only what was assumed.
+const isUnasked = (reference) =>
+  verdictOf(reference) === "unverified" &&
+  (reference.evidence || []).every(([, , , answer]) => data.answers[answer].answer === "unavailable");
+const wrongness = (reference) => (reference.verdict && !isUnasked(reference) ? reference.verdict.probability || 0 : -1);
 
 function goldOf(reference) {
   return reference.gold || {};

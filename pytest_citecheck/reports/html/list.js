@@ -7,7 +7,7 @@ const STEP = 100;
 const form = document.getElementById("filters");
 const list = document.getElementById("list");
 const more = document.getElementById("more");
-const tiles = [...document.querySelectorAll("[data-verdict]")];
+const tiles = [...document.querySelectorAll("[data-filter]")];
 const opened = new Set();
 let matching = [];
 let shown = 0;
@@ -28,7 +28,7 @@ const columns = [
       ]
     : []),
   { name: "verdict", label: "Verdict", value: (row) => VERDICTS.indexOf(verdictOf(row.reference)) },
-  { name: "probability", label: "P(wrong)", value: (row) => wrongness(row.reference) },
+  { name: "probability", label: "P(wrong)", note: document.getElementById("probability-note").textContent, value: (row) => wrongness(row.reference) },
   ...Object.keys(CHECKS)
     .filter((check) => data.references.some((reference) => reference.checks[check]))
     .map((check) => ({
@@ -72,6 +72,7 @@ function prepareForm() {
   fillSelect("type", (reference) => [reference.type]);
   fillSelect("code", (reference) => Object.values(reference.checks).map((finding) => finding.code));
   fillSelect("outcome", (reference) => Object.values(reference.checks).map((finding) => finding.outcome));
+  fillSelect("severity", (reference) => Object.values(reference.checks).map(heldAs), (one, other) => HELD.indexOf(one) - HELD.indexOf(other));
   fillSelect("check", (reference) => Object.keys(reference.checks));
   fillSelect("label", (reference) => [goldOf(reference).label]);
   fillSelect("decision", (reference) => [reference.decision]);
@@ -82,6 +83,7 @@ function prepareForm() {
   for (const label of form.querySelectorAll("[data-gold]")) label.hidden = !isLabelled;
   for (const label of form.querySelectorAll("[data-answers]")) label.hidden = !isAnswers;
   for (const label of form.querySelectorAll("[data-typed]")) label.hidden = !isTyped;
+  for (const label of form.querySelectorAll("[data-held]")) label.hidden = !isHeldApart;
 }
 
 function fits(row, wanted) {
@@ -96,13 +98,14 @@ function fits(row, wanted) {
   if (wanted.model && reference.model !== wanted.model) return false;
   if (wanted.query && reference.query !== wanted.query) return false;
   if (wanted.decision && reference.decision !== wanted.decision) return false;
-  if (!wanted.check && !wanted.outcome && !wanted.code) return true;
-  // One and the same check has this name, outcome and code.
+  if (!wanted.check && !wanted.outcome && !wanted.code && !wanted.severity) return true;
+  // One and the same check has this name, outcome, code and severity.
   return Object.entries(reference.checks).some(
     ([name, finding]) =>
       (!wanted.check || name === wanted.check) &&
       (!wanted.outcome || finding.outcome === wanted.outcome) &&
-      (!wanted.code || finding.code === wanted.code),
+      (!wanted.code || finding.code === wanted.code) &&
+      (!wanted.severity || heldAs(finding) === wanted.severity),
   );
 }
 
@@ -146,9 +149,13 @@ function checkCell(reference, column) {
   if (!finding) return element("td", { class: "mark" }, element("span", { class: "sr" }, "not run"));
   return element(
     "td",
-    { class: `mark ${finding.outcome}`, "data-name": column.label, title: `${finding.code}: ${finding.message}` },
+    {
+      class: `mark ${finding.outcome} ${isHeldApart ? `held-${heldAs(finding) || "nothing"}` : ""}`,
+      "data-name": column.label,
+      title: [finding.code, finding.said, finding.message].filter(Boolean).join(": "),
+    },
     element("span", { "aria-hidden": "true" }, MARKS[finding.outcome] || ""),
-    element("span", { class: "sr" }, finding.outcome),
+    element("span", { class: "sr" }, finding.outcome + (isHeldApart && heldAs(finding) ? `, ${heldAs(finding)}` : "")),
   );
 }
 
@@ -160,13 +167,18 @@ function whatCell(row) {
     { type: "button", class: "open-row", "aria-expanded": String(isOpen), "data-place": row.place, "aria-controls": `detail-${row.place}` },
     own("span", reference.title || reference.key || "(no key)"),
   );
-  const failed = Object.values(reference.checks).filter((finding) => finding.outcome === "failed");
+  // What was waived stays in view where outcomes are all that is shown.
+  const held = Object.values(reference.checks).filter((finding) => (isHeldApart ? heldAs(finding) : finding.outcome === "failed"));
+  const codes = HELD.flatMap((kind) => {
+    const named = held.filter((finding) => (isHeldApart ? heldAs(finding) : "error") === kind).map((finding) => finding.code);
+    return named.length ? [own("div", (isHeldApart ? `${kind}: ` : "") + named.join(" · "), { class: `codes held-${kind}` })] : [];
+  });
   return element(
     "td",
     { class: "what" },
     button,
     own("div", `${reference.key || "(no key)"} · ${reference.type || ""} · ${reference.path}:${reference.line}`, { class: "where" }),
-    failed.length ? own("div", failed.map((finding) => finding.code).join(" · "), { class: "codes" }) : null,
+    ...codes,
     ...(reference.notices || []).filter((notice) => notice.alarming).map((notice) => own("div", notice.kind, { class: "notice" })),
   );
 }
@@ -181,7 +193,10 @@ function cellOf(row, column) {
     return element("td", {}, element("span", { class: `badge ${name}` }, name || "none"), kind ? own("small", kind) : null);
   }
   if (column.name === "query") return element("td", {}, reference.query || "");
-  if (column.name === "probability") return element("td", {}, reference.verdict ? wrongness(reference).toFixed(2) : "");
+  if (column.name === "probability") {
+    if (!reference.verdict) return element("td", {}, "");
+    return element("td", {}, isUnasked(reference) ? "–" : wrongness(reference).toFixed(2));
+  }
   if (column.name === "decision") {
     const decision = reference.decision || "";
     return element("td", {}, element("span", { class: `badge ${decision}` }, decision));
@@ -211,7 +226,7 @@ function refresh() {
   list.tBodies[0].replaceChildren();
   append(STEP);
   document.getElementById("count").textContent = `${matching.length} of ${rows.length} reference${rows.length === 1 ? "" : "s"}`;
-  for (const tile of tiles) tile.setAttribute("aria-pressed", String(tile.dataset.verdict === wanted.verdict));
+  for (const tile of tiles) tile.setAttribute("aria-pressed", String(tile.value === wanted[tile.dataset.filter]));
   for (const head of list.tHead.rows[0].cells) {
     if (head.dataset.name === order.name) head.setAttribute("aria-sort", order.descending ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
@@ -256,7 +271,7 @@ list.tHead.rows[0].append(
   ...columns.map((column) =>
     element(
       "th",
-      { scope: "col", "data-name": column.name },
+      { scope: "col", "data-name": column.name, ...(column.note ? { title: column.note } : {}) },
       element("button", { type: "button" }, column.label, element("span", { class: "arrow", "aria-hidden": "true" })),
     ),
   ),
@@ -278,9 +293,8 @@ form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("reset", () => setTimeout(changed));
 for (const tile of tiles) {
   tile.addEventListener("click", () => {
-    const { verdict } = tile.dataset;
-    const select = form.elements.verdict;
-    select.value = select.value === verdict ? "" : verdict;
+    const select = form.elements[tile.dataset.filter];
+    select.value = select.value === tile.value ? "" : tile.value;
     if (select.selectedIndex < 0) select.value = "";
     changed();
     document.getElementById("references").scrollIntoView();

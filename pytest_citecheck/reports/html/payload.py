@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_citecheck.reports.html.tables import has_severities
 from pytest_citecheck.reports.judged import answer_of, verdict_is_right
 from pytest_citecheck.reports.safe_text import safe_line
 
@@ -60,14 +61,18 @@ class _Tables:
 
 
 def payload_json(result: Mapping[str, Any]) -> str:
-    """``{"references": […], "findings": […], …}`` for a script element of type application/json.
+    """``{"references": […], "severities": …, "findings": […], …}`` for a script element of type application/json.
 
     result: the JSON report of a run (docs/json-report.md). What is empty is left out. Control and direction characters are
     visible (``safe_text``); no character that means something to an HTML parser is left.
     """
     tables = _Tables()
     references = [_reference(reference, tables) for reference in result.get("references") or ()]
-    data = {"references": references, **{name: table.values for name, table in vars(tables).items()}}
+    data = {
+        "references": references,
+        "severities": has_severities(result),
+        **{name: table.values for name, table in vars(tables).items()},
+    }
     return json.dumps(_visible(data), ensure_ascii=False, separators=(",", ":")).translate(_MARKUP)
 
 

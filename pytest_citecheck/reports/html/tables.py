@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.html.charts import stacked_bars
 from pytest_citecheck.reports.html.markup import table, text
-from pytest_citecheck.reports.judged import WRONG_SHOWN, answer_of, verdict_text, wrongly_judged
+from pytest_citecheck.reports.judged import WRONG_SHOWN, Held, answer_of, held_as, verdict_text, wrongly_judged
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import TEXTS
 
-__all__ = ["notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
+__all__ = ["has_severities", "notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
 
 _T = TEXTS["en"]
 _VERDICTS = ("verified", "misdescribed", "fabricated", "unverified")
+_SEVERITIES: Mapping[Held, tuple[str, str]] = {
+    "error": ("error", "errors"),
+    "demanded": ("strict", "errors by --citecheck-strict"),
+    "warning": ("warning", "warnings"),
+}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 
 
@@ -24,18 +30,46 @@ def _check_name(check: str) -> str:
 
 
 def tiles(result: Mapping[str, Any]) -> str:
-    """The number of references and of each verdict; a verdict is a button that filters by it."""
+    """The number of references, of each verdict and, under a policy, of those with errors and warnings.
+
+    All but the first are buttons that filter by it.
+    """
     summary = result.get("summary") or {}
     verdicts = summary.get("verdicts") or {}
     count = summary.get("references", 0)
     noun = "reference" if count == 1 else "references"
     total = f'<li><span class="tile"><b>{text(count)}</b> {noun}</span></li>'
-    buttons = "".join(
-        f'<li><button type="button" class="tile verdict-{name}" data-verdict="{name}" aria-pressed="false">'
-        f"<b>{text(verdicts.get(name, 0))}</b> {_T[name]}</button></li>"
-        for name in _VERDICTS
+    buttons = "".join(_tile("verdict", name, verdicts.get(name, 0), _T[name]) for name in _VERDICTS)
+    return f'<ul class="tiles">{total}{buttons}</ul>{_severities(result) if has_severities(result) else ""}'
+
+
+def _tile(kind: str, name: str, count: object, label: str) -> str:
+    """A button that filters by a value; label: markup."""
+    return (
+        f'<li><button type="button" class="tile {kind}-{name}" data-filter="{kind}" value="{name}" aria-pressed="false">'
+        f"<b>{text(count)}</b> {label}</button></li>"
     )
-    return f'<ul class="tiles">{total}{buttons}</ul>'
+
+
+def has_severities(result: Mapping[str, Any]) -> bool:
+    """Whether a policy or an option says something else of findings than that what failed is an error."""
+    return bool(result.get("policy", "default") != "default" or result.get("strict"))
+
+
+def _severities(result: Mapping[str, Any]) -> str:
+    """How many references have errors and warnings, in the words of the policy."""
+    counts = Counter(
+        kind
+        for reference in result.get("references") or ()
+        for kind in {held_as(one) for one in (reference.get("checks") or {}).values() if not one.get("waived")}
+    )
+    calls = result.get("calls") or {}
+    items = ""
+    for kind, (name, label) in _SEVERITIES.items():
+        if kind != "demanded" or result.get("strict"):
+            words = f"<small>{text(calls[kind])}</small>" if calls.get(kind) else ""
+            items += _tile("severity", name, counts[kind], f"with {label}{words}")
+    return f'<ul class="tiles">{items}</ul>'
 
 
 def outcome_charts(result: Mapping[str, Any]) -> str:
