@@ -107,8 +107,8 @@ def test_a_preprint_under_another_title_is_a_version_of_the_cited_work_if_the_wo
 
 def test_a_preprint_may_have_been_renamed_if_it_shares_a_coined_name_or_all_its_authors() -> None:
     three = "Ada Lovelace; Alan Turing; Grace Hopper"
-    cited = reference("inproceedings", author=three.replace(";", " and"), title="DeltaLoom: weaving states by shuttles", year="2019",
-                      booktitle="ICML", eprint=ARXIV, archiveprefix="arXiv")  # fmt: skip
+    cited = reference("inproceedings", author=three.replace(";", " and"), title="DeltaLoom: weaving states by shuttles",
+                      year="2019", booktitle="ICML", eprint=ARXIV, archiveprefix="arXiv")  # fmt: skip
     work = record("DeltaLoom: weaving states by shuttles", three, venue="ICML", year=2019, type="inproceedings")
     coined = replace(ONLINE, title="DeltaLoom: the power of looms made greater", authors=work.authors)
     assert outcome(cited, "doi", behind(coined), work) == ("passed", "arxiv-retitled")
