@@ -107,7 +107,7 @@ class Case:
 
     @cached_property
     def unseen_doi(self) -> bool:
-        """Whether a DOI of the work, cited or known, is registered and its record was not to be had: others may be of another work."""
+        """Whether a DOI of the work, cited or known, is registered and its record was not to be had: others may be of others."""
         asked = self.asked("doi")
         return any(isinstance(item.answer, Found) for item in asked) and not any(
             candidate.anchor == "doi" for candidate in self.candidates
