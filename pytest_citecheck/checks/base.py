@@ -88,6 +88,13 @@ class Case:
         )
 
     @cached_property
+    def has_lookalikes(self) -> bool:
+        """Whether there are lookalikes; who else has written what need not be known of all for that."""
+        return any(candidate.relation in ("similar", "behind") for candidate in self.candidates) or any(
+            candidate.relation == "other" and candidate.people_agree for candidate in self.candidates
+        )
+
+    @cached_property
     def retitled_there(self) -> bool:
         """Whether the cited venue and year hold a work that the citation may mean under another title.
 

@@ -237,8 +237,6 @@ def _absent_from_scope(case: Case) -> Finding | None:
             rule="the source lists every paper of the proceedings of this venue and year; what was held beside them (a workshop, "
             "a tutorial, a keynote) is in no such list, and has to be cited as what it is",
         )
-    if case.unavailable or case.lookalikes:
-        return None
     if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.claim.identifiers.doi):
         return None
     denied = [asked for asked in case.asked("doi") if isinstance(asked.answer, Absent) and asked.answer.scope]
@@ -248,8 +246,10 @@ def _absent_from_scope(case: Case) -> Finding | None:
         if isinstance(asked.answer, Found)
         for record in asked.answer.records
     }
+    if not denied or not agencies or case.unavailable or case.has_lookalikes:  # the last takes longest
+        return None
     for agency in sorted(agencies):
-        if denied and any(asked.source == agency.lower() for asked in searches):
+        if any(asked.source == agency.lower() for asked in searches):
             return finding(
                 "title",
                 "failed",

@@ -215,6 +215,8 @@ def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
     The list was asked for by the cited authors, so it says nothing of a work by others; and what it holds of theirs may be
     this work under another title.
     """
+    if not case.missing_from_scope:
+        return ""
     theirs = any(candidate.people_agree for candidate in records)
     retitled = any(placed(case.claim, lookalike.record) for lookalike in case.lookalikes)
     return case.missing_from_scope if theirs and not retitled else ""

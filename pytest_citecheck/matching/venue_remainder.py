@@ -72,7 +72,9 @@ def remainder(text: str, venues: Iterable[Venue]) -> Words:
     words = [_unglued(word, acronyms) for word in venue_words(without_cities(_SOCIETY.sub(" ", text)))]
     words = [word for word in words if word not in NOISE]
     # Of names of one length first the one that stands there: a conference may have been a workshop of the same topic.
-    names = dict.fromkeys((*named, *_printers()))
+    # A word and its abbreviation begin with the same letter: most of the names need no closer look.
+    letters = {word[0] for word in words}
+    names = dict.fromkeys((*named, *(name for name in _printers() if name[0][0] in letters)))
     for name in sorted(names, key=lambda name: (-len(name), not _holds(words, name))):
         words = _without_run(words, name)
         topic = {word for word in name if word not in HEADS} if name in named else set()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, product
 from typing import Literal
 
 from pytest_citecheck.matching.claim import Claim
@@ -199,11 +200,13 @@ def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -
     comparison = compare_authors(cited, found, complete=complete)
     if not comparison.code:
         return comparison
-    for names in filter(None, (cited.names, other_reading(cited.names))):
-        for persons in filter(None, (found, other_reading(found))):
-            again = compare_authors(replace(cited, names=names), persons, complete=complete)
-            if not again.code and not again.abstain:
-                return again
+    readings = product(
+        filter(None, (cited.names, other_reading(cited.names))), tuple(filter(None, (found, other_reading(found))))
+    )
+    for names, persons in islice(readings, 1, None):  # the first is the one that has just been compared
+        again = compare_authors(replace(cited, names=names), persons, complete=complete)
+        if not again.code and not again.abstain:
+            return again
     return comparison
 
 

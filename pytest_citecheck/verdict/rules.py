@@ -38,7 +38,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     codes = {finding.code for finding in failed}
     exists = bool(case.works or case.nears) or any(behind.same_people for behind in case.behind)
     wrong = ", ".join(finding.code for finding in failed)
-    if codes & set(_NO_SUCH_WORK) and (case.unavailable or case.lookalikes):
+    if codes & set(_NO_SUCH_WORK) and (case.unavailable or case.has_lookalikes):
         # It may exist under another title, or elsewhere; where it is said to be, it is not.
         return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not hold this work: " + wrong)
     if codes & set(_NO_SUCH_WORK):
