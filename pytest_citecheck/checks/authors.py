@@ -93,7 +93,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     unseen = _unseen(case)
     come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
     origins = {candidate.origin for candidate in compared}
-    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and len(origins) < _THIRD
+    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and voices(origins) < _THIRD
     of_preprint = alike and case.claim.identifiers.arxiv in unseen
     if slight and unseen and (come_and_go or of_preprint):
         return (

@@ -81,18 +81,12 @@ class Case:
 
         While there is one, no absence counts: the work may have been retitled, or be listed in another spelling.
         """
-        return tuple(
-            candidate
-            for candidate in self.candidates
-            if candidate.relation in ("similar", "behind") or (candidate.relation == "other" and candidate.people_agree)
-        )
+        return tuple(filter(_is_lookalike, self.candidates))
 
     @cached_property
     def has_lookalikes(self) -> bool:
-        """Whether there are lookalikes; who else has written what need not be known of all for that."""
-        return any(candidate.relation in ("similar", "behind") for candidate in self.candidates) or any(
-            candidate.relation == "other" and candidate.people_agree for candidate in self.candidates
-        )
+        """Whether there are lookalikes: one suffices, and of the others nobody need know by whom they are."""
+        return any(map(_is_lookalike, self.candidates))
 
     @cached_property
     def retitled_there(self) -> bool:
@@ -114,7 +108,10 @@ class Case:
 
     @cached_property
     def unseen_doi(self) -> bool:
-        """Whether a DOI of the work, cited or known, is registered and its record was not to be had: others may be of others."""
+        """Whether a DOI of the work, cited or known, is registered and its record was not to be had.
+
+        What other records say may then be of another work.
+        """
         asked = self.asked("doi")
         return any(isinstance(item.answer, Found) for item in asked) and not any(
             candidate.anchor == "doi" for candidate in self.candidates
@@ -185,6 +182,12 @@ class Case:
         """What was announced of the cited work since it appeared (a retraction, a correction), each notice once."""
         found = [notice for candidate in (*self.works, *self.nears) for notice in candidate.record.notices]
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
+
+
+def _is_lookalike(candidate: Candidate) -> bool:
+    return candidate.relation in ("similar", "behind") or (
+        candidate.relation == "other" and bool(candidate.people_agree)
+    )
 
 
 def without_compiled(evidence: Evidence) -> Evidence:

@@ -188,9 +188,12 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
 
 
 def _may_be_retitled(case: Case, behind: Candidate) -> bool:
-    """Whether the title of a preprint by the cited people may be a former or later one of the cited work."""
+    """Whether the title of a preprint by the cited people may be a former or later one of the cited work.
+
+    While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
+    """
     if not case.works:
-        return _share_a_word(case.claim.title, behind.title.found)
+        return case.outage or _share_a_word(case.claim.title, behind.title.found)
     return any(not work.preprint and _by_just_these(work, behind) for work in case.works)
 
 
