@@ -116,18 +116,26 @@ def test_an_address_may_ask_for_anything(browser: Chromium, address: str) -> Non
 def test_a_column_stands_for_every_check_that_ran(browser: Chromium, tmp_path: Path) -> None:
     checks = {"syntax": finding(), "doi": finding("failed", "doi-other-work")}
     gold = {"label": "HALLUCINATED", "hallucination_type": "hybrid_fabrication", "difficulty_tier": 2}
-    write_html(
-        report(reference("a", "fabricated", checks=checks | {"title": finding()}, gold=gold)), tmp_path / "one.html"
-    )
-    browser.open((tmp_path / "one.html").as_uri())
+    labelled = reference("a", "fabricated", checks=checks | {"title": finding()}, gold=gold)
+    labelled["verdict"]["type"] = "merged_citation"
+    write_html(report(labelled), tmp_path / "one.html")
+    browser.open((tmp_path / "one.html").as_uri() + "#predicted=merged_citation")
     heads = browser.run("[...document.querySelectorAll('#list th')].map((head) => head.textContent)")
     assert heads == ["Reference", "Verdict", "P(wrong)", "Syntax", "DOI", "Title", "Label", "Decision"]
     cells = browser.run("[...document.querySelectorAll('#list tbody td')].slice(1).map((cell) => cell.textContent)")
-    assert cells == ["fabricated", "0.90", "✓passed", "✗failed", "✓passed", "hybrid_fabrication", "right"]
+    assert cells == [
+        "fabricatedmerged_citation",
+        "0.90",
+        "✓passed",
+        "✗failed",
+        "✓passed",
+        "hybrid_fabrication",
+        "right",
+    ]
     browser.run("document.querySelector('.open-row').click()")
-    assert "Labelled HALLUCINATED, hybrid_fabrication, tier 2" in browser.run(
-        "document.querySelector('.detail').textContent"
-    )
+    detail = browser.run("document.querySelector('.detail').textContent")
+    assert "Labelled HALLUCINATED, hybrid_fabrication, tier 2" in detail
+    assert "fabricated (looks like merged_citation): because" in detail
 
 
 def test_answers_are_filtered_and_sorted_by_model_and_query(browser: Chromium, tmp_path: Path) -> None:
@@ -142,19 +150,15 @@ def test_answers_are_filtered_and_sorted_by_model_and_query(browser: Chromium, t
     heads = browser.run("[...document.querySelectorAll('#list th')].map((head) => head.textContent)")
     assert heads == ["Reference", "Model", "Query", "Verdict", "P(wrong)", "Title"]
     cells = browser.run("[...document.querySelectorAll('#list td')].slice(1, 4).map((cell) => cell.innerText)")
-    assert [cell.split("\n") for cell in cells] == [["one"], ["10"], ["fabricated", "merged_citation"]]
+    assert [cell.split("\n") for cell in cells] == [["one"], ["10"], ["fabricated"]]
     browser.run("document.querySelector('[data-name=query] button').click()")
     assert keys(browser) == ["one2", "two2", "one2~2", "two2~2", "one10", "two10"]
     choose(browser, "model", "two")
     assert count(browser) == "3 of 6 references"
     choose(browser, "query", "2")
     assert keys(browser) == ["two2"]
-    browser.open((tmp_path / "answers.html").as_uri() + "#predicted=merged_citation")
-    assert keys(browser) == ["one10"]
-    browser.run("document.querySelector('.open-row').click()")
-    assert "fabricated (looks like merged_citation): because" in browser.run(
-        "document.querySelector('.detail').innerText"
-    )
+    # A type of hallucination is shown beside a label only.
+    assert "merged_citation" not in (tmp_path / "answers.html").read_text(encoding="utf-8")
 
 
 def test_fields_that_a_report_has_no_use_for_are_hidden(browser: Chromium, address: str) -> None:

@@ -189,9 +189,19 @@ def test_a_long_list_of_wrong_verdicts_ends_with_how_many_are_left() -> None:
 
 def test_a_reference_of_an_answer_names_its_model_and_query() -> None:
     failed = misdescribed() | {"id": "answers.jsonl::some%3Amodel::q2~3::lamport", "path": "answers.jsonl"}
-    failed["verdict"] = {"name": "misdescribed", "type": "near_miss_title"}
     page = markdown_page(report(failed))
-    assert "`answers.jsonl:1` · some:model · query 2\\~3 · **misdescribed, near_miss_title**" in page
+    assert "`answers.jsonl:1` · some:model · query 2\\~3 · **misdescribed**" in page
+
+
+def test_types_of_hallucination_are_for_labelled_references() -> None:
+    accused = judged("accused", "VALID", "fabricated")
+    accused["verdict"]["type"] = "merged_citation"
+    assert "| VALID | fabricated, merged_citation |" in markdown_page(report(accused))
+    own = misdescribed()
+    own["verdict"]["type"] = "merged_citation"
+    page = markdown_page(report(own), "both")
+    assert "· **misdescribed**" in page
+    assert "merged_citation" not in page
 
 
 def test_a_run_without_failures_says_so_and_names_retracted_works() -> None:

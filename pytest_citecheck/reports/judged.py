@@ -67,9 +67,12 @@ def held_against(finding: Reference) -> bool:
 
 
 def verdict_text(reference: Reference) -> tuple[str, str]:
-    """The name of the verdict and the type of hallucination that it looks like; each empty if there is none."""
+    """The name of the verdict and, beside a label, the type of hallucination that it looks like; each empty if there is none.
+
+    The types are those of a benchmark: whoever mends a bibliography of his own has no use for them.
+    """
     verdict = reference.get("verdict") or {}
-    return str(verdict.get("name") or ""), str(verdict.get("type") or "")
+    return str(verdict.get("name") or ""), str(verdict.get("type") or "") if reference.get("gold") else ""
 
 
 def answer_of(reference: Reference) -> tuple[str, str] | None:

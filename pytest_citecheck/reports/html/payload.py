@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_citecheck.reports.html.tables import has_severities
-from pytest_citecheck.reports.judged import answer_of, verdict_is_right
+from pytest_citecheck.reports.judged import answer_of, verdict_is_right, verdict_text
 from pytest_citecheck.reports.safe_text import safe_line
 
 __all__ = ["payload_json"]
@@ -85,6 +85,9 @@ def _reference(reference: Mapping[str, Any], tables: _Tables) -> dict[str, Any]:
     answer = answer_of(reference)
     if answer is not None:
         shown["model"], shown["query"] = answer
+    name, kind = verdict_text(reference)
+    if name and not kind:
+        shown["verdict"] = {part: value for part, value in reference["verdict"].items() if part != "type"}
     if reference.get("gold"):
         right = verdict_is_right(reference)
         shown["decision"] = "undecided" if right is None else "right" if right else "wrong"
