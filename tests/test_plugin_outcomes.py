@@ -49,6 +49,30 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
     )
 
 
+# Two of its six checks fail: title and completeness.
+TWICE_WRONG = WRONG.replace("{wrong,", "{twice,\n  issn = {0028-0837},")
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2"), ("-k", "completeness")])
+def test_evidence_and_correction_stand_with_the_first_failure(
+    pytester: pytest.Pytester, live: list[str], options: tuple[str, ...]
+) -> None:
+    pytester.makefile(".bib", refs=TWICE_WRONG + WRONG)
+    output = pytester.runpytest("--citecheck=refs.bib", *options, *live).stdout.str()
+    alone = "-k" in options
+    assert output.count("  asked:\n") == output.count("  corrected entry") == (1 if alone else 2)
+    assert ("evidence and correction: see refs.bib::twice[title]" in output) is not alone
+    assert "evidence and correction: see refs.bib::wrong" not in output
+
+
+def test_a_failure_that_a_waiver_hides_is_referred_to_by_none(pytester: pytest.Pytester, live: list[str]) -> None:
+    pytester.makeini("[pytest]\ncitecheck_ignore =\n    twice title known\n")
+    pytester.makefile(".bib", refs=TWICE_WRONG)
+    output = pytester.runpytest("--citecheck=refs.bib", *live).stdout.str()
+    assert "  asked:\n" in output
+    assert "see refs.bib::twice[title]" not in output
+
+
 @pytest.mark.parametrize("style", ["short", "line", "no", "long", "native"])
 def test_every_traceback_style(pytester: pytest.Pytester, live: list[str], style: str) -> None:
     pytester.makefile(".bib", refs=WRONG)

@@ -103,15 +103,21 @@ class CheckItem(pytest.Item):
         # What a waiver expects to fail is to be seen as that, however severe it is.
         waived = finding.outcome == "failed" and self.citecheck.waivers.match(self.reference.key, self.check)
         if self.held.severity == "error" or waived:
-            raise self._failure(finding)
+            raise self._failure(finding, shown=not waived)
         if finding.outcome == "unverifiable":
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
 
-    def _failure(self, finding: Finding) -> CheckFailure:
+    def _failure(self, finding: Finding, *, shown: bool) -> CheckFailure:
+        """shown: whether pytest prints the failure; what others refer to has to be seen."""
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
-        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence)
+        told = self._told() if shown else ""
+        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence, told)
         return CheckFailure(headline(finding, self.held.said), text, self.reference.location)
+
+    def _told(self) -> str:
+        """The item whose failure has said already what is known of the reference; empty if this is the first."""
+        return self.citecheck.told(self.reference_id, self.nodeid) if self.check in CHECKS else ""
 
     def _evaluation(self) -> Evaluation | None:
         """All findings for the reference; None where only its syntax is tested."""
@@ -137,7 +143,7 @@ class CheckItem(pytest.Item):
                 "no-label: nothing is labelled that this could be compared with", _use_item_location=True
             )
         if wrong:
-            text = f"{wrong}\n{explain(self.reference, finding, evaluation)}"
+            text = f"{wrong}\n{explain(self.reference, finding, evaluation, told=self._told())}"
             raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
 
     def _warned(self, finding: Finding) -> Finding:

@@ -60,6 +60,7 @@ class CitecheckSession:
         self.labels = Labels()
         self._bibliographies: dict[Path, Bibliography] = {}
         self._evaluated: tuple[str, Evaluation] | None = None
+        self._told: dict[str, str] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     # --- reading
@@ -219,6 +220,11 @@ class CitecheckSession:
         if check not in CHECKS:
             return check_syntax(reference)
         return self.evaluation(reference_id, reference).findings[check]
+
+    def told(self, reference_id: str, nodeid: str) -> str:
+        """The first item of the reference that failed in this process, if it is another one than this; else empty."""
+        first = self._told.setdefault(reference_id, nodeid)
+        return "" if first == nodeid else first
 
 
 def _part(whole: Bibliography, shard: Shard | None) -> Bibliography:

@@ -27,11 +27,17 @@ def headline(finding: Finding, said: str = "") -> str:
 
 
 def explain(
-    reference: Reference, finding: Finding, evaluation: Evaluation | None, said: str = "", sentence: str = ""
+    reference: Reference,
+    finding: Finding,
+    evaluation: Evaluation | None,
+    said: str = "",
+    sentence: str = "",
+    told: str = "",
 ) -> str:
     """The whole message of a failing item, beginning with ``file:line key [check] code: …``.
 
-    said: as in `headline`. sentence: whose word that is.
+    said: as in `headline`. sentence: whose word that is. told: the item of the same reference whose message has said already
+    who was asked and how to correct the entry; empty if none has.
     """
     where = f"{reference.location.path}:{reference.location.line} {safe_line(reference.key) or '(no key)'}"
     lines = [": ".join(filter(None, (f"{where} [{finding.check}] {finding.code}", safe_line(said), finding.message)))]
@@ -45,17 +51,23 @@ def explain(
     lines += [f"  {safe_line(sentence)}"] if sentence else []
     if evaluation is not None:
         lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
-        asked = evaluation.case.evidence.asked
-        related = {
-            (candidate.record.source, candidate.record.id)
-            for candidate in evaluation.case.candidates
-            if candidate.relation in ("work", "near")
-        }
-        lines += ["  asked:"] + [f"    {_answer(line, related)}" for line in asked] if asked else []
-        entry = corrected_entry(reference, evaluation.findings.values())
-        if entry:
-            lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
+        lines += [f"  evidence and correction: see {safe_line(told)}"] if told else _of_all_checks(reference, evaluation)
     return safe_lines("\n".join(lines))
+
+
+def _of_all_checks(reference: Reference, evaluation: Evaluation) -> list[str]:
+    """What is the same for all checks of a reference: who was asked, and the corrected entry."""
+    asked = evaluation.case.evidence.asked
+    related = {
+        (candidate.record.source, candidate.record.id)
+        for candidate in evaluation.case.candidates
+        if candidate.relation in ("work", "near")
+    }
+    lines = ["  asked:", *(f"    {_answer(line, related)}" for line in asked)] if asked else []
+    entry = corrected_entry(reference, evaluation.findings.values())
+    if entry:
+        lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
+    return lines
 
 
 def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
