@@ -103,21 +103,22 @@ class CheckItem(pytest.Item):
         # What a waiver expects to fail is to be seen as that, however severe it is.
         waived = finding.outcome == "failed" and self.citecheck.waivers.match(self.reference.key, self.check)
         if self.held.severity == "error" or waived:
-            raise self._failure(finding, shown=not waived)
+            raise self._failure(finding)
         if finding.outcome == "unverifiable":
             raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
 
-    def _failure(self, finding: Finding, *, shown: bool) -> CheckFailure:
-        """shown: whether pytest prints the failure; what others refer to has to be seen."""
+    def _failure(self, finding: Finding) -> CheckFailure:
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
-        told = self._told() if shown else ""
-        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence, told)
+        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence, self._told())
         return CheckFailure(headline(finding, self.held.said), text, self.reference.location)
 
     def _told(self) -> str:
         """The item whose failure has said already what is known of the reference; empty if this is the first."""
-        return self.citecheck.told(self.reference_id, self.nodeid) if self.check in CHECKS else ""
+        # What is expected to fail (a waiver) is not printed, and nobody must be sent there.
+        if self.check not in CHECKS or self.get_closest_marker("xfail") is not None:
+            return ""
+        return self.citecheck.told(self.reference_id, self.nodeid)
 
     def _evaluation(self) -> Evaluation | None:
         """All findings for the reference; None where only its syntax is tested."""

@@ -51,7 +51,9 @@ def explain(
     lines += [f"  {safe_line(sentence)}"] if sentence else []
     if evaluation is not None:
         lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
-        lines += [f"  evidence and correction: see {safe_line(told)}"] if told else _of_all_checks(reference, evaluation)
+        lines += (
+            [f"  evidence and correction: see {safe_line(told)}"] if told else _of_all_checks(reference, evaluation)
+        )
     return safe_lines("\n".join(lines))
 
 
