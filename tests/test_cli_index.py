@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.cli.index import writing
-from pytest_citecheck.cli.index.screen import Progress, amount
 from pytest_citecheck.cli.index.showing import stated_identifiers
+from pytest_citecheck.cli.screen import Progress, amount
 from pytest_citecheck.index.builder import BuildReport, build
 from pytest_citecheck.index.dumps import read
 from pytest_citecheck.index.entry import Entry
@@ -759,7 +759,8 @@ def test_a_missing_library_is_named(name: str, capsys: pytest.CaptureFixture[str
 
 
 ENDLESS = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 from pytest_citecheck.cli import main
 from pytest_citecheck.cli.index.intake import Intake
 
@@ -852,6 +853,57 @@ def test_a_build_that_is_interrupted_says_so_and_leaves_the_old_index(
     assert slow_build.stderr.read() == "citecheck index build: interrupted; nothing was changed\n"
     assert Path("works.index").read_bytes() == before
     assert not list(folder.glob(".works.index.*"))
+
+
+IMPATIENT = """
+import atexit, os, pathlib, shutil, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from pytest_citecheck.cli import main
+from pytest_citecheck.cli.index.intake import Intake
+
+def press(moment):
+    print(moment)
+    signal.raise_signal(signal.SIGINT)
+
+def pressed(moment, function):
+    def first(*arguments, **options):
+        press(moment)
+        return function(*arguments, **options)
+    return first
+
+def entries(intake, read=Intake.entries):
+    yield from read(intake)
+    press("reading")
+
+Intake.entries = entries
+shutil.rmtree = pressed("the folder", shutil.rmtree)
+pathlib.Path.unlink = pressed("the lock", pathlib.Path.unlink)
+sys.stderr.write = pressed("the message", sys.stderr.write)
+atexit.register(press, "the end")
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
+def test_who_interrupts_the_cleaning_up_is_not_heard(folder: Path) -> None:
+    command = [sys.executable, "-c", IMPATIENT, "index", "build", "works.index", lines("a.jsonl", works("a", range(9)))]
+    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert process.stderr == "citecheck index build: interrupted; nothing was changed\n"
+    assert process.returncode == 130
+    pressed = process.stdout.splitlines()
+    assert [*dict.fromkeys(pressed)] == ["reading", "the folder", "the lock", "the message", "the end"]
+    assert [path.name for path in folder.iterdir()] == ["a.jsonl"]
+
+
+def test_a_build_that_is_interrupted_as_it_begins_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(path: Path | str, mode: int, make: Callable[..., None] = os.mkdir) -> None:
+        make(path, mode)
+        raise KeyboardInterrupt
+
+    lines("a.jsonl", works("a", range(2)))
+    monkeypatch.setattr(os, "mkdir", made)
+    assert run("build", "works.index", "a.jsonl") == 130
+    assert [path.name for path in folder.iterdir()] == ["a.jsonl"]
 
 
 def test_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.benchmark_files import named_predictions, named_split
-from pytest_citecheck.cli.index.screen import UsageError, complain, count, say
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.hallmark.baselines import BASELINES, BaselineError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.index.screen import UsageError, complain, count
+from pytest_citecheck.cli.screen import UsageError, complain, count
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.json_lines import Problem

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.index.screen import UsageError, complain, count
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.cli.screen import UsageError, complain, count
 from pytest_citecheck.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pytest_citecheck.cli.index.screen import UsageError
+from pytest_citecheck.cli.screen import UsageError
 
 __all__ = ["apart"]
 

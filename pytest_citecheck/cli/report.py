@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.cli.index.screen import UsageError
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.reports.json_report import SCHEMA
 from pytest_citecheck.reports.safe_text import safe_line
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.index.screen import UsageError, complain
+from pytest_citecheck.cli.interruption import interrupted_once
+from pytest_citecheck.cli.screen import UsageError, complain
 
 if TYPE_CHECKING:
     import argparse
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NotDoneError", "guarded"]
 
-_EXTRA = frozenset({"numpy", "choix", "scipy", "junitparser"})
+_OF_EXTRAS = frozenset({"numpy", "choix", "scipy", "junitparser"})
 _INTERRUPTED = 130
 
 
@@ -21,25 +22,33 @@ class NotDoneError(Exception):
     """The files can be read, but there is nothing in them that can be done; the text says why."""
 
 
-def guarded(name: str, run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
-    """The command with its errors caught: 1 for NotDoneError, 4 for UsageError and a missing extra, 130 for Ctrl-C."""
+def guarded(
+    name: str, run: Callable[[argparse.Namespace], int], *, extra: str = "metrics", interrupted: str = ""
+) -> Callable[[argparse.Namespace], int]:
+    """The command with its errors caught: 1 for NotDoneError, 4 for UsageError and a missing extra, 130 for Ctrl-C.
+
+    extra: which one has the libraries that may be missing. interrupted: how Ctrl-C leaves the files, where the KeyboardInterrupt
+    does not say so itself. A second Ctrl-C while the first one is cleaned up after is not heard.
+    """
 
     def run_guarded(chosen: argparse.Namespace) -> int:
         try:
-            return run(chosen)
+            with interrupted_once():
+                return run(chosen)
         except UsageError as error:
             complain(f"{name}: error: {error}")
             return 4
         except ModuleNotFoundError as error:
-            if error.name not in _EXTRA:
+            if error.name not in _OF_EXTRAS:
                 raise
-            complain(f"{name}: error: it needs {error.name}: pip install 'pytest-citecheck[metrics]'")
+            complain(f"{name}: error: it needs {error.name}: pip install 'pytest-citecheck[{extra}]'")
             return 4
         except NotDoneError as error:
             complain(f"{name}: {error}")
             return 1
-        except KeyboardInterrupt:
-            complain(f"{name}: interrupted")
+        except KeyboardInterrupt as interrupt:
+            state = interrupt.args[0] if interrupt.args else interrupted
+            complain(f"{name}: interrupted; {state}" if state else f"{name}: interrupted")
             return _INTERRUPTED
         except BrokenPipeError:  # of a reader such as head
             sys.stdout = None

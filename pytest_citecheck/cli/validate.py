@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.benchmark_files import named_split, predictions_given
-from pytest_citecheck.cli.index.screen import UsageError, count, say
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.screen import UsageError, count, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

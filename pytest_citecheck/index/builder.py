@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import gc
 import os
+import secrets
 import shutil
 import sqlite3
-import tempfile
 import time
 from array import array
 from collections import Counter
@@ -96,19 +96,19 @@ def build(
     """Write the index of ``entries`` to ``out``, replacing what is there when it is done.
 
     Of entries of one source and id the last one counts; so it does of entries of one source that agree in normal title,
-    authors, year, venue and identifiers. Records of one work from several sources stay apart. ``collections`` says of which
-    date, licence and origin the sources are (what it says of records is not used). They,
-    ``scopes`` and ``volumes`` are asked when all entries have gone by.
+    authors, year, venue and identifiers. Records of one work from several sources stay apart. ``collections`` says of which date,
+    licence and origin the sources are (not how many records). They, ``scopes`` and ``volumes`` are asked after the entries.
 
     Raises OSError if the file cannot be written. Whatever the entries raise passes through, and nothing has changed then.
     """
     started = time.process_time()
     out = Path(out).resolve()  # the file that a link names is replaced, not the link
     _remove_leftovers(out)
-    folder = Path(tempfile.mkdtemp(prefix=_prefix(out), suffix=".build", dir=out.parent))
+    folder = out.with_name(f"{_prefix(out)}{secrets.token_hex(8)}.build")  # named first: it goes whenever Ctrl-C comes
     collecting = gc.isenabled()
-    gc.disable()  # nothing here makes cycles, and looking for them takes a third of the time
     try:
+        folder.mkdir(0o700)
+        gc.disable()  # nothing here makes cycles, and looking for them takes a third of the time
         fresh = folder / "index.sqlite"
         with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
             # One transaction without a journal: if it does not end, the file is thrown away.

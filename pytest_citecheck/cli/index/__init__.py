@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sqlite3
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.index.files import path_named
-from pytest_citecheck.cli.index.screen import UsageError, complain
+from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.index.layout import IndexFileError
 
 if TYPE_CHECKING:
@@ -81,38 +80,28 @@ def _action(
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=lambda chosen: _run(f"citecheck index {name}", run, chosen))
+    guards = guarded(f"citecheck index {name}", _told(run), extra="index", interrupted="nothing was changed")
+    parser.set_defaults(run=guards)
     return parser
 
 
-def _run(name: str, run: Callable[[argparse.Namespace], int], chosen: argparse.Namespace) -> int:
-    """The exit code of an action, its failures in a line on the terminal."""
-    try:
-        return run(chosen)
-    except UsageError as error:
-        complain(f"{name}: error: {error}")
-        return 4
-    except ModuleNotFoundError as error:
-        if error.name != "numpy":
+def _told(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """The action with what files do to it as NotDoneError."""
+
+    def run_told(chosen: argparse.Namespace) -> int:
+        try:
+            return run(chosen)
+        except BrokenPipeError:
             raise
-        complain(f"{name}: error: it needs numpy: pip install 'pytest-citecheck[index]'")
-        return 4
-    except IndexFileError as error:
-        complain(f"{name}: {error}")
-        return 1
-    except KeyboardInterrupt as interrupt:
-        state = interrupt.args[0] if interrupt.args else "nothing was changed"
-        complain(f"{name}: interrupted; {state}")
-        return 130
-    except BrokenPipeError:  # of a reader such as head
-        sys.stdout = None
-        return 1
-    except OSError as error:
-        complain(f"{name}: {error.filename or 'the index cannot be written'}: {error.strerror or error}")
-        return 1
-    except sqlite3.Error as error:
-        complain(f"{name}: the index cannot be written: {error}")
-        return 1
+        except IndexFileError as error:
+            raise NotDoneError(str(error)) from error
+        except OSError as error:
+            where = error.filename or "the index cannot be written"
+            raise NotDoneError(f"{where}: {error.strerror or error}") from error
+        except sqlite3.Error as error:
+            raise NotDoneError(f"the index cannot be written: {error}") from error
+
+    return run_told
 
 
 def _write(chosen: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.index.files import existing_index, regular_file
-from pytest_citecheck.cli.index.screen import UsageError, count, say
+from pytest_citecheck.cli.screen import UsageError, count, say
 from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.reader import LocalIndex

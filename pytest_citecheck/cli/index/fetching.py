@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, say
+from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, say
 from pytest_citecheck.index.known_dumps import KNOWN_DUMPS
 from pytest_citecheck.transport.checksums import is_checksum
 from pytest_citecheck.transport.download import DownloadError, download
@@ -70,10 +70,9 @@ def fetch(chosen: argparse.Namespace) -> int:
             complain(f"{amount(error.kept)} are kept; the same command goes on from there")
         return 1
     except KeyboardInterrupt:
+        raise KeyboardInterrupt("what has come is kept, and the same command goes on from there") from None
+    finally:
         shown.clear()
-        complain("citecheck index fetch: interrupted; what has come is kept, and the same command goes on from there")
-        return 130
-    shown.clear()
     date = http_date(got.origin.last_modified)[:10]
     state = "" if got.changed else ", unchanged"
     say(f"{target}: {amount(got.origin.size or 0)}{f', of {date}' if date else ''}{state}")

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.index.screen import UsageError
+from pytest_citecheck.cli.screen import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

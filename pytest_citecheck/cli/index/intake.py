@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from pytest_citecheck.cli.index.screen import Progress
+    from pytest_citecheck.cli.screen import Progress
     from pytest_citecheck.index.dumps import Reading
     from pytest_citecheck.index.entry import Entry
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from pytest_citecheck.cli.index.files import existing_index
-from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, count, say
+from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.index.keys import IDENTIFIERS, read_title, title_text
 from pytest_citecheck.index.layout import FORMAT
 from pytest_citecheck.index.reader import LocalIndex

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.index.files import dump_files, existing_index, index_to_write
 from pytest_citecheck.cli.index.intake import SHOWN, Intake, NothingReadError
-from pytest_citecheck.cli.index.screen import Progress, UsageError, amount, complain, count, say
+from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.index.dumps import DumpError
 from pytest_citecheck.index.lock import writing
 from pytest_citecheck.index.maintenance import Held, merge, rebuild, remove

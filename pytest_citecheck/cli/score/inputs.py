@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.benchmark_files import UnfitFileError, named_predictions, named_split
-from pytest_citecheck.cli.index.screen import UsageError, complain
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.metrics.cautions import cautions
 from pytest_citecheck.metrics.pairs import NoOverlapError, Pairs, pair
 

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.cli.index.screen import UsageError, complain
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.score.junit_file import Suite, read_suites
 from pytest_citecheck.cli.score.predictions import score_table, write_json
 from pytest_citecheck.cli.score.shards import missing_shards, split_under_two_paths
+from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.hallmark.cases import Case
 from pytest_citecheck.metrics.gates import GateError

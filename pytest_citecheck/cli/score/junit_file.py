@@ -12,8 +12,8 @@ from xml.etree.ElementTree import ParseError
 from junitparser import JUnitXmlError, TestSuite
 from junitparser.xunit2 import JUnitXml, TestCase
 
-from pytest_citecheck.cli.index.screen import UsageError
 from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError
 
 __all__ = ["Suite", "read_suites"]
 

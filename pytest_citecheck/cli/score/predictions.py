@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.cli.index.screen import UsageError, complain
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.score.inputs import read_inputs
+from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.metrics.pairs import aggressive
 from pytest_citecheck.metrics.score import score_pairs

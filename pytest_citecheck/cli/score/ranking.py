@@ -6,10 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.cli.index.screen import UsageError, say
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.score.inputs import read_inputs
 from pytest_citecheck.cli.score.predictions import write_json
+from pytest_citecheck.cli.screen import UsageError, say
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.metrics.leaderboard import SORT_KEYS, Leaderboard, leaderboard
 from pytest_citecheck.metrics.ranking import PlackettLuce, mean_scores, plackett_luce, scores

@@ -1,4 +1,4 @@
-"""What ``citecheck index`` writes on the terminal, and how."""
+"""What the commands write on the terminal, and how."""
 
 from __future__ import annotations
 
