@@ -256,7 +256,8 @@ class Finding:
 
     ``code`` is stable (``title-near-miss``, ``authors-truncated`` …). ``cited`` and ``found`` are the values compared,
     ``record`` is the record the finding rests on, ``rule`` the rule or threshold that decided, ``fixes`` the fields that
-    would be right (an empty value means: drop the field). ``diff`` is a rendered word-level difference.
+    would be right (an empty value means: drop the field). ``diff`` is a rendered word-level difference. ``also`` are the codes
+    of what else is wrong, where a check looks at several things; message, cited values and rule are then of all.
     """
 
     check: str
@@ -269,6 +270,12 @@ class Finding:
     rule: str = ""
     diff: str = ""
     fixes: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """All codes of the finding, the first one first."""
+        return (self.code, *self.also)
 
 
 @dataclass(frozen=True, slots=True)

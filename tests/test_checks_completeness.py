@@ -65,3 +65,22 @@ def test_all_that_is_missing_is_named_at_once() -> None:
     assert "author" in finding.message
     assert "journal" in finding.message
     assert "ISBN" in finding.message
+
+
+def test_of_several_problems_each_keeps_its_code_its_value_as_cited_and_its_rule() -> None:
+    finding = evaluated(
+        reference("article", **(WHOLE | {"year": "20x1", "issn": "0028-0837", "isbn": "978-0-387-84857-1"}))
+    ).findings["completeness"]
+    assert finding.codes == ("year-malformed", "isbn-invalid", "issn-invalid")
+    assert [part.partition(" ")[0] for part in finding.message.split("; ")] == [
+        "“20x1”",
+        "'978-0-387-84857-1'",
+        "'0028-0837'",
+    ]
+    assert finding.cited == "year = 20x1; isbn = 978-0-387-84857-1; issn = 0028-0837"
+    assert len(finding.rule.split("; ")) == 3
+
+
+def test_a_year_to_come_counts_beside_a_missing_field() -> None:
+    verdict = evaluated(reference("article", **(WHOLE | {"year": "2099", "journal": ""}))).verdict
+    assert (verdict.name, verdict.type) == ("misdescribed", "future_date")

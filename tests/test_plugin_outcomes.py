@@ -169,6 +169,19 @@ def test_a_work_cited_twice_is_asked_for_once(
     assert len(services.requests) == 2 * alone
 
 
+def test_a_second_problem_of_one_check_is_in_summary_json_and_junit(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=RIGHT.replace("{2017}", "{20x7}, issn = {0028-0837}"))
+    result = pytester.runpytest(
+        "--citecheck=refs.bib", "--citecheck-offline", "--citecheck-json=r.json", "--junitxml=j.xml"
+    )
+    result.stdout.fnmatch_lines(
+        ["*[[]completeness[]] year-malformed: *20x7*; '0028-0837' *", "*: year-malformed, issn-invalid"]
+    )
+    (written,) = json.loads((pytester.path / "r.json").read_text())["references"]
+    assert written["checks"]["completeness"]["also"] == ["issn-invalid"]
+    assert '"citecheck.also" value="issn-invalid"' in (pytester.path / "j.xml").read_text()
+
+
 WAIVER = """[pytest]
 citecheck_ignore =
     wrong title the publisher printed it that way

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
 from pytest_citecheck.plugin.labels import predicted
-from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Circumstances
+from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Circumstances, Policy
 from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
 from tests.evidence_builders import absent, asked, evaluated, found, record, reference
 
@@ -93,6 +94,14 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
 @pytest.mark.parametrize(("code", "check", "outcome", "verdict", "expected"), TABLE)
 def test_severities(code: str, check: str, outcome: Outcome, verdict: VerdictName, expected: tuple[str, ...]) -> None:
     assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected
+
+
+def test_of_several_codes_the_worst_decides() -> None:
+    policy = Policy("own", codes={"year-malformed": "ignore", "issn-invalid": "warning"})
+    several = Finding("completeness", "failed", "year-malformed", "", also=("issn-invalid",))
+    assert policy.severity(several, Circumstances()) == "warning"
+    assert policy.severity(replace(several, also=()), Circumstances()) == "ignore"
+    assert policy.severity(replace(several, also=("issn-invalid", "isbn-invalid")), Circumstances()) == "error"
 
 
 CHECK_OF = {"arxiv": "doi", "year": "cross_db", "field": "completeness", "isbn": "completeness", "issn": "completeness"}

@@ -54,6 +54,14 @@ def test_a_failing_reference_has_cited_and_found_value_and_the_fix() -> None:
     assert "| Title | 1 | 1 | 0 | 50.0 % |" in page
 
 
+def test_a_second_problem_of_one_check_is_told_in_both_languages() -> None:
+    message = "“20x1” is no year of four digits; '0028-0837' is not an ISSN"
+    both = finding("failed", "year-malformed", also=["issn-invalid"], message=message)
+    data = report(reference("a", checks={"title": finding(), "completeness": both}))
+    assert f"| `year-malformed` `issn-invalid` {message} |" in markdown_page(data)
+    assert "| `year-malformed` `issn-invalid` 年份格式错误; ISSN 无效 |" in markdown_page(data, "zh")
+
+
 def test_errors_warnings_and_what_an_option_demands_stand_apart() -> None:
     checks = {
         "title": finding("failed", "title-near-miss", severity="warning"),

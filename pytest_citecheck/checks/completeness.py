@@ -7,9 +7,10 @@ Required fields: BibTeX's standard styles (Oren Patashnik, "BibTeXing", section 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from pytest_citecheck.checks.base import Case, finding
-from pytest_citecheck.model import Absent, Finding
+from pytest_citecheck.model import Absent, Finding, Reference
 
 __all__ = ["REQUIRED", "check_completeness"]
 
@@ -50,12 +51,12 @@ AHEAD = 1
 """Years that a publication may be dated ahead: issues of next year appear this year."""
 
 _RULES = {
-    "field-missing": "fields that both BibTeX and biblatex require of this type",
+    "field-missing": "BibTeX and biblatex both require these fields of this type of entry",
     "year-malformed": "a year has four digits",
     "year-future": "a publication is dated at most one year ahead",
-    "year-implausible": "nothing was printed before 1450",
-    "isbn-invalid": "the check digit of an ISBN",
-    "issn-invalid": "the check digit of an ISSN",
+    "year-implausible": f"nothing was printed before {FIRST_PRINT}",
+    "isbn-invalid": "an ISBN has 10 or 13 digits, of which the last follows from the others",
+    "issn-invalid": "an ISSN has 8 digits, of which the last follows from the others",
     "url-gone": "the server of the page answered 404 or 410",
 }
 
@@ -64,52 +65,70 @@ _WORDS_FOR_YEAR = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """Something missing or malformed. field: where it stands; empty where nothing is cited."""
+
+    code: str
+    message: str
+    field: str = ""
+    cited: str = ""
+
+
 def check_completeness(case: Case) -> Finding:
-    """Failed with everything that is missing or malformed; the code is that of the first."""
-    reference = case.reference
-    problems = [
-        ("field-missing", f"@{reference.type} needs {' or '.join(alternatives)}")
+    """Failed with everything that is missing or malformed, each with its code, and with its value as cited."""
+    problems = [*_missing(case.reference), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
+    if not problems:
+        return finding("completeness", "passed", "complete", f"has what @{case.reference.type} requires")
+    codes = tuple(dict.fromkeys(problem.code for problem in problems))
+    cited = [problem for problem in problems if problem.cited]
+    return Finding(
+        "completeness",
+        "failed",
+        codes[0],
+        "; ".join(problem.message for problem in problems),
+        cited=cited[0].cited
+        if len(cited) == 1
+        else "; ".join(f"{problem.field} = {problem.cited}" for problem in cited),
+        rule="; ".join(_RULES[code] for code in codes),
+        also=codes[1:],
+    )
+
+
+def _missing(reference: Reference) -> list[_Problem]:
+    return [
+        _Problem("field-missing", f"@{reference.type} needs {' or '.join(alternatives)}")
         for alternatives in REQUIRED.get(reference.type, _OTHERWISE)
         if not any(reference.fields.get(name, "").strip() for name in alternatives)
     ]
-    problems += _year_problems(case)
+
+
+def _number_problems(case: Case) -> list[_Problem]:
     identifiers = case.claim.identifiers
-    for code, problem in (
-        ("isbn-invalid", identifiers.isbn_problem),
-        ("issn-invalid", identifiers.issn_problem),
-    ):
-        if problem:
-            problems.append((code, problem))
-    problems += _url_problems(case)
-    if problems:
-        code = problems[0][0]
-        return finding(
-            "completeness",
-            "failed",
-            code,
-            "; ".join(message for _, message in problems),
-            cited=case.claim.year_text if code.startswith("year") else "",
-            rule=_RULES[code],
-        )
-    return finding("completeness", "passed", "complete", f"has what @{reference.type} requires")
-
-
-def _url_problems(case: Case) -> list[tuple[str, str]]:
+    found = (("isbn", identifiers.isbn_problem), ("issn", identifiers.issn_problem))
     return [
-        ("url-gone", f"{asked.question.value} leads nowhere: {asked.answer.scope}")
+        _Problem(f"{name}-invalid", problem, name, case.reference.fields.get(name, ""))
+        for name, problem in found
+        if problem
+    ]
+
+
+def _url_problems(case: Case) -> list[_Problem]:
+    return [
+        _Problem("url-gone", f"{asked.question.value} leads nowhere: {asked.answer.scope}", "url", asked.question.value)
         for asked in case.asked("url")
         if isinstance(asked.answer, Absent) and asked.answer.scope
     ]
 
 
-def _year_problems(case: Case) -> list[tuple[str, str]]:
+def _year_problems(case: Case) -> list[_Problem]:
     text, year = case.claim.year_text, case.claim.year
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
     if year is None:
-        return [("year-malformed", f"“{text}” is no year of four digits")]
+        return [_Problem("year-malformed", f"“{text}” is no year of four digits", "year", text)]
     if year > case.today.year + AHEAD:
-        return [("year-future", f"the year {year} is yet to come")]
+        return [_Problem("year-future", f"the year {year} is yet to come", "year", text)]
     if year < FIRST_PRINT:
-        return [("year-implausible", f"the year {year} is before the first printed book")]
+        return [_Problem("year-implausible", f"the year {year} is before the first printed book", "year", text)]
     return []

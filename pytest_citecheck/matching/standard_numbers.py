@@ -23,10 +23,10 @@ def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
     for part, candidates in _parts(text, _ISBN):
         if not candidates:
             return tuple(numbers), f"'{part}' is not an ISBN: it has {_digits(part)} digits, not 10 or 13"
-        for candidate in candidates:
-            number = candidate.upper()
+        for written in candidates:
+            number = _bare(written)
             if not _isbn_is_valid(number):
-                return tuple(numbers), f"'{candidate}' is not an ISBN: its check digit is wrong"
+                return tuple(numbers), f"'{written}' is not an ISBN: its check digit is wrong"
             numbers.append(number if len(number) == 13 else _isbn13(number))
     return tuple(dict.fromkeys(numbers)), ""
 
@@ -38,23 +38,27 @@ def find_issns(text: str) -> tuple[tuple[str, ...], str]:
     for part, candidates in _parts(text, _ISSN):
         if not candidates:
             return tuple(numbers), f"'{part}' is not an ISSN: it has {_digits(part)} digits, not 8"
-        for candidate in candidates:
-            number = candidate.upper()
+        for written in candidates:
+            number = _bare(written)
             if _weighted(number, range(8, 0, -1)) % 11:
-                return tuple(numbers), f"'{candidate}' is not an ISSN: its check digit is wrong"
+                return tuple(numbers), f"'{written}' is not an ISSN: its check digit is wrong"
             numbers.append(f"{number[:4]}-{number[4:]}")
     return tuple(dict.fromkeys(numbers)), ""
 
 
 def _parts(text: str, pattern: re.Pattern[str]) -> list[tuple[str, list[str]]]:
+    """The parts of a field value with digits, and what in each looks like a number, as it is written."""
     bare = _LABEL.sub(" ", _PARENTHESIS.sub(" ", text.translate(_DASHES)))
     result: list[tuple[str, list[str]]] = []
     for piece in _SEPARATOR.split(bare):
         part = piece.strip(" .:\n\t")
         if any(char.isdigit() for char in part):
-            found = [re.sub(r"[ -]", "", match.group()) for match in pattern.finditer(part)]
-            result.append((part, found))
+            result.append((part, [match.group().strip(" -") for match in pattern.finditer(part)]))
     return result
+
+
+def _bare(written: str) -> str:
+    return re.sub(r"[ -]", "", written).upper()
 
 
 def _digits(part: str) -> int:

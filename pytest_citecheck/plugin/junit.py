@@ -27,6 +27,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.line", str(payload["line"])),
         ("citecheck.outcome", payload["outcome"]),
         ("citecheck.code", payload["code"]),
+        *([("citecheck.also", " ".join(payload["also"]))] if payload["also"] else []),
         ("citecheck.severity", payload["severity"]),
         ("citecheck.verdict", payload["verdict"]["name"] if payload["verdict"] else ""),
         ("citecheck.probability", str(payload["verdict"]["probability"]) if payload["verdict"] else ""),

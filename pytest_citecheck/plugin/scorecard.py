@@ -108,7 +108,12 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
         if wrong:
             reporter.line(heading, bold=True)
         for reference in wrong[:_SHOWN]:
-            failed = (data["code"] for data in reference.findings.values() if data["outcome"] == "failed")
+            failed = (
+                code
+                for data in reference.findings.values()
+                if data["outcome"] == "failed"
+                for code in (data["code"], *data["also"])
+            )
             what = ", ".join(failed) or (reference.gold or {}).get("hallucination_type") or ""
             reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key)}: {safe_line(what)}")
         if len(wrong) > _SHOWN:

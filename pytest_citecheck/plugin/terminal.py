@@ -166,7 +166,8 @@ def _codes(reference: ReferenceResult, checks: list[str]) -> str:
     """The codes of these checks, each once; of which checks, where the code does not say it."""
     by_code: dict[str, list[str]] = {}
     for check in checks:
-        by_code.setdefault(reference.findings[check]["code"], []).append(check)
+        for code in (reference.findings[check]["code"], *reference.findings[check]["also"]):
+            by_code.setdefault(code, []).append(check)
     return ", ".join(
         f"{code} ({', '.join(of)})" if len(of) > 1 or code in _ANY_CHECK else code for code, of in by_code.items()
     )

@@ -16,7 +16,7 @@ SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
 
 _FINDING = (
-    *("outcome", "severity", "said", "demanded", "waived", "code", "message"),
+    *("outcome", "severity", "said", "demanded", "waived", "code", "also", "message"),
     *("cited", "found", "diff", "rule", "fixes", "record"),
 )
 

@@ -12,6 +12,7 @@ __all__ = [
     "WRONG_SHOWN",
     "Held",
     "answer_of",
+    "codes_of",
     "held_against",
     "held_as",
     "verdict_is_right",
@@ -64,6 +65,11 @@ def held_as(finding: Reference) -> Held:
 def held_against(finding: Reference) -> bool:
     """Whether a finding of the report is to be shown as a failure or a warning."""
     return bool(held_as(finding))
+
+
+def codes_of(finding: Reference) -> list[str]:
+    """All codes of a finding of the report, the first one first."""
+    return [str(finding.get("code") or ""), *map(str, finding.get("also") or ())]
 
 
 def verdict_text(reference: Reference) -> tuple[str, str]:

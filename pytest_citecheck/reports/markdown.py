@@ -11,6 +11,7 @@ from pytest_citecheck.reports.judged import (
     HELD,
     WRONG_SHOWN,
     answer_of,
+    codes_of,
     held_against,
     held_as,
     verdict_text,
@@ -135,7 +136,7 @@ def _wrong(result: Data, words: Mapping[str, str]) -> Lines:
 def _wrong_row(reference: Data, words: Mapping[str, str]) -> Lines:
     gold = reference["gold"]
     label = ", ".join(plain(part) for part in (gold.get("label"), gold.get("hallucination_type")) if part)
-    codes = (code(finding["code"]) for finding in _failed_checks(reference).values())
+    codes = (code(one) for finding in _failed_checks(reference).values() for one in codes_of(finding))
     return [
         f"{code(reference.get('key') or '–')} {_where(reference, words)}",
         label,
@@ -193,8 +194,9 @@ def _failing_reference(
     head = [words[name] for name in ("check", "reason", "cited", "found", "fix")]
     rows = []
     for check, finding in failed.items():
-        said = CODES.get(finding["code"]) if language == "zh" else None
-        reason = f"{code(finding['code'])} {plain(said or finding.get('message') or '')}"
+        codes = codes_of(finding)
+        said = "; ".join(CODES[one] for one in codes) if language == "zh" and CODES.keys() >= {*codes} else ""
+        reason = f"{' '.join(map(code, codes))} {plain(said or finding.get('message') or '')}"
         if finding.get("waived"):
             reason += f" ({words['waived']})"
         fixes = "<br>".join(

@@ -87,6 +87,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     return {
         "outcome": finding.outcome,
         "code": finding.code,
+        "also": list(finding.also),
         "message": finding.message,
         "cited": finding.cited,
         "found": finding.found,

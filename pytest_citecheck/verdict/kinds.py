@@ -29,7 +29,7 @@ _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
     """The type that fits the failed checks best; empty if nothing failed that one of them explains."""
     failed = {name: finding.code for name, finding in findings.items() if finding.outcome == "failed"}
-    if failed.get("completeness") == "year-future":
+    if "year-future" in findings["completeness"].codes:
         return "future_date"
     if "title" in failed or (case.nears and "authors" in failed):
         return _title(case, failed)

@@ -105,13 +105,17 @@ class Policy:
     hallucinated: frozenset[Severity] = frozenset()
 
     def severity(self, finding: Finding, circumstances: Circumstances) -> Severity:
-        """How severe a finding is. After an outage nothing that is open counts against a reference."""
-        if finding.code in ALWAYS_ERRORS:
+        """How severe a finding is; of several codes the worst decides. After an outage nothing that is open counts against a
+        reference."""
+        return min((self._severity(finding, code, circumstances) for code in finding.codes), key=SEVERITIES.index)
+
+    def _severity(self, finding: Finding, code: str, circumstances: Circumstances) -> Severity:
+        if code in ALWAYS_ERRORS:
             return "error"
         if finding.outcome == "unverifiable" and (circumstances.outage or not self._counts_open(circumstances)):
             return "ignore"
-        if finding.code in self.codes:
-            return self.codes[finding.code]
+        if code in self.codes:
+            return self.codes[code]
         if finding.outcome == "passed":
             return "ignore"
         rows = self.failed if finding.outcome == "failed" else self.unverifiable

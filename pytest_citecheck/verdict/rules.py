@@ -63,7 +63,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
     if failed:
         return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
-    if findings["completeness"].code == "year-future":
+    if "year-future" in findings["completeness"].codes:
         return Ruling("misdescribed", "future", "dated in a year that is yet to come")
     doubtful = _doubtful(case, findings)
     if doubtful:

@@ -48,7 +48,7 @@ function findingOf(check, finding) {
       `${CHECKS[check] || check} `,
       element("span", { class: `badge ${finding.outcome}` }, outcome),
       " ",
-      element("code", {}, finding.code || ""),
+      element("code", {}, codesOf(finding).join(" · ")),
     ),
     finding.diff ? null : own("p", finding.message || ""),
     definitions([

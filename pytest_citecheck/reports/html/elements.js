@@ -29,6 +29,8 @@ function link(address, text) {
   return own("a", text, { href: address, target: "_blank", rel: "noopener noreferrer" });
 }
 
+// All codes of a finding, the first one first.
+const codesOf = (finding) => [finding.code, ...(finding.also || [])].filter(Boolean);
 const verdictOf = (reference) => (reference.verdict ? reference.verdict.name : "");
 // The type of hallucination that a wrong citation looks like.
 function typeOf(reference) {

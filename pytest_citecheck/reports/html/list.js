@@ -49,7 +49,7 @@ const columns = [
 const rows = data.references.map((reference, place) => {
   const findings = Object.values(reference.checks);
   const words = [reference.key, reference.title, reference.path, reference.type, verdictOf(reference), typeOf(reference), reference.model];
-  for (const finding of findings) words.push(finding.code, finding.message, finding.cited, finding.found);
+  for (const finding of findings) words.push(...codesOf(finding), finding.message, finding.cited, finding.found);
   return { place, reference, words: words.filter(Boolean).join("\n").toLowerCase() };
 });
 
@@ -70,7 +70,7 @@ function fillSelect(name, values, compareValues = byText) {
 function prepareForm() {
   fillSelect("verdict", (reference) => [verdictOf(reference)]);
   fillSelect("type", (reference) => [reference.type]);
-  fillSelect("code", (reference) => Object.values(reference.checks).map((finding) => finding.code));
+  fillSelect("code", (reference) => Object.values(reference.checks).flatMap(codesOf));
   fillSelect("outcome", (reference) => Object.values(reference.checks).map((finding) => finding.outcome));
   fillSelect("severity", (reference) => Object.values(reference.checks).map(heldAs), (one, other) => HELD.indexOf(one) - HELD.indexOf(other));
   fillSelect("check", (reference) => Object.keys(reference.checks));
@@ -104,7 +104,7 @@ function fits(row, wanted) {
     ([name, finding]) =>
       (!wanted.check || name === wanted.check) &&
       (!wanted.outcome || finding.outcome === wanted.outcome) &&
-      (!wanted.code || finding.code === wanted.code) &&
+      (!wanted.code || codesOf(finding).includes(wanted.code)) &&
       (!wanted.severity || heldAs(finding) === wanted.severity),
   );
 }
@@ -152,7 +152,7 @@ function checkCell(reference, column) {
     {
       class: `mark ${finding.outcome} ${isHeldApart ? `held-${heldAs(finding) || "nothing"}` : ""}`,
       "data-name": column.label,
-      title: [finding.code, finding.said, finding.message].filter(Boolean).join(": "),
+      title: [codesOf(finding).join(" "), finding.said, finding.message].filter(Boolean).join(": "),
     },
     element("span", { "aria-hidden": "true" }, MARKS[finding.outcome] || ""),
     element("span", { class: "sr" }, finding.outcome + (isHeldApart && heldAs(finding) ? `, ${heldAs(finding)}` : "")),
@@ -170,7 +170,7 @@ function whatCell(row) {
   // What was waived stays in view where outcomes are all that is shown.
   const held = Object.values(reference.checks).filter((finding) => (isHeldApart ? heldAs(finding) : finding.outcome === "failed"));
   const codes = HELD.flatMap((kind) => {
-    const named = held.filter((finding) => (isHeldApart ? heldAs(finding) : "error") === kind).map((finding) => finding.code);
+    const named = held.filter((finding) => (isHeldApart ? heldAs(finding) : "error") === kind).flatMap(codesOf);
     return named.length ? [own("div", (isHeldApart ? `${kind}: ` : "") + named.join(" · "), { class: `codes held-${kind}` })] : [];
   });
   return element(

@@ -9,7 +9,15 @@ from typing import Any
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.html.charts import stacked_bars
 from pytest_citecheck.reports.html.markup import table, text
-from pytest_citecheck.reports.judged import WRONG_SHOWN, Held, answer_of, held_as, verdict_text, wrongly_judged
+from pytest_citecheck.reports.judged import (
+    WRONG_SHOWN,
+    Held,
+    answer_of,
+    codes_of,
+    held_as,
+    verdict_text,
+    wrongly_judged,
+)
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import TEXTS
 
@@ -119,7 +127,7 @@ def _wrong_row(reference: Mapping[str, Any]) -> list[str]:
         f"{text(reference.get('key') or '–')}<small>{text(' · '.join(place))}</small>",
         _with_type(str(gold.get("label") or ""), str(gold.get("hallucination_type") or "")),
         _with_type(*verdict_text(reference)),
-        ", ".join(text(finding["code"]) for finding in checks if finding["outcome"] == "failed"),
+        ", ".join(text(code) for finding in checks if finding["outcome"] == "failed" for code in codes_of(finding)),
     ]
 
 
