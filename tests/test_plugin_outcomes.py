@@ -127,7 +127,25 @@ def test_unverifiable_is_skipped_with_its_reason_and_does_not_fail_a_run(pyteste
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "-rs")
     result.assert_outcomes(passed=1, skipped=5)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["SKIPPED *refs.bib:1: unavailable: the title could not be checked: no answer from *"])
+    result.stdout.fnmatch_lines(
+        [
+            "SKIPPED [[]5[]] refs.bib:1: vaswani [[]doi, title, authors, venue, cross_db[]] unavailable: no answer from *",
+        ]
+    )
+
+
+def test_one_cause_is_one_line_of_skips_and_what_fails_is_not_in_it(pytester: pytest.Pytester, live: list[str]) -> None:
+    unknown = (
+        "@inproceedings{注意力, author = {Quillfeather, Ada}, title = {No such thing}, booktitle = {None}, year = 2011}"
+    )
+    (pytester.path / "refs.bib").write_text(unknown, encoding="utf-8")
+    (pytester.path / "own.toml").write_text('[unverifiable]\nvenue = "error"\n')
+    for options, checks in (([], "title, authors, venue, cross_db"), (["own.toml"], "title, authors, cross_db")):
+        policy = [f"--citecheck-policy={name}" for name in options]
+        result = pytester.runpytest("--citecheck=refs.bib", "-rs", *policy, *live)
+        lines = [line for line in result.outlines if line.startswith("SKIPPED")]
+        assert f"SKIPPED [{checks.count(',') + 1}] refs.bib:1: 注意力 [{checks}] not-found: " in lines[1]
+        assert "[1] refs.bib:1: 注意力 [doi] doi-not-cited: no DOI or arXiv id is cited" in lines[0]
 
 
 def test_strict_makes_unverifiable_fail(pytester: pytest.Pytester) -> None:

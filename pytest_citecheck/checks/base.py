@@ -29,11 +29,12 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 
-__all__ = ["Case", "Check", "describe", "finding", "undecided"]
+__all__ = ["Case", "Check", "cause", "describe", "finding", "undecided"]
 
 _SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _SOMETHING_IN_COMMON = 0.25
 """Similarity of titles below which nobody would speak of one work that was renamed."""
+_UNCHECKED = " could not be checked: "
 _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -230,7 +231,7 @@ def undecided(case: Case, check: str, what: str) -> Finding:
         reasons = _listing(f"{source} ({answer.reason})" for source, answer in unavailable)
         hint = f"; {next(iter(details))}" if len(details) == 1 else ""
         code = "not-recorded" if details and len(unavailable) == len(details) else "unavailable"
-        return finding(check, "unverifiable", code, f"{what} could not be checked: no answer from {reasons}{hint}")
+        return finding(check, "unverifiable", code, f"{what}{_UNCHECKED}no answer from {reasons}{hint}")
     answered = _listing(
         asked.source
         for asked in case.evidence.asked
@@ -241,14 +242,20 @@ def undecided(case: Case, check: str, what: str) -> Finding:
             check,
             "unverifiable",
             "not-asked",
-            f"{what} could not be checked: no source covers {_kind_of(case.reference)}",
+            f"{what}{_UNCHECKED}no source covers {_kind_of(case.reference)}",
         )
     return finding(
         check,
         "unverifiable",
         "not-found",
-        f"{what} could not be checked: {answered} know no record of this work",
+        f"{what}{_UNCHECKED}{answered} know no record of this work",
     )
+
+
+def cause(finding: Finding) -> str:
+    """Why nothing could be looked up: the same words for all checks of a reference that it concerns; else the whole message."""
+    _, unchecked, why = finding.message.partition(_UNCHECKED)
+    return why if unchecked and finding.outcome == "unverifiable" else finding.message
 
 
 def _kind_of(reference: Reference) -> str:

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 from pytest_citecheck import RetractedWarning
+from pytest_citecheck.checks.base import cause
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.failures import CheckFailure, represent
 from pytest_citecheck.plugin.labels import disagreement
@@ -105,7 +106,28 @@ class CheckItem(pytest.Item):
         if self.held.severity == "error" or waived:
             raise self._failure(finding)
         if finding.outcome == "unverifiable":
-            raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
+            self._skip(finding)
+
+    def _skip(self, finding: Finding) -> NoReturn:
+        """Skip with a reason that begins with the key, since pytest prints file and line only.
+
+        Checks that one thing keeps from being decided give one reason, which names them all: pytest prints it once (``-rs``).
+        """
+        evaluation, checks = self._evaluation(), [finding.check]
+        if evaluation is not None:
+            one = (finding.code, cause(finding))
+            others = [other for other in evaluation.findings.values() if (other.code, cause(other)) == one]
+            checks = [other.check for other in others if other.outcome == "unverifiable" and not self._fails(other)]
+        why = cause(finding) if len(checks) > 1 else finding.message
+        raise pytest.skip.Exception(
+            self._named(f"[{', '.join(checks)}] {finding.code}: {why}"), _use_item_location=True
+        )
+
+    def _fails(self, finding: Finding) -> bool:
+        return not self.citecheck.settings.expect_truth and self._held(finding).severity == "error"
+
+    def _named(self, reason: str) -> str:
+        return safe_line(f"{self.reference.key or '(no key)'} {reason}")
 
     def _failure(self, finding: Finding) -> CheckFailure:
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
@@ -135,14 +157,13 @@ class CheckItem(pytest.Item):
         from pytest_citecheck.reports.explanation import explain  # noqa: PLC0415
 
         if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
-            raise pytest.skip.Exception(f"{finding.code}: {finding.message}", _use_item_location=True)
+            self._skip(finding)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
         policy = self.citecheck.settings.policy
         wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
-            raise pytest.skip.Exception(
-                "no-label: nothing is labelled that this could be compared with", _use_item_location=True
-            )
+            reason = self._named("no-label: nothing is labelled that this could be compared with")
+            raise pytest.skip.Exception(reason, _use_item_location=True)
         if wrong:
             text = f"{wrong}\n{explain(self.reference, finding, evaluation, told=self._told())}"
             raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
