@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.encoded import year_against_identifier
 from pytest_citecheck.matching.encoded import encoded_in_arxiv
 from pytest_citecheck.matching.origins import voices
@@ -123,7 +124,7 @@ def _year(case: Case) -> Finding | None:
         found=found,
         record=record,
         rule="no record of this work has the cited year, give or take one for journals and volumes",
-        fixes={_year_field(case): str(record.years[0])},
+        fixes=of_other_year(case, record),
     )
 
 
@@ -157,7 +158,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
         found=held,
         record=record,
         rule=f"several sources have it at the cited conference, {_YEARS_APART} years or more from the cited one",
-        fixes={_year_field(case): str(record.years[0])},
+        fixes=of_other_year(case, record),
     )
 
 
@@ -213,7 +214,3 @@ def _in_cited_venue(case: Case, candidate: Candidate) -> bool:
 
 def _years(candidates: Sequence[Candidate]) -> set[int]:
     return {year for candidate in candidates for year in candidate.record.years}
-
-
-def _year_field(case: Case) -> str:
-    return "year" if case.reference.fields.get("year") or not case.reference.fields.get("date") else "date"

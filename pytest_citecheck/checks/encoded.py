@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
 from pytest_citecheck.matching.encoded import Encoded, encoded, encoded_in_arxiv
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
@@ -58,11 +59,12 @@ def venue_against_doi(case: Case) -> Finding | None:
     agreeing = [work for work in case.works if work.anchor == "doi" or _stands_in(found, work)]
     if not agreeing or any(same_venue(cited, work.record) == "same" for work in case.works):
         return None
-    field, known = case.claim.venue_field, lookup(found.venues[0])
-    fixes = {field: known.name} if known is not None and venue_kind(cited, field) == found.kind else {}
+    known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.claim.venue_field) == found.kind
+    there = agreeing[0].record if _stands_in(found, agreeing[0]) else None
+    fixes = of_other_venue(case, there, known.name) if known is not None and same_kind else {}
     message = (
-        f"the cited DOI is one of {found.text}, where {agreeing[0].record.source} has this work, not of “{cited}”"
-        if _stands_in(found, agreeing[0])
+        f"the cited DOI is one of {found.text}, where {there.source} has this work, not of “{cited}”"
+        if there is not None
         else f"the cited DOI, which {agreeing[0].record.source} has for this work, is one of {found.text}, not of “{cited}”"
     )
     return finding(
@@ -102,7 +104,7 @@ def _year_against_doi(case: Case) -> Finding | None:
         found=str(found.year),
         record=record,
         rule=found.rule,
-        fixes={"year": str(record.years[0])} if case.reference.fields.get("year") else {},
+        fixes=of_other_year(case, record),
     )
 
 
@@ -125,7 +127,7 @@ def _before_its_preprint(case: Case) -> Finding | None:
             cited=str(claim.year),
             found=str(found.year),
             rule=found.rule,
-            fixes={"year": str(found.year)} if case.reference.fields.get("year") else {},
+            fixes={year_field(case): str(found.year)},
         )
     if case.works:
         return None

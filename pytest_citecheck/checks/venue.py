@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.encoded import venue_against_doi
 from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.text import fold
@@ -129,7 +130,7 @@ def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
     field = case.claim.venue_field
     found = candidate.record.venues[0]
     same_kind = venue_kind(case.claim.venue, field) == venue_kind(found, candidate.record.type)
-    return {field: _full_name(found)} if same_kind else {}
+    return of_other_venue(case, candidate.record, _full_name(found)) if same_kind else {}
 
 
 def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> str:

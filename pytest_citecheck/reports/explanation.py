@@ -69,6 +69,8 @@ def _of_all_checks(reference: Reference, evaluation: Evaluation) -> list[str]:
     entry = corrected_entry(reference, evaluation.findings.values())
     if entry:
         lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
+        lost = [name for name, value in evaluation.findings["venue"].fixes.items() if not value]
+        lines += [f"  dropped: {', '.join(lost)} of the venue cited before; the record names none"] if lost else []
     return lines
 
 
