@@ -187,3 +187,20 @@ def test_whatever_the_doi_it_is_read_or_not(prefix: str, suffix: str) -> None:
         assert found.may_be_of(found.year)
         assert re.search(str(found.year % 10), doi) or found.form in ("aaai", "bmvc", VOLUME)
     assert found.place(found.venues[0]) == "same"
+
+
+def test_a_rule_says_what_the_form_states_and_how_a_work_with_it_may_be_dated() -> None:
+    # The window of IEEE's journals: from a year before that in the DOI to four years after it.
+    journal = encoded("10.1109/tpami.2021.3050505")
+    assert journal is not None
+    assert journal.rule.startswith(
+        "identifiers of this form state the venue; works with this one are dated 2020 to 2025 (https://ieeexplore.ieee.org: "
+    )
+    preprint = encoded("10.48550/arxiv.1706.03762")
+    assert preprint is not None
+    assert preprint.rule.startswith(
+        "identifiers of this form state when a preprint was posted; works with this one are dated 2017 or later ("
+    )
+    undated = encoded("10.1162/tacl_a_00343")
+    assert undated is not None
+    assert undated.rule.startswith("identifiers of this form state the venue (https://direct.mit.edu: ")

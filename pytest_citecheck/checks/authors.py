@@ -73,7 +73,8 @@ def check_authors(case: Case) -> Finding:
         cited=cited,
         found=found,
         record=best.record,
-        rule=f"no record of this work has the cited list ({origins} {'sources' if origins > 1 else 'source'} asked)",
+        rule=f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
+        "up to a third of the cited people, at least one, may differ",
         fixes={"editor" if claim.edited else "author": " and ".join(_corrected(case, best, people))},
     )
 

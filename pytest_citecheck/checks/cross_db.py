@@ -123,7 +123,7 @@ def _year(case: Case) -> Finding | None:
         cited=str(cited),
         found=found,
         record=record,
-        rule="no record of this work has the cited year, give or take one for journals and volumes",
+        rule="no record of this work has the cited year; a year before or after would do for journals and volumes",
         fixes=of_other_year(case, record),
     )
 
@@ -157,7 +157,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
         cited=str(cited),
         found=held,
         record=record,
-        rule=f"several sources have it at the cited conference, {_YEARS_APART} years or more from the cited one",
+        rule=f"{_SEVERAL} sources or more have it at the cited conference, {_YEARS_APART} years or more from the cited year",
         fixes=of_other_year(case, record),
     )
 

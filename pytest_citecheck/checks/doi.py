@@ -259,7 +259,7 @@ def _foreign(case: Case, value: str) -> Finding | None:
         cited=value,
         found=there[0].record.doi,
         record=there[0].record,
-        rule="all works of a venue carry DOIs of its publisher, or none (counted, see docs/accuracy.md)",
+        rule="all works of this venue carry DOIs of its publisher, or all carry none",
         fixes=_known_doi(case),
     )
 
@@ -287,7 +287,7 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
             code,
             f"the cited {label} {value} does not exist: {denial.answer.scope}",
             cited=value,
-            rule="the registry of this kind of identifier answered, and has no such one",
+            rule="the registry of this kind of identifier answered that it has no such one",
             fixes=_known_doi(case) if kind == "doi" else {},
         )
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):

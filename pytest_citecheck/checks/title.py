@@ -98,8 +98,8 @@ def _near_miss(case: Case) -> Finding:
         found=best.title.found,
         diff=diff,
         record=best.record,
-        rule="a word of the title is changed, dropped, added or moved in a record with the cited identifier, or with "
-        "the same authors, venue and year",
+        rule="no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or the same "
+        "authors, venue and year",
         fixes={"title": best.title.found} if outcome == "failed" else {},
     )
 

@@ -148,18 +148,21 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     if not kinds <= {"conference", "journal"} or case.unseen_doi:
         return ""
     if _instead_of_a_journal(case, candidate, published):
-        return "several sources place it at a conference in the cited year, and none knows the cited journal"
+        return "two sources or more place it at a conference in the cited year, and none knows the cited journal"
     if len(kinds) > 1:
         return ""
     if kinds == {"conference"} and _at_one_conference(case, candidate, published):
-        return "a paper appears at one conference: several sources place it at another one, and none at the cited one"
+        return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
     if case.silent:
         return ""
     if not _excluded_by_year(case, candidate, kinds):
         return ""
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
-    return "every published record of this work names another venue of the same kind"
+    return (
+        "every published record of this work names another venue of the same kind, in the cited year or, between conferences, "
+        "two years or more from it"
+    )
 
 
 def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:

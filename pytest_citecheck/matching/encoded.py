@@ -38,7 +38,6 @@ VOLUME = "volume"
 """The form of a DOI that is known by its volume (`matching.volumes`)."""
 _OLDEST = 50
 """Two digits from which a year is one of the twentieth century."""
-_MADE_SO = "venue or year are written into such identifiers"
 _LONG = 20
 """Signs of a name from which it does not stand in another one by chance."""
 _MISSPELT = 0.9
@@ -187,9 +186,11 @@ def encoded(doi: str) -> Encoded | None:
 
 def _in_volume(doi: str, volume: Volume) -> Encoded:
     name = next((*venue.aliases, venue.name)[0] for venue in all_venues() if venue.id == volume.venue)
-    rule = f"the {volume.works} papers that are known from the volume {volume.name} are all of it (counted, docs/identifiers.md)"
     # The proceedings may be printed in the year before or after.
     first, last = volume.year - 1, volume.year + 1
+    rule = (
+        f"all {volume.works} known papers of the volume {volume.name} are of {name} {volume.year}, give or take a year"
+    )
     return Encoded(doi, VOLUME, "conference", (name,), volume.year, first, last, None, False, rule)
 
 
@@ -207,9 +208,16 @@ def _read(doi: str, form: Form, groups: Mapping[str, str | None]) -> Encoded | N
     if (month or 1) > 12:
         return None
     first, last = (None, None) if year is None else _window(form, year, month)
-    return Encoded(
-        doi, form.id, form.kind, venues, year, first, last, month, form.reprints, f"{_MADE_SO}: {form.source}"
-    )
+    what = "when a preprint was posted" if form.kind == "preprint" else "the venue"
+    dated = f"; works with this one are dated {_span(first, last)}" if year is not None else ""
+    rule = f"identifiers of this form state {what}{dated} ({form.source})"
+    return Encoded(doi, form.id, form.kind, venues, year, first, last, month, form.reprints, rule)
+
+
+def _span(first: int | None, last: int | None) -> str:
+    if first == last:
+        return str(first)
+    return f"{first} to {last}" if last is not None else f"{first} or later"
 
 
 def _window(form: Form, year: int, month: int | None) -> tuple[int, int | None]:
