@@ -40,6 +40,10 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited(), twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), ("failed", "authors-reordered")),
         (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace")],
          ("unverifiable", "authors-unclear")),
+        (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace", "dblp")],
+         ("failed", "authors-reordered")),  # edited by hand
+        (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace", "dblp", venue="Science")],
+         ("unverifiable", "authors-unclear")),
         # In the order of the alphabet, as a depositor may have sorted it; nobody else did.
         (cited(), [known("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing")], ("unverifiable", "authors-unclear")),
         (cited(), twice("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing"), ("failed", "authors-reordered")),
@@ -50,6 +54,10 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited("Ad Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
          ("unverifiable", "authors-unclear")),
         (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("failed", "authors-given-name")),  # no slip of the pen
+        (cited("Amy Lovelace and Alfred Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("unverifiable", "authors-unclear")),  # two of them: another way to write them
+        (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known(venue="Science")],
          ("unverifiable", "authors-unclear")),
         (cited("Mary Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
          ("unverifiable", "authors-unclear")),
@@ -62,6 +70,8 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
          ("failed", "authors-misspelled")),
         (cited("Ada Lovelade and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
          ("unverifiable", "authors-unclear")),
+        (cited("Ada Lovelade and Alan Turing and Grace Hopper and Barbara Liskov"), [known(source="dblp-2024")],
+         ("failed", "authors-misspelled")),
         (cited("Joseph Jacquard and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
          ("failed", "authors-partly-other")),
         (cited("Joseph Jacquard and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
@@ -100,7 +110,7 @@ def test_another_given_name_may_be_a_short_or_second_one(names: str, expected: s
     assert outcome(cited(names), "authors", *twice(people))[0] == expected
 
 
-def test_given_names_alone_need_a_second_record() -> None:
+def test_several_given_names_alone_need_a_second_record() -> None:
     wrong = cited("Jerry Allamanis and Sharon Hopper and Alan Turing")
     assert outcome(wrong, "authors", known("Miltiadis Allamanis; Grace Hopper; Alan Turing"))[0] == "unverifiable"
     nobody_fits = cited("Jerry Allamanis and Sharon Hopper")

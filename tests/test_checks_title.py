@@ -54,6 +54,9 @@ MISSPELT = [
     here("Notes on the anylysis of difference engines", venue="ICML", year=2019, source="dblp"),
     here("Notes on the anylysis of difference engines", venue="ICML", year=2019),
 ]
+SLIPPED = reference("article", **{**CITED.fields, "title": "Notes on the analycis of difference engines"})
+SLIPPED_PREPRINT = reference("misc", **{**PREPRINT.fields, "title": "Notes on the analycis of difference engines"})
+LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
 
 
 @pytest.mark.parametrize(
@@ -94,6 +97,15 @@ MISSPELT = [
         (AT_ICML, MISSPELT, ("failed", "title-near-miss")),
         (AT_ICML, [*MISSPELT, record("Analysis and anylysis of looms", "Grace Hopper", source="dblp")],
          ("failed", "title-near-miss")),
+        # One record suffices if the found word is a word of other works and the cited one is none.
+        (SLIPPED, [behind(here(TITLE, doi=DOI)), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED, [behind(here(TITLE, doi=DOI))], ("unverifiable", "title-similar")),
+        (SLIPPED, [here(TITLE), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED, [here(TITLE), LOOMS, record("Analycis of looms", "Grace Hopper")], ("unverifiable", "title-similar")),
+        (SLIPPED_PREPRINT, [behind(online(TITLE)), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED_PREPRINT, [behind(online(TITLE))], ("unverifiable", "title-version")),
+        (SLIPPED_PREPRINT, [behind(online("Notes on the analogue of difference engines")), LOOMS],
+         ("unverifiable", "title-version")),  # no slip of the pen
         (CITED, [behind(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),
         (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp")],
          ("unverifiable", "unavailable")),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching.cjk_names import is_pinyin
 from pytest_citecheck.matching.given_names import may_be_other_name
 from pytest_citecheck.matching.names import parse, same_person
 from pytest_citecheck.model import Person
@@ -270,12 +271,40 @@ def test_comparison_is_symmetric_and_never_raises(one: str, other: str) -> None:
     ],
 )
 def test_two_given_names_of_one_person(one: str, other: str, expected: bool) -> None:
-    assert may_be_other_name((one,), (other, "a")) is expected
-    assert may_be_other_name((other, "a"), (one,)) is expected
+    assert may_be_other_name((one,), (other, "a"), "lindqvist") is expected
+    assert may_be_other_name((other, "a"), (one,), "lindqvist") is expected
 
 
 def test_who_has_no_given_name_may_have_any() -> None:
-    assert may_be_other_name((), ("jerry",))
+    assert may_be_other_name((), ("jerry",), "tan")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "family", "expected"),
+    [
+        (("denny",), ("dengyong",), "zhou", True),  # a name taken beside the own one, with its initial
+        (("jason",), ("jian", "shu"), "wang", True),
+        (("denny",), ("dengyong",), "lindqvist", False),  # who takes one has an East Asian family name
+        (("hao",), ("han",), "zhou", False),  # two names in Pinyin are two people
+        (("dennis",), ("donald",), "zhou", False),  # and so are two of the others
+        (("dragan",), ("dengyong",), "zhou", False),  # nobody takes this one
+    ],
+)
+def test_a_name_may_be_taken_beside_the_own_one(
+    one: tuple[str, ...], other: tuple[str, ...], family: str, expected: bool
+) -> None:
+    assert may_be_other_name(one, other, family) is expected
+    assert may_be_other_name(other, one, family) is expected
+
+
+@pytest.mark.parametrize("name", ["a", "er", "lue", "nv", "xiongwei", "zhuang", "shuangjue", "jiaqi", "anna", "ben"])
+def test_what_can_be_read_as_pinyin(name: str) -> None:
+    assert is_pinyin(name)
+
+
+@pytest.mark.parametrize("name", ["kevin", "eric", "james", "seunghoon", "minh", "vivian", "weiweiwei", "d", ""])
+def test_what_cannot_be_read_as_pinyin(name: str) -> None:
+    assert not is_pinyin(name)
 
 
 @given(NAME_PARTS, NAME_PARTS, NAME_PARTS)

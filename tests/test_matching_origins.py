@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.origins import upstream, voices
+from pytest_citecheck.matching.origins import collectors, upstream, voices
 
 
 @pytest.mark.parametrize(
@@ -30,18 +30,20 @@ def test_upstreams(collection: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origins", "count"),
+    ("origins", "collected", "said"),
     [
-        ((), 0),
-        (("dblp",), 1),
-        (("dblp", "crossref"), 2),
-        (("dblp-2024", "api-dblp"), 1),
-        (("dblp", "mlanthology"), 1),  # ML Anthology fills its gaps from dblp
-        (("dblp", "mlanthology", "papercopilot"), 2),
-        (("crossref", "openalex", "semantic_scholar"), 1),
-        (("openalex", "semantic_scholar"), 2),
-        (("pubmed", "europe_pmc"), 1),
+        ((), 0, 0),
+        (("dblp",), 1, 1),
+        (("dblp", "crossref"), 2, 2),
+        (("dblp-2024", "api-dblp"), 1, 1),
+        (("dblp", "mlanthology"), 1, 1),  # ML Anthology fills its gaps from dblp
+        (("dblp", "mlanthology", "papercopilot"), 2, 2),
+        (("mlanthology", "papercopilot"), 2, 1),  # both print the publisher's page
+        (("crossref", "mlanthology", "papercopilot"), 2, 2),  # ML Anthology has it by way of OpenAlex
+        (("crossref", "openalex", "semantic_scholar"), 1, 1),
+        (("openalex", "semantic_scholar"), 2, 1),  # both compile what Crossref has
+        (("pubmed", "europe_pmc"), 1, 1),
     ],
 )
-def test_who_takes_from_another_that_is_there_only_repeats_it(origins: tuple[str, ...], count: int) -> None:
-    assert voices(origins) == count
+def test_who_takes_from_another_only_repeats_it(origins: tuple[str, ...], collected: int, said: int) -> None:
+    assert (collectors(origins), voices(origins)) == (collected, said)

@@ -10,15 +10,15 @@ from pytest_citecheck.matching.cjk_names import is_asian_surname
 from pytest_citecheck.matching.given_names import may_be_other_name
 from pytest_citecheck.matching.joined_names import is_damaged
 from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.origins import voices
+from pytest_citecheck.matching.origins import CURATED, voices
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
 
 __all__ = ["check_authors"]
 
-# Differences that a single database may have introduced itself (a typing error, another form of a given name): they
-# need a second, independent record before they convict.
-_NEEDS_SECOND = frozenset({"authors-misspelled", "authors-given-name", "authors-reordered"})
+# Differences that a single database may have introduced itself: they need a second, independent record before they convict.
+# Another given name with the same initial is no slip of the pen.
+_NEEDS_SECOND = frozenset({"authors-misspelled", "authors-reordered"})
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
@@ -116,7 +116,9 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return "but the records are taken from one page, whose metadata may be in another order than the paper"
     if voices(origins) > 1:
         return ""
-    if comparison.code in _NEEDS_SECOND or (comparison.given_differs and comparison.matched and not comparison.added):
+    curated = best.origin in CURATED and _cited_version(case, best)
+    written_otherwise = comparison.given_differs > 1 and comparison.matched and not comparison.added
+    if written_otherwise or (comparison.code in _NEEDS_SECOND and not curated):
         return f"only {best.record.source} says so, and one record may be wrong"
     if not comparison.added:
         return ""
@@ -183,11 +185,10 @@ def _by_other_name(case: Case, candidate: Candidate) -> bool:
     pairs = [(i, j, relation) for i, j, relation in candidate.authors.pairs if i is not None and j is not None]
     if len(pairs) <= _FEWEST_OTHERS or any(i != j for i, j, _ in pairs):
         return False
-    return all(
-        may_be_other_name(parse(case.claim.people.names[i]).given_keys, parse(people[j]).given_keys)
-        for i, j, relation in pairs
-        if relation == "given-differs"
-    )
+    differing = [
+        (parse(case.claim.people.names[i]), parse(people[j])) for i, j, relation in pairs if relation == "given-differs"
+    ]
+    return all(may_be_other_name(one.given_keys, other.given_keys, one.family_key) for one, other in differing)
 
 
 def _is_cut_short(case: Case, candidate: Candidate) -> bool:

@@ -8,7 +8,7 @@ from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.encoded import year_against_identifier
 from pytest_citecheck.matching.encoded import encoded_in_arxiv
-from pytest_citecheck.matching.origins import voices
+from pytest_citecheck.matching.origins import collectors
 from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
@@ -143,7 +143,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
     if venue_kind(case.claim.venue, case.claim.venue_field) != "conference" or case.unseen_doi:
         return None
     origins = {candidate.origin for candidate in there if not candidate.record.compiled}
-    if voices(origins) < _SEVERAL or min(abs(cited - year) for year in _years(there)) < _YEARS_APART:
+    if collectors(origins) < _SEVERAL or min(abs(cited - year) for year in _years(there)) < _YEARS_APART:
         return None
     record = there[0].record
     other = next((work.record for work in case.works if cited in work.record.years), None)
@@ -172,7 +172,7 @@ def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
         cited < min(_years(meant))
         and all(same_venue(case.claim.venue, candidate.record) == "same" for candidate in meant)
         and all(candidate.record.type in _IN_VOLUMES for candidate in meant)
-        and voices({candidate.origin for candidate in meant}) > 1
+        and collectors({candidate.origin for candidate in meant}) > 1
         and not case.unavailable
     )
 
@@ -198,7 +198,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     article = any(item.record.type == "article" for item in meant) and not at_conference
     if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article:
         return "it may have been online years before it was printed"
-    if voices({candidate.origin for candidate in meant}) > 1:
+    if collectors({candidate.origin for candidate in meant}) > 1:
         return ""
     if not any(candidate.anchor for candidate in meant) and "same" not in answers:
         return "there may be another version"

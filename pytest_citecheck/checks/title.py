@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from rapidfuzz.distance import OSA, Indel
 
 from pytest_citecheck.checks.base import Case, finding, undecided
@@ -60,6 +62,7 @@ def _near_miss(case: Case) -> Finding:
     best = case.nears[0]
     same = title_key(best.title.found)
     several = voices({candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}) > 1
+    misspelt = _misspelt(case, best)
     diff = render_diff(best.title, case.claim.title)
     outcome: Outcome
     if best.title.only_function_words and not several and not _is_replaced(best):
@@ -68,7 +71,7 @@ def _near_miss(case: Case) -> Finding:
     elif best.title.only_function_words and not several:
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {best.record.source}'s record has the wrong preposition: {diff}"
-    elif _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
+    elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
     elif _unseen_preprint(case) and not _is_other_letter(best):
@@ -77,13 +80,13 @@ def _near_miss(case: Case) -> Finding:
     elif _nearer_preprint(case, best):
         outcome, code = "unverifiable", "title-version"
         message = f"a preprint of this work has a title nearer to the cited one, and had it perhaps: {diff}"
-    elif _found_is_misspelt(case, best):
+    elif misspelt == "found":
         outcome, code = "unverifiable", "title-similar"
         message = f"{best.record.source}'s record is misspelt, as it seems: {diff}"
-    elif not several and _is_typo(best):
+    elif misspelt != "cited" and not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {best.record.source}'s record is misspelt: {diff}"
-    elif not best.anchor and not case.missing_from_scope and not (_is_slip(best) and several):
+    elif not best.anchor and not case.missing_from_scope and misspelt != "cited" and not (_is_slip(best) and several):
         outcome, code = "unverifiable", "title-similar"
         message = f"these authors have a similar work in this venue and year, which may be another one: {diff}"
     else:
@@ -176,22 +179,25 @@ def _nearer_preprint(case: Case, best: Candidate) -> bool:
     )
 
 
-def _found_is_misspelt(case: Case, best: Candidate) -> bool:
-    """Whether the titles differ in a few letters within one word that other works have as it is cited and none as it is found.
+def _misspelt(case: Case, best: Candidate) -> Literal["cited", "found", ""]:
+    """Which side has the slip if the titles differ in a letter or two of one word: the one whose word no other work found has.
 
-    Two lists that were read off one web page repeat its errors.
+    The other side's has to be known from another work. Two lists that were read off one web page repeat its errors.
     """
     cited, found = _one_word(best)
-    alike = cited[:_ENDING] == found[:_ENDING] and cited[-_ENDING:] == found[-_ENDING:] and len(cited) > _LONG
-    if not alike or OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) > _FEW_LETTERS:
-        return False
+    apart = OSA.distance(cited, found, score_cutoff=_FEW_LETTERS)
+    if min(len(cited), len(found)) <= _LONG or apart > _FEW_LETTERS:
+        return ""
     known = {
         word
         for candidate in case.candidates
         if title_key(candidate.title.found) != title_key(best.title.found)
         for word in words(candidate.record.title)
     }
-    return cited in known and found not in known
+    if found in known and cited not in known and apart == 1:
+        return "cited"
+    inside = cited[:_ENDING] == found[:_ENDING] and cited[-_ENDING:] == found[-_ENDING:]
+    return "found" if inside and cited in known and found not in known else ""
 
 
 def _other_title_of_same_people(case: Case) -> Finding | None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.encoded import venue_against_doi
-from pytest_citecheck.matching.origins import voices
+from pytest_citecheck.matching.origins import collectors
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
@@ -200,7 +200,7 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
         for other in published
         if same_venue(found.name, other.record) == "same" and not other.record.compiled
     }
-    return voices(there) > 1 and not any(same_venue(found.name, other.record) == "different" for other in published)
+    return collectors(there) > 1 and not any(same_venue(found.name, other.record) == "different" for other in published)
 
 
 def _excluded_by_year(case: Case, candidate: Candidate, kinds: Collection[str]) -> bool:

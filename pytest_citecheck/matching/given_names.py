@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Levenshtein, Prefix
 
-from pytest_citecheck.matching.cjk_names import is_asian_surname
+from pytest_citecheck.matching.cjk_names import is_adopted_name, is_asian_surname, is_pinyin
 from pytest_citecheck.matching.nicknames import same_given_name
 
 if TYPE_CHECKING:
@@ -78,13 +78,20 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
     return "differs"
 
 
-def may_be_other_name(first: Sequence[str], second: Sequence[str]) -> bool:
+def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) -> bool:
     """Whether folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
-    Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that of somebody else.
+    Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that
+    of somebody else.
+
+    family: the folded family name that both have.
     """
     if not first or not second:
         return True
     if first[0][0] != second[0][0]:
+        return True
+    if is_asian_surname(family) and any(
+        is_pinyin("".join(one)) and is_adopted_name(other[0]) for one, other in ((first, second), (second, first))
+    ):
         return True
     short, long = sorted((first[0], second[0]), key=len)
     shared = Prefix.similarity(short, long)
