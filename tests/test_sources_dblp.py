@@ -159,16 +159,16 @@ def test_hits_as_list_single_object_or_missing() -> None:
 
 
 def test_a_whole_list_of_a_byline_names_its_scope_and_so_does_its_absence() -> None:
-    scope = "dblp lists 1 works in conf/nips 2017 by somebody named Vaswani or van den Oord"
+    scope = "DBLP lists 1 works in conf/nips 2017 by somebody named Vaswani or van den Oord"
     assert ask(BYLINE, answer_body([{"info": INFO}], total=1)) == Found((record(),), scope)
     assert ask(BYLINE, answer_body([{"info": INFO}], total=1200, sent=1)) == Found((record(),), "")
-    absent = "dblp lists no work in conf/nips 2017 by anybody named Vaswani or van den Oord"
+    absent = "DBLP lists no work in conf/nips 2017 by anybody named Vaswani or van den Oord"
     assert ask(BYLINE, answer_body(None, total=0)) == Absent(absent)
 
 
 def test_a_volume_is_listed_or_not() -> None:
     assert ask(VOLUME, answer_body([{"info": INFO}], total=679, sent=1)) == Found(
-        (record(),), "dblp lists conf/nips 2017"
+        (record(),), "DBLP lists conf/nips 2017"
     )
     assert ask(VOLUME, answer_body(None, total=0)) == Absent("")
 

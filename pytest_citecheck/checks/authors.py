@@ -11,6 +11,7 @@ from pytest_citecheck.matching.given_names import may_be_other_name
 from pytest_citecheck.matching.joined_names import is_damaged
 from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.origins import CURATED, voices
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.works import Candidate, same_venue
 from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
 
@@ -45,14 +46,14 @@ def check_authors(case: Case) -> Finding:
     compared = [candidate for candidate in records if not candidate.authors.abstain]
     for candidate in compared:
         if not candidate.authors.code:
-            message = f"the authors of {candidate.record.source}'s record"
+            message = f"the authors of {source_name(candidate.record.source)}'s record"
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
     sound = [candidate for candidate in compared if not is_damaged(_people(candidate.record, edited=claim.edited))]
     if not sound:
         unclear = (compared or records)[0]
         reason = unclear.authors.reason or "no record of this work names its authors"
         if compared:
-            reason = f"names are run together or broken off in {unclear.record.source}'s record"
+            reason = f"names are run together or broken off in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
     best = max(sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
     people = _people(best.record, edited=claim.edited)
@@ -101,9 +102,11 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
             "but the record behind the cited identifier could not be seen, and lists of authors differ between versions"
         )
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
-        return f"{best.record.source}'s record is of another publication of this work, which may have more authors"
+        return f"{source_name(best.record.source)}'s record is of another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
-        return f"{best.record.source}'s record is of another version of this work, whose authors may differ"
+        return (
+            f"{source_name(best.record.source)}'s record is of another version of this work, whose authors may differ"
+        )
     renamed = _renamed(case, best)
     if renamed:
         return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
@@ -119,13 +122,13 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     curated = best.origin in CURATED and _cited_version(case, best)
     written_otherwise = comparison.given_differs > 1 and comparison.matched and not comparison.added
     if written_otherwise or (comparison.code in _NEEDS_SECOND and not curated):
-        return f"only {best.record.source} says so, and one record may be wrong"
+        return f"only {source_name(best.record.source)} says so, and one record may be wrong"
     if not comparison.added:
         return ""
     if comparison.added == 1 and departures - missing == 1 and comparison.matched > 1:
-        return f"one name differs from {best.record.source}'s record, and one record may be wrong"
+        return f"one name differs from {source_name(best.record.source)}'s record, and one record may be wrong"
     if comparison.code == "authors-added" and _is_beginning(best):
-        return f"{best.record.source}'s record has only the first of these names, which may be all that was deposited"
+        return f"{source_name(best.record.source)}'s record has only the first of these names, which may be all that it was given"
     return ""
 
 

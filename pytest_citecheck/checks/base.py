@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from pytest_citecheck.matching.claim import Claim, claim
 from pytest_citecheck.matching.scopes import missing_from_scope
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.works import Candidate, candidates, placed, same_venue
 from pytest_citecheck.model import (
     Absent,
@@ -228,12 +229,12 @@ def undecided(case: Case, check: str, what: str) -> Finding:
     unavailable = case.unavailable
     if unavailable:
         details = {answer.detail for _, answer in unavailable if answer.reason == "not-recorded"}
-        reasons = _listing(f"{source} ({answer.reason})" for source, answer in unavailable)
+        reasons = _by_reason(unavailable)
         hint = f"; {next(iter(details))}" if len(details) == 1 else ""
         code = "not-recorded" if details and len(unavailable) == len(details) else "unavailable"
         return finding(check, "unverifiable", code, f"{what}{_UNCHECKED}no answer from {reasons}{hint}")
     answered = _listing(
-        asked.source
+        source_name(asked.source)
         for asked in case.evidence.asked
         if isinstance(asked.answer, (Found, Absent)) and asked.question.kind != "url"
     )
@@ -260,6 +261,14 @@ def cause(finding: Finding) -> str:
 
 def _kind_of(reference: Reference) -> str:
     return f"references of the type @{reference.type} without an identifier"
+
+
+def _by_reason(unavailable: Iterable[tuple[str, Unavailable]]) -> str:
+    """``DBLP, arXiv (offline) and Crossref (timeout)``."""
+    sources: dict[str, list[str]] = {}
+    for source, answer in unavailable:
+        sources.setdefault(answer.reason, []).append(source_name(source))
+    return " and ".join(f"{_listing(names)} ({reason})" for reason, names in sources.items())
 
 
 def _listing(words: Iterable[str]) -> str:

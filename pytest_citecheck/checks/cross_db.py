@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.encoded import year_against_identifier
 from pytest_citecheck.matching.encoded import encoded_in_arxiv
 from pytest_citecheck.matching.origins import collectors
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
@@ -32,7 +33,7 @@ def check_cross_db(case: Case) -> Finding:
     if not case.works:
         if case.nears:
             record = case.nears[0].record
-            message = f"{record.source} has this work under another title"
+            message = f"{source_name(record.source)} has this work under another title"
             return finding("cross_db", "unverifiable", "other-title", message, found=record.title, record=record)
         return undecided(case, "cross_db", "the agreement of databases")
     year = _year(case)
@@ -43,24 +44,28 @@ def check_cross_db(case: Case) -> Finding:
     dissenting = [origin for origin in opinions if origin not in agreeing]
     record = opinions[agreeing[0]].record if agreeing else case.works[0].record
     if len(agreeing) > 1:
-        but = f"; {', '.join(dissenting)} with other authors" if dissenting else ""
-        message = f"{', '.join(agreeing)} agree on {_what_agrees(case, [opinions[origin] for origin in agreeing])}{but}"
+        but = f"; {_named(dissenting)} with other authors" if dissenting else ""
+        message = f"{_named(agreeing)} agree on {_what_agrees(case, [opinions[origin] for origin in agreeing])}{but}"
         return finding("cross_db", "passed", "agree", message, record=record)
     if dissenting and agreeing:
-        message = f"{agreeing[0]} agrees with the citation; other authors in {', '.join(dissenting)}"
+        message = f"{_named(agreeing)} agrees with the citation; other authors in {_named(dissenting)}"
         return finding("cross_db", "unverifiable", "sources-disagree", message, record=record)
     if dissenting:
-        message = f"other authors in {', '.join(dissenting)}"
+        message = f"other authors in {_named(dissenting)}"
         return finding("cross_db", "unverifiable", "other-authors", message, record=record)
     only = opinions[agreeing[0]]
     if only.anchor:
         label = {"doi": "DOI", "arxiv": "arXiv id"}[only.anchor]
-        message = f"the record of the cited {label} in {agreeing[0]} agrees on {_what_agrees(case, [only])}"
+        message = f"the record of the cited {label} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
         return finding("cross_db", "passed", "agree-registry", message, record=record)
     if case.unavailable:
-        return undecided(case, "cross_db", f"{agreeing[0]} agrees; a second opinion")
-    message = f"no second independent source has this work; {agreeing[0]} agrees on {_what_agrees(case, [only])}"
+        return undecided(case, "cross_db", f"{_named(agreeing)} agrees; a second opinion")
+    message = f"no second independent source has this work; {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
     return finding("cross_db", "unverifiable", "single-source", message, record=record)
+
+
+def _named(sources: Iterable[str]) -> str:
+    return ", ".join(map(source_name, sources))
 
 
 def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
@@ -111,7 +116,7 @@ def _year(case: Case) -> Finding | None:
     found = ", ".join(str(year) for year in sorted(_years(meant)))
     doubt = "" if cited > case.today.year else _doubt_about_year(case, meant, cited, gap)
     if doubt:
-        message = f"{record.source} dates this work {found}, not {cited}; {doubt}"
+        message = f"{source_name(record.source)} dates this work {found}, not {cited}; {doubt}"
         return finding(
             "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=found, record=record
         )
@@ -119,7 +124,7 @@ def _year(case: Case) -> Finding | None:
         "cross_db",
         "failed",
         "year-other",
-        f"this work is dated {found}, not {cited}, by {', '.join(sorted({item.record.source for item in meant}))}",
+        f"this work is dated {found}, not {cited}, by {_named(sorted({item.record.source for item in meant}))}",
         cited=str(cited),
         found=found,
         record=record,
@@ -147,7 +152,11 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
         return None
     record = there[0].record
     other = next((work.record for work in case.works if cited in work.record.years), None)
-    version = f", as {other.source} dates {other.venues[0] if other.venues else 'another version'}" if other else ""
+    version = (
+        f", as {source_name(other.source)} dates {other.venues[0] if other.venues else 'another version'}"
+        if other
+        else ""
+    )
     held = ", ".join(str(year) for year in sorted(_years(there)))
     return finding(
         "cross_db",

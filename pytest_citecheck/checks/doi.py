@@ -10,6 +10,7 @@ from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.name_lists import People, compare_authors
 from pytest_citecheck.matching.registrants import foreign_registrant
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.text import plain, words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import compare_titles, title_key
@@ -81,7 +82,7 @@ def _nothing_cited(case: Case) -> Finding:
         )
     if case.works:
         record = case.works[0].record
-        message = f"no DOI is cited, and {record.source} has none for this work"
+        message = f"no DOI is cited, and {source_name(record.source)} has none for this work"
         return finding("doi", "passed", "doi-none", message, record=record)
     return finding("doi", "unverifiable", "doi-not-cited", "no DOI or arXiv id is cited")
 
@@ -100,7 +101,9 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
             if other is not None:
                 return _other_version(value, candidate, other)
             return _passed(
-                candidate, kind, f"{value} is registered, and {candidate.record.source}'s record is this work"
+                candidate,
+                kind,
+                f"{value} is registered, and {source_name(candidate.record.source)}'s record is this work",
             )
         if candidate.relation == "container":
             return _passed(candidate, kind, f"{value} is the {label} of the volume that holds this work")
@@ -291,7 +294,7 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
             fixes=_known_doi(case) if kind == "doi" else {},
         )
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):
-        sources = ", ".join(dict.fromkeys(asked.source for asked in answers))
+        sources = ", ".join(dict.fromkeys(source_name(asked.source) for asked in answers))
         return finding(
             "doi", "unverifiable", "not-found", f"{value} is unknown to {sources}; its registry was not asked"
         )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
 from pytest_citecheck.matching.encoded import Encoded, encoded, encoded_in_arxiv
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
 from pytest_citecheck.model import Absent, Finding
@@ -62,10 +63,11 @@ def venue_against_doi(case: Case) -> Finding | None:
     known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.claim.venue_field) == found.kind
     there = agreeing[0].record if _stands_in(found, agreeing[0]) else None
     fixes = of_other_venue(case, there, known.name) if known is not None and same_kind else {}
+    who = source_name(agreeing[0].record.source)
     message = (
-        f"the cited DOI is one of {found.text}, where {there.source} has this work, not of “{cited}”"
+        f"the cited DOI is one of {found.text}, where {who} has this work, not of “{cited}”"
         if there is not None
-        else f"the cited DOI, which {agreeing[0].record.source} has for this work, is one of {found.text}, not of “{cited}”"
+        else f"the cited DOI, which {who} has for this work, is one of {found.text}, not of “{cited}”"
     )
     return finding(
         "venue",
@@ -99,7 +101,8 @@ def _year_against_doi(case: Case) -> Finding | None:
         "cross_db",
         "failed",
         "year-doi",
-        f"the cited DOI is one of {found.text}, which is also the year that {record.source} has, not {case.claim.year}",
+        f"the cited DOI is one of {found.text}, which is also the year that {source_name(record.source)} has, not "
+        f"{case.claim.year}",
         cited=str(case.claim.year),
         found=str(found.year),
         record=record,
@@ -184,7 +187,11 @@ def _excludes(found: Encoded, case: Case) -> bool:
 def _wrong_doi(found: Encoded, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]) -> Finding:
     """A DOI against what is cited beside it; ``agreeing`` are records of the work that have it as it is cited."""
     record = agreeing[0].record if agreeing else None
-    who = f"{record.source} has this work as it is cited, so the DOI is wrong" if record else "one of the two is wrong"
+    who = (
+        f"{source_name(record.source)} has this work as it is cited, so the DOI is wrong"
+        if record
+        else "one of the two is wrong"
+    )
     return finding(
         "doi",
         "failed",

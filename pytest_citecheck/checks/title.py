@@ -10,6 +10,7 @@ from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.origins import voices
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import render_diff, title_key
@@ -45,7 +46,7 @@ def check_title(case: Case) -> Finding:
             "title",
             "passed",
             "title-ok",
-            f"{how} {best.record.source}'s record",
+            f"{how} {source_name(best.record.source)}'s record",
             found=best.title.found,
             record=best.record,
         )
@@ -67,10 +68,10 @@ def _near_miss(case: Case) -> Finding:
     outcome: Outcome
     if best.title.only_function_words and not several and not _is_replaced(best):
         outcome, code = "passed", "title-function-word"
-        message = f"{best.record.source}'s record differs in an article or preposition only"
+        message = f"{source_name(best.record.source)}'s record differs in an article or preposition only"
     elif best.title.only_function_words and not several:
         outcome, code = "unverifiable", "title-similar"
-        message = f"the citation or {best.record.source}'s record has the wrong preposition: {diff}"
+        message = f"the citation or {source_name(best.record.source)}'s record has the wrong preposition: {diff}"
     elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
         message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
@@ -82,10 +83,10 @@ def _near_miss(case: Case) -> Finding:
         message = f"a preprint of this work has a title nearer to the cited one, and had it perhaps: {diff}"
     elif misspelt == "found":
         outcome, code = "unverifiable", "title-similar"
-        message = f"{best.record.source}'s record is misspelt, as it seems: {diff}"
+        message = f"{source_name(best.record.source)}'s record is misspelt, as it seems: {diff}"
     elif misspelt != "cited" and not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
-        message = f"the citation or {best.record.source}'s record is misspelt: {diff}"
+        message = f"the citation or {source_name(best.record.source)}'s record is misspelt: {diff}"
     elif not best.anchor and not case.missing_from_scope and misspelt != "cited" and not (_is_slip(best) and several):
         outcome, code = "unverifiable", "title-similar"
         message = f"these authors have a similar work in this venue and year, which may be another one: {diff}"

@@ -9,6 +9,7 @@ from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.encoded import venue_against_doi
 from pytest_citecheck.matching.origins import collectors
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
@@ -41,7 +42,7 @@ def check_venue(case: Case) -> Finding:
         return against
     for candidate in records:
         if same_venue(claim.venue, candidate.record) == "same":
-            message = f"the venue of {candidate.record.source}'s record"
+            message = f"the venue of {source_name(candidate.record.source)}'s record"
             return finding("venue", "passed", "venue-ok", message, record=candidate.record)
     by_publisher = case.reference.type in _PUBLISHED_BY | _INSTITUTIONAL or claim.venue_field in (
         "publisher", "howpublished", "organization", "school", "institution",
@@ -81,7 +82,7 @@ def _by_publisher(case: Case, records: Sequence[Candidate]) -> Finding:
         for name in (candidate.record.publisher, *candidate.record.venues):
             found = fold(name)
             if found and (found in cited or cited in found):
-                message = f"the publisher of {candidate.record.source}'s record"
+                message = f"the publisher of {source_name(candidate.record.source)}'s record"
                 return finding("venue", "passed", "venue-ok", message, found=name, record=candidate.record)
     message = f"no record of this work names “{case.claim.venue}”; publishers and schools go by many names"
     return finding("venue", "unverifiable", "venue-unknown", message, record=records[0].record)

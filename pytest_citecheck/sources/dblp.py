@@ -139,11 +139,11 @@ def _answer(question: Question, records: tuple[Record, ...], *, whole: bool) -> 
         raise MalformedAnswerError(f"DBLP's answer holds records from outside {question.value}")
     place = f"{question.value} {question.year}"
     if question.kind == "volume":
-        return Found(records, f"dblp lists {place}") if records else Absent()
+        return Found(records, f"DBLP lists {place}") if records else Absent()
     names = " or ".join(question.authors)
     if not records:
-        return Absent(f"dblp lists no work in {place} by anybody named {names}")
-    return Found(records, f"dblp lists {len(records)} works in {place} by somebody named {names}" if whole else "")
+        return Absent(f"DBLP lists no work in {place} by anybody named {names}")
+    return Found(records, f"DBLP lists {len(records)} works in {place} by somebody named {names}" if whole else "")
 
 
 DBLP = Dblp()
