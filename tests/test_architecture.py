@@ -22,10 +22,11 @@ ALLOWED: dict[str, set[str]] = {
     "index": {"model", "matching", "readers"},
     "gather": {"model", "matching", "index", "sources", "transport", "verdict"},
     "metrics": {"model", "hallmark"},
-    "reports": {"model", "verdict", "metrics"},
+    "reports": {"model", "matching", "verdict", "metrics"},
     "plugin": {
         *(
             "model",
+            "matching",
             "readers",
             "hallmark",
             "sources",

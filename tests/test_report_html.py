@@ -87,7 +87,7 @@ def test_what_is_said_often_is_stored_once() -> None:
         for key in "ab"
     ]
     data = payload(html_page(report(*references)))
-    assert data["records"] == [{"source": "crossref", "id": "10.1/x", "url": "https://doi.org/10.1/x", "title": "T"}]
+    assert data["records"] == [{"source": "Crossref", "id": "10.1/x", "url": "https://doi.org/10.1/x", "title": "T"}]
     assert data["endpoints"] == [["https://api.crossref.org/works/10.1/x", 0]]
     assert data["answers"] == [{"answer": "absent"}]
     assert [one["checks"] for one in data["references"]] == [{"title": 0, "doi": 0}] * 2

@@ -142,7 +142,7 @@ def test_models_are_shown_with_what_could_be_checked() -> None:
     assert "### Discipline: physics" in page
     assert "| a | 4 | 0 | 75.0 % (3 of 4) | 25.0 % (1 of 4) | – |" in page
     assert "| a | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – |" in page
-    assert "| Model | dblp |\n| --- | --- |\n| a | 3 |\n| b | 0 |" in page
+    assert "| Model | DBLP |\n| --- | --- |\n| a | 3 |\n| b | 0 |" in page
 
 
 def test_a_single_tool_is_not_ranked_and_its_readings_are_shown() -> None:
@@ -216,5 +216,5 @@ def test_a_run_without_failures_says_so_and_names_retracted_works() -> None:
     notice = {"kind": "retraction", "date": "2020-01-01", "doi": "10.1/r", "stated_by": "crossref", "alarming": True}
     page = markdown_page(report(reference("a", notices=[notice, notice | {"kind": "correction", "alarming": False}])))
     assert "No check failed." in page
-    assert "| `a` | retraction | 2020-01-01 | 10.1/r | crossref |" in page
+    assert "| `a` | retraction | 2020-01-01 | 10.1/r | Crossref |" in page
     assert "correction" not in page

@@ -13,6 +13,7 @@ import pytest
 
 from pytest_citecheck import RetractedWarning
 from pytest_citecheck.checks.base import cause
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.failures import CheckFailure, represent
 from pytest_citecheck.plugin.labels import disagreement
@@ -172,7 +173,9 @@ class CheckItem(pytest.Item):
         """Warn of what was announced about the cited work; the finding is a failure where such a warning is an error."""
         for notice in self.citecheck.evaluation(self.reference_id, self.reference).case.alarming_notices:
             what = _ANNOUNCED[notice.kind]
-            details = ", ".join(part for part in (notice.date, notice.doi, f"stated by {notice.stated_by}") if part)
+            details = ", ".join(
+                part for part in (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}") if part
+            )
             message = f"{safe_line(self.reference.key)}: the cited work {what} ({details})"
             try:
                 self.warn(RetractedWarning(message))

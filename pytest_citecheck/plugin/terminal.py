@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.judged import HELD, held_as
 from pytest_citecheck.reports.safe_text import safe_line
@@ -201,7 +202,9 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
     for reference in result.references:
         for notice in reference.notices:
             if notice["alarming"]:
-                said = ", ".join(filter(None, (notice["date"], notice["doi"], f"stated by {notice['stated_by']}")))
+                said = ", ".join(
+                    filter(None, (notice["date"], notice["doi"], f"stated by {source_name(notice['stated_by'])}"))
+                )
                 where = f"{reference.path}:{reference.line} {safe_line(reference.key)}"
                 reporter.line(f"  {notice['kind']:<14} {where}: {safe_line(said)}", yellow=True)
 

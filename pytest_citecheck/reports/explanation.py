@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.model import Asked, Finding, Found, Reference, Unavailable
 from pytest_citecheck.reports.fixes import corrected_entry
 from pytest_citecheck.reports.safe_text import safe_line, safe_lines
@@ -45,7 +46,7 @@ def explain(
         if value:
             lines.append(f"  {label + ':':<8}{safe_line(value)}")
     if finding.record is not None and finding.record.url:
-        lines.append(f"  record: {finding.record.url} ({finding.record.source})")
+        lines.append(f"  record: {finding.record.url} ({source_name(finding.record.source)})")
     if finding.rule:
         lines.append(f"  rule:   {finding.rule}")
     lines += [f"  {safe_line(sentence)}"] if sentence else []
@@ -80,7 +81,7 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
     question = asked.question
     value = safe_line(question.value)
     value = value if len(value) <= _QUESTION else value[: _QUESTION - 1].rstrip() + "…"
-    what = f"{asked.source}: {question.kind} {value}" + (f" {question.year}" if question.year else "")
+    what = f"{source_name(asked.source)}: {question.kind} {value}" + (f" {question.year}" if question.year else "")
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
         agency = answer.records[0].agency if answer.records else ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.judged import (
     HELD,
@@ -109,7 +110,8 @@ def _notices(result: Data, words: Mapping[str, str]) -> Lines:
         [
             code(reference.get("key") or ""),
             words.get(str(notice.get("kind")), plain(notice.get("kind", ""))),
-            *(plain(notice.get(name) or "") for name in ("date", "doi", "stated_by")),
+            *(plain(notice.get(name) or "") for name in ("date", "doi")),
+            plain(source_name(str(notice.get("stated_by") or ""))),
         ]
         for reference in result.get("references") or ()
         for notice in reference.get("notices") or ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.reports.groups import GroupTable, Rate, group_tables, rate_text
 from pytest_citecheck.reports.markdown_text import plain, table
 from pytest_citecheck.reports.models import (
@@ -166,4 +167,5 @@ def _verified_by_source(models: Sequence[tuple[str, Data]], words: Words) -> Lin
         [name, *(plain((scores.get("verified_by_source") or {}).get(source, 0)) for source in sources)]
         for name, scores in models
     ]
-    return [f"### {words['verified_by_source']}", "", *table([words["model"], *map(plain, sources)], rows)]
+    head = [words["model"], *(plain(source_name(source)) for source in sources)]
+    return [f"### {words['verified_by_source']}", "", *table(head, rows)]

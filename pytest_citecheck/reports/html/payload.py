@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.reports.html.tables import has_severities
 from pytest_citecheck.reports.judged import answer_of, verdict_is_right, verdict_text
 from pytest_citecheck.reports.safe_text import safe_line
@@ -44,7 +45,7 @@ class _Tables:
     def finding(self, finding: Mapping[str, Any]) -> int:
         shown = _filled(finding)
         if finding.get("record"):
-            shown["record"] = self.records.number(_filled(finding["record"]))
+            shown["record"] = self.records.number(_filled(_named(finding["record"], "source")))
         return self.findings.number(shown)
 
     def asked(self, asked: Mapping[str, Any]) -> list[int | str]:
@@ -52,7 +53,7 @@ class _Tables:
         head, ampersand, tail = str(asked.get("endpoint") or "").partition("&")
         answer = {name: asked[name] for name in ("answer", "reason", "detail", "scope", "records") if asked.get(name)}
         return [
-            str(asked.get("source", "")),
+            source_name(str(asked.get("source", ""))),
             str(asked.get("date") or ""),
             self.questions.number(asked.get("question") or {}),
             self.answers.number(answer),
@@ -82,6 +83,8 @@ def _reference(reference: Mapping[str, Any], tables: _Tables) -> dict[str, Any]:
         "title": _title(reference),
         "evidence": [tables.asked(asked) for asked in reference.get("evidence") or ()],
     }
+    if reference.get("notices"):
+        shown["notices"] = [_named(notice, "stated_by") for notice in reference["notices"]]
     answer = answer_of(reference)
     if answer is not None:
         shown["model"], shown["query"] = answer
@@ -99,6 +102,11 @@ def _title(reference: Mapping[str, Any]) -> str:
     check = (reference.get("checks") or {}).get("title") or {}
     found = check.get("found") if check.get("outcome") == "passed" else ""
     return str(reference.get("title") or check.get("cited") or found or "")
+
+
+def _named(data: Mapping[str, Any], field: str) -> Mapping[str, Any]:
+    """With the name that people know instead of the id of the source in this field."""
+    return {**data, field: source_name(str(data[field]))} if data.get(field) else data
 
 
 def _filled(data: Mapping[str, Any]) -> dict[str, Any]:
