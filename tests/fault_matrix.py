@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import httpx
-
 from pytest_citecheck.gather import gather, run
 from pytest_citecheck.model import CHECKS, Reference
 from pytest_citecheck.readers.bibtex import read_bibtex
@@ -99,7 +97,6 @@ PATIENCE = 20.0
 """Seconds that an exchange may take."""
 
 _IMPATIENCE = 0.1  # where the service is known not to answer
-_ssl_context = cache(httpx.create_ssl_context)  # 20 ms each
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +246,6 @@ def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
     with (
         mock.patch.object(run, "Transport", transport),
         mock.patch.object(exchange, "LARGEST_BODY", 2_000_000),
-        mock.patch.object(httpx, "create_ssl_context", _ssl_context),
     ):
         yield clock
 

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import choix
 import numpy as np
 from numpy.typing import NDArray
 
@@ -125,6 +124,8 @@ def _fit(comparisons: Floats) -> Floats | None:
         return np.ones(1)
     if not comparisons.any():
         return None
+    import choix  # noqa: PLC0415 - takes a second, and all of scipy with it
+
     try:
         strength = np.exp(choix.ilsr_pairwise_dense(comparisons, alpha=_ALPHA))
     except (RuntimeError, ValueError, np.linalg.LinAlgError):

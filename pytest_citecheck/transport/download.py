@@ -9,7 +9,6 @@ import re
 import shutil
 import time
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,7 +17,7 @@ import httpx
 from pytest_citecheck import __version__
 from pytest_citecheck.transport.checksums import checksum_like, is_checksum, stated_checksum
 from pytest_citecheck.transport.exchange import tls_problem
-from pytest_citecheck.transport.network import contact_error
+from pytest_citecheck.transport.network import certificates, contact_error
 from pytest_citecheck.transport.partial_file import BusyError, Origin, PartialFile, read_origin
 from pytest_citecheck.transport.redirects import (
     MOST_REDIRECTS,
@@ -31,7 +30,6 @@ from pytest_citecheck.transport.resolver import Lookup, literal_address, reach, 
 from pytest_citecheck.transport.retry import RETRIED_STATUSES, backoff, retry_after
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -133,12 +131,6 @@ def download(
         raise DownloadError(_explain_write(target, error), _size(target)) from error
 
 
-@lru_cache(maxsize=1)
-def _certificates() -> ssl.SSLContext:
-    """Made once: reading the trusted certificates takes longer than a small file."""
-    return httpx.create_ssl_context()
-
-
 def _is_loopback(host: str) -> bool:
     return host == "localhost" or (literal_address(host) is not None and reach(host) == "loopback")
 
@@ -190,7 +182,7 @@ class _Task:
         self._end = time.monotonic() + limits.seconds
         self.client = httpx.Client(
             headers={"user-agent": f"pytest-citecheck/{__version__}", "accept": "*/*", "accept-encoding": "identity"},
-            verify=_certificates(),
+            verify=certificates(),
             timeout=httpx.Timeout(limits.stall, connect=limits.connect),
             # As for questions: what is on this machine is not asked for at a proxy.
             trust_env=not _is_loopback(self._host),

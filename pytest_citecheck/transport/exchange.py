@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpcore
 import httpx
 
-from pytest_citecheck.transport.network import ContactError, Contacts, NetworkBackend, contact_error
+from pytest_citecheck.transport.network import ContactError, Contacts, NetworkBackend, certificates, contact_error
 from pytest_citecheck.transport.redirects import (
     MOST_REDIRECTS,
     REDIRECT_STATUSES,
@@ -282,7 +282,7 @@ class Exchanger:
                 self._proxied = self._new_client(None)
             return self._proxied
         if self._direct is None:
-            self._direct = self._new_client(_DirectTransport(self._backend, httpx.create_ssl_context()))
+            self._direct = self._new_client(_DirectTransport(self._backend, certificates()))
         return self._direct
 
     def _new_client(self, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:

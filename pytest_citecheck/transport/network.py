@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import importlib.util
+import sys
 import typing
+from functools import lru_cache
 
 import httpcore
+import httpx
 
 from pytest_citecheck.transport.resolver import ResolutionError, Resolver
 
 if typing.TYPE_CHECKING:
+    import ssl
     from collections.abc import Iterable
 
-__all__ = ["ContactError", "Contacts", "NetworkBackend", "contact_error"]
+__all__ = ["ContactError", "Contacts", "NetworkBackend", "certificates", "contact_error"]
+
+# httpcore tries to import sniffio for every lock of every connection. Where there is none, as anyio needs none any more, the
+# search for it is a fifth of what a request costs; None says that it is not there (Python's reference, "The module cache").
+if importlib.util.find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 # A later look-up waits so long where an earlier one hung and nothing was reached yet: a run without a network
 # pays for one dead name server once, not once for each service.
 _SECOND_DEADLINE = 0.03
 
 _UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.EADDRNOTAVAIL}
+
+
+@lru_cache(maxsize=1)
+def certificates() -> ssl.SSLContext:
+    """Verifies servers by the certificates that httpx trusts; made once, because reading them takes longer than a small file."""
+    return httpx.create_ssl_context()
 
 
 class ContactError(Exception):
