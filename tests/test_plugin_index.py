@@ -132,7 +132,7 @@ def test_absence_is_evidence_where_independent_collections_agree(
     result = pytester.runpytest(
         "--citecheck=refs.bib", "--citecheck-index=my.index", "-k", "title", *without_dblp(pytester, live)
     )
-    said = "*my.index holds all of icml 2021 (dblp+papers: 40 of 40 titles in two that are independent)*"
+    said = "*my.index holds all of icml 2021 (DBLP, papers: 40 of 40 titles in two that are independent)*"
     assert (result.parseoutcomes().get("failed") == 1) == fabricated
     if fabricated:
         result.stdout.fnmatch_lines([said])

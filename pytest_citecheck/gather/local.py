@@ -15,6 +15,7 @@ from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
 from pytest_citecheck.matching.origins import upstream
+from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.model import Absent, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.sources import SOURCES
 
@@ -52,7 +53,7 @@ class IndexSource:
         self.date = max((collection.date for collection in self._index.collections()), default="")
         self.records = len(self._index)
         self._complete = {
-            (venue, year): f"{self.label} holds all of {venue} {year} ({names}: {why})"
+            (venue, year): f"{self.label} holds all of {venue} {year} ({_named(names)}: {why})"
             for (venue, year), (names, why) in Coverage(self._index).closed.items()
         }
 
@@ -144,6 +145,10 @@ class IndexSource:
     def _answer(self, question: Question, entries: list[Entry]) -> Asked:
         answer = Found(tuple(map(_record, entries))) if entries else Absent()
         return Asked(self.name, question, answer, self.path.name, self.date)
+
+
+def _named(collections: str) -> str:
+    return ", ".join(map(source_name, collections.split("+")))
 
 
 def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:

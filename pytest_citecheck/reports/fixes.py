@@ -9,6 +9,7 @@ from pytest_citecheck.model import Finding, Reference
 
 __all__ = ["corrected_entry"]
 
+_CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 _VERBATIM = frozenset({"doi", "url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
 _PROTECTED = re.compile(r"\{([^{}\\]+)\}")
@@ -19,7 +20,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     """The lines of the entry with every fix of these findings applied; empty if there is none.
 
     Untouched fields stay as they stand in the file. A changed or new field is marked with ``>`` in the margin, one to
-    remove with ``-``.
+    remove with ``-``; of a line that it shares with others it is gone, and the line is a changed one.
     """
     fixes: dict[str, str] = {}
     for finding in findings:
@@ -30,30 +31,42 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     if not fixes or not reference.text.lstrip().startswith("@"):  # nothing can be marked in a plain sentence
         return []
     spans = {name: _field_span(reference.text, name) for name in fixes}
-    text, marks = reference.text, {}
+    text, changed = reference.text, set()
     for name, span in sorted(spans.items(), key=lambda item: -(item[1] or (0, 0))[0]):
         if span is None:
             continue
-        mark = ">" if fixes[name] else "-"
-        value = text[span[0] : span[1]] if mark == "-" else f"{{{_latex(reference, name, fixes[name])}}}"
-        text = f"{text[: span[0]]}\ue000{mark}{value}{text[span[1] :]}"
-        marks[name] = mark
-    added = [name for name in fixes if name not in marks and fixes[name]]
-    if not marks and not added:
+        start, end = span
+        if fixes[name]:
+            text = f"{text[:start]}{_CHANGED}{{{_latex(reference, name, fixes[name])}}}{text[end:]}"
+        else:
+            text = _without(text, name, start, end)
+        changed.add(name)
+    added = [name for name in fixes if name not in changed and fixes[name]]
+    if not changed and not added:
         return []
     if added:
         body = _TAIL.sub("", text)
-        new = ",\n".join(f"\ue000>  {name} = {{{_latex(reference, name, fixes[name])}}}" for name in added)
+        new = ",\n".join(f"{_CHANGED}  {name} = {{{_latex(reference, name, fixes[name])}}}" for name in added)
         text = f"{body},\n{new},\n}}"
     return [_marked(line) for line in text.splitlines()]
 
 
+def _without(text: str, name: str, start: int, end: int) -> str:
+    """The text with the field of this value marked as one to remove, or without it where it shares a line with others."""
+    head = re.search(rf"{re.escape(name)}\s*=\s*\Z", text[:start], re.IGNORECASE)
+    first = head.start() if head else start
+    comma = re.match(r"\s*,[ \t]*", text[end:])
+    last = end + (comma.end() if comma else 0)
+    before, behind = text[text.rfind("\n", 0, first) + 1 : first], text[last:].partition("\n")[0]
+    if before.strip() or behind.strip():
+        return f"{text[:first]}{_CHANGED}{text[last:]}"
+    return f"{text[:start]}{_TO_REMOVE}{text[start:]}"
+
+
 def _marked(line: str) -> str:
     """The line behind a margin that says whether a field on it was changed."""
-    if "\ue000" not in line:
-        return f"  {line}"
-    mark = line[line.index("\ue000") + 1]
-    return f"{mark} {line.replace(chr(0xE000) + mark, '')}"
+    mark = ">" if _CHANGED in line else "-" if _TO_REMOVE in line else " "
+    return f"{mark} {line.replace(_CHANGED, '').replace(_TO_REMOVE, '')}".rstrip()
 
 
 def _field_span(text: str, name: str) -> tuple[int, int] | None:
