@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ import pytest
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Request
 from pytest_citecheck.transport.canonical import request_key
-from tests.pytest_processes import arguments, start
+from tests.pytest_processes import Forked, arguments
 from tests.services.generated import World, generated_world
 from tests.services.server import LocalServices, LoggedRequest
 
@@ -33,7 +32,7 @@ _PATIENCE = 60.0  # seconds for one run
 # An answer that was on its way, or that the killed run had no time to store, may be asked for again (seconds).
 _IN_FLIGHT = 0.1
 
-Moment = Callable[[subprocess.Popen[str]], bool]
+Moment = Callable[[Forked], bool]
 """Whether it is time to end this run."""
 
 
@@ -87,23 +86,23 @@ class Runs:
         finally:
             process.send_signal(number)
             last = time.time()
-            output, errors = process.communicate(timeout=_PATIENCE)
+            ended = process.communicate(timeout=_PATIENCE)
         self._account(begin, last - _IN_FLIGHT)
-        return process.returncode, output, errors
+        return ended
 
     def complete(self) -> dict[str, Any]:
         """Run to the end; what the report says."""
         process, begin = self._start()
-        output, errors = process.communicate(timeout=_PATIENCE)
-        assert process.returncode == pytest.ExitCode.TESTS_FAILED, output + errors  # some references are invented
+        code, output, errors = process.communicate(timeout=_PATIENCE)
+        assert code == pytest.ExitCode.TESTS_FAILED, output + errors  # some references are invented
         assert not errors
         self._account(begin, time.time())
         return essence(self.report)
 
-    def _start(self) -> tuple[subprocess.Popen[str], _Start]:
+    def _start(self) -> tuple[Forked, _Start]:
         command = arguments(self.services.base_urls, _RATE, f"--citecheck-json={_REPORT}", *self.options)
         begin = _Start(len(self.services.requests), len(self.services.finished))
-        return start(command, self.folder, os.environ), begin
+        return Forked(command, self.folder, os.environ), begin
 
     def _account(self, begin: _Start, until: float) -> None:
         finished = self.services.finished[begin.finished :]
