@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
+import pytest
+
 from pytest_citecheck.reports.judged import WRONG_SHOWN
 from pytest_citecheck.reports.markdown import markdown_page, write_markdown
-from pytest_citecheck.reports.wording import CODES, TEXTS
+from pytest_citecheck.reports.wording import CODES, OPEN_CODES, TEXTS
 from tests.report_data import finding, reference, report, scores
 
 ROOT = Path(__file__).parent.parent
@@ -22,11 +25,18 @@ def test_both_languages_have_the_same_texts_with_the_same_places_to_fill() -> No
         assert places[0] == places[1], key
 
 
-def test_every_failing_code_is_said_in_chinese() -> None:
+@pytest.mark.parametrize(("column", "said"), [(3, CODES), (4, OPEN_CODES)])
+def test_every_failing_and_every_open_code_is_said_in_chinese(column: int, said: Mapping[str, str]) -> None:
     rows = [line.split("|") for line in (ROOT / "docs" / "checks.md").read_text(encoding="utf-8").splitlines()]
-    failing = {code for row in rows if len(row) == 6 for code in re.findall(r"`([a-z]+-[a-z-]+)`", row[3])}
-    assert len(failing) > 20
-    assert failing == CODES.keys()
+    codes = re.findall(r"`([a-z]+(?:-[a-z]+)*)`", " ".join(row[column] for row in rows if len(row) == 6))
+    assert len(codes) > 20
+    assert set(codes) == said.keys()
+
+
+def test_what_could_not_be_decided_is_said_in_chinese_where_a_policy_holds_it() -> None:
+    held = finding("unverifiable", "not-found", message="nobody knows it", severity="error")
+    page = markdown_page(report(reference("a", "unverified", checks={"title": held})), "zh")
+    assert "| `not-found` 所查数据源均无该文献的记录 |" in page
 
 
 def misdescribed() -> dict[str, Any]:

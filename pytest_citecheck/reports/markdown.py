@@ -22,7 +22,7 @@ from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.whole_file import write_whole
-from pytest_citecheck.reports.wording import CODES, LANGUAGES, TEXTS, Language
+from pytest_citecheck.reports.wording import CODES, LANGUAGES, OPEN_CODES, TEXTS, Language
 
 __all__ = ["markdown_page", "write_markdown"]
 
@@ -197,7 +197,8 @@ def _failing_reference(
     rows = []
     for check, finding in failed.items():
         codes = codes_of(finding)
-        said = "; ".join(CODES[one] for one in codes) if language == "zh" and CODES.keys() >= {*codes} else ""
+        words_of = CODES if finding["outcome"] == "failed" else OPEN_CODES
+        said = "; ".join(words_of[one] for one in codes) if language == "zh" and words_of.keys() >= {*codes} else ""
         reason = f"{' '.join(map(code, codes))} {plain(said or finding.get('message') or '')}"
         if finding.get("waived"):
             reason += f" ({words['waived']})"
