@@ -53,7 +53,7 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
 TWICE_WRONG = WRONG.replace("{wrong,", "{twice,\n  issn = {0028-0837},")
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2"), ("-k", "completeness")])
+@pytest.mark.parametrize("options", [(), ("-k", "completeness")])
 def test_evidence_and_correction_stand_with_the_first_failure(
     pytester: pytest.Pytester, live: list[str], options: tuple[str, ...]
 ) -> None:
