@@ -67,7 +67,9 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2017", "article"), [in_nature(2019), in_nature(2019, "dblp"),
                                     known(2016, "arxiv", arxiv="1", type="preprint", venue="arXiv")], ("passed", "agree")),
         (cited("2018", "article"), [in_nature(2019), in_nature(2019, "dblp")], ("passed", "agree")),
-        (cited("2021", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
+        (cited("2021", "article"), [in_nature(2019)], ("unverifiable", "year-unclear")),
+        (cited("2021", "article"), [in_nature(2019, "dblp")], ("failed", "year-other")),  # dated by its volume
+        (cited("2021", "article"), [known(2019, "dblp", venue="Science", type="article")], ("unverifiable", "year-unclear")),
         (cited("1937", "article", doi="10.1000/x"), [behind(in_nature(2007, doi="10.1000/x"))],
          ("unverifiable", "year-unclear")),
         (cited("2012", "article", doi="10.1000/x"), [behind(in_nature(2007, doi="10.1000/x"))],

@@ -56,6 +56,7 @@ MISSPELT = [
 ]
 SLIPPED = reference("article", **{**CITED.fields, "title": "Notes on the analycis of difference engines"})
 SLIPPED_PREPRINT = reference("misc", **{**PREPRINT.fields, "title": "Notes on the analycis of difference engines"})
+BY_ONE = reference("inproceedings", author="Ada Lovelace", title=TITLE, booktitle="ICML", year="2019")
 LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
 
 
@@ -70,11 +71,27 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [behind(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
                    here("Note on the analysis of difference engine", venue="ICML", year=2019)], ("failed", "title-near-miss")),
-        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp"),
-                   here("Notes on the synthesis of difference engines", venue="ICML", year=2019)],
-         ("unverifiable", "title-similar")),
+        # One word stands for another: nobody prints two such papers in one volume, parts of a series aside.
         (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019)],
+         ("failed", "title-near-miss")),
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019), silent("arxiv")],
+         ("unverifiable", "title-similar")),  # it may be the title of the preprint
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2018)],
+         ("unverifiable", "not-found")),
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="NeurIPS", year=2019)],
+         ("unverifiable", "not-found")),
+        (AT_ICML, [here("Notes on the synthesis of different engines", venue="ICML", year=2019)],
          ("unverifiable", "title-similar")),
+        (AT_ICML, [here("Notes on the early analysis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),
+        (BY_ONE, [record("Notes on the synthesis of difference engines", "Ada Lovelace", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE}: Part 1"}),
+         [here(f"{TITLE}: Part 2", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} II"}),
+         [here(f"{TITLE} IV", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} in 2D"}),
+         [here(f"{TITLE} in 3D", venue="ICML", year=2019)], ("failed", "title-near-miss")),
         (CITED, [behind(here("Notes on the analysis of diffrence engines", doi=DOI))],
          ("unverifiable", "title-similar")),
         (PREPRINT, [behind(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),

@@ -161,6 +161,12 @@ class Case:
         """Whether a source failed to answer, other than by the user's wish to ask none (``--citecheck-offline``)."""
         return any(answer.reason != "offline" for _, answer in self.unavailable)
 
+    @cached_property
+    def search_failed(self) -> bool:
+        """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
+        searches = [item.answer for item in self.asked("title") if not item.optional]
+        return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
+
     @property
     def unavailable(self) -> list[tuple[str, Unavailable]]:
         """The sources that could not be asked, with the reason; without those that only compile what others have."""

@@ -22,6 +22,8 @@ _IN_EDITIONS = frozenset({
 })  # fmt: skip
 _IN_VOLUMES = ("inproceedings", "proceedings")
 _YEARS_IN_PRESS = 3
+_BY_VOLUME = frozenset({"dblp", "mlanthology"})
+"""Who lists journals volume by volume: no other collection dates any of 667 articles later than they do, some years earlier."""
 _YEARS_APART = 2
 _SEVERAL = 2
 
@@ -205,7 +207,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         return "the cited version may be of another year than this one"
     at_conference = venue_kind(claim.venue, claim.reference.type) == "conference"  # compilers call all papers articles
     article = any(item.record.type == "article" for item in meant) and not at_conference
-    if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article:
+    if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article and not _dated_by_volume(case, meant):
         return "it may have been online years before it was printed"
     if collectors({candidate.origin for candidate in meant}) > 1:
         return ""
@@ -215,6 +217,11 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     if cited < min(_years(meant)) and not claim.preprint and not (volumes and gap <= _YEARS_IN_PRESS):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""
+
+
+def _dated_by_volume(case: Case, meant: Sequence[Candidate]) -> bool:
+    """Whether the year is that of the printed volume of the cited journal, however early the article was online."""
+    return any(candidate.origin in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
 def _in_cited_venue(case: Case, candidate: Candidate) -> bool:

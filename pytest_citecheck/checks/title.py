@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from rapidfuzz.distance import OSA, Indel
@@ -13,11 +14,11 @@ from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import render_diff, title_key
+from pytest_citecheck.matching.titles import TitleComparison, render_diff, title_key
 from pytest_citecheck.matching.works import Candidate
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 
-__all__ = ["check_title"]
+__all__ = ["check_title", "one_word_replaced"]
 
 # Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
@@ -28,6 +29,8 @@ _LONG = 5
 _ENDING = 2
 _FEW_LETTERS = 2
 _ALIKE = 0.7
+_SEVERAL = 2
+_ROMAN = re.compile(r"[ivx]+", re.IGNORECASE)
 
 
 def check_title(case: Case) -> Finding:
@@ -87,7 +90,13 @@ def _near_miss(case: Case) -> Finding:
     elif misspelt != "cited" and not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {source_name(best.record.source)}'s record is misspelt: {diff}"
-    elif not best.anchor and not case.missing_from_scope and misspelt != "cited" and not (_is_slip(best) and several):
+    elif not (
+        best.anchor
+        or case.missing_from_scope
+        or misspelt == "cited"
+        or (_is_slip(best) and several)
+        or _has_no_sibling(case, best)
+    ):
         outcome, code = "unverifiable", "title-similar"
         message = f"these authors have a similar work in this venue and year, which may be another one: {diff}"
     else:
@@ -105,6 +114,43 @@ def _near_miss(case: Case) -> Finding:
         rule="no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or the same "
         "authors, venue and year",
         fixes={"title": best.title.found} if outcome == "failed" else {},
+    )
+
+
+def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
+    """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
+    titles differ in one word. Next to nobody did (`benchmarks/one_record.py`, "siblings").
+
+    Who did not answer may know the paper under the cited title before it was published.
+    """
+    return (
+        one_word_replaced(candidate.title)
+        and not case.outage
+        and not candidate.preprint
+        and len(case.claim.people.names) >= _SEVERAL
+        and not candidate.authors.code
+    )
+
+
+def one_word_replaced(comparison: TitleComparison) -> bool:
+    """Whether two titles differ in one word that stands for another; the number of a part or a year is no word."""
+    changes = comparison.changes
+    return (
+        len(changes) == 1
+        and changes[0].kind == "replaced"
+        and _is_a_word(changes[0].cited)
+        and _is_a_word(changes[0].found)
+    )
+
+
+def _is_a_word(text: str) -> bool:
+    """Whether a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
+    return (
+        len(text) > 1
+        and text.isalnum()
+        and not text.isdigit()
+        and _ROMAN.fullmatch(text) is None
+        and not FUNCTION_WORDS.issuperset(words(text))
     )
 
 

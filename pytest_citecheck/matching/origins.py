@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-__all__ = ["CURATED", "DERIVES_FROM", "collectors", "reached", "upstream", "voices"]
+__all__ = ["DERIVES_FROM", "collectors", "reached", "upstream", "voices"]
 
 DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
     # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
@@ -20,12 +20,6 @@ DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
     "europepmc": ("pubmed",),
 }
 """From which upstreams a known one takes facts, in whole or in part: what both have is one source counted twice."""
-CURATED = frozenset({"acl", "dblp"})
-"""Whose editors put the authors of single papers right by hand (dblp.org/faq, aclanthology.org/info/corrections).
-
-Counted over 60,000 records (`benchmarks/rendered_records.py --others`): who lists proceedings as their pages print them has
-another order of authors than dblp in one paper of 150; who copies dblp in none of 6,800.
-"""
 _SAME = {"aclanthology": "acl"}
 _ACCESS = re.compile(r"api[-_](?=.)")
 

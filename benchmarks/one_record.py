@@ -1,0 +1,130 @@
+"""What the word of one record is worth: counts behind the rules of what a single record convicts of.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.one_record
+
+Over all records of the folder (20 s), three tables:
+
+- *Another's word*: where two collections have one publication (title, year), how often the record of the one would accuse
+  a citation that repeats the other. What is accused often is left open until a second collection says so too.
+- *Years of articles*: by how much another collection dates a journal article otherwise than one that lists volumes.
+- *Siblings*: how many publications have another one by just these people in their venue and year under a title that is
+  near (`matching.titles`). Where there are next to none, a near title is the same work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations, permutations
+
+from pytest_citecheck.checks.title import one_word_replaced
+from pytest_citecheck.matching.name_lists import People, compare_authors
+from pytest_citecheck.matching.origins import upstream
+from pytest_citecheck.matching.titles import compare_titles, title_key
+from pytest_citecheck.model import Person
+from tests.conformance.rendering import Row, read_rows
+
+__all__ = ["Sibling", "another_word", "main", "siblings", "years_of_articles"]
+
+_DISTINCTIVE = 25
+"""Letters from which a title is taken for that of one publication."""
+_BY_VOLUME = ("dblp", "mlanthology")
+_MOST_IN_A_GROUP = 60
+_FEWEST_PAIRS = 1000
+_CODES = (
+    "authors-reordered", "authors-misspelled", "authors-given-name", "authors-truncated", "authors-added",
+    "authors-partly-other", "authors-other",
+)  # fmt: skip
+
+Pair = tuple[str, str]
+"""Who accuses, who is repeated."""
+Sibling = tuple[str, str]
+"""Who wrote both ("one author", "several"), and how the titles differ."""
+
+
+def _published(rows: Iterable[Row]) -> Iterable[Row]:
+    return (row for row in rows if row.authors and row.year and row.venue and row.type in ("inproceedings", "article"))
+
+
+def another_word(rows: Iterable[Row]) -> dict[Pair, Counter[str]]:
+    """How often the authors of one collection's record accuse those of another's, by code; "" for no difference."""
+    works: dict[tuple[str, int | None, str], dict[str, Row]] = defaultdict(dict)
+    for row in _published(rows):
+        key = title_key(row.title)
+        if len(key) >= _DISTINCTIVE:
+            works[key, row.year, row.type].setdefault(upstream(row.source), row)
+    said: dict[Pair, Counter[str]] = defaultdict(Counter)
+    for by_origin in works.values():
+        for (one, accused), (other, accuser) in permutations(by_origin.items(), 2):
+            comparison = compare_authors(People(_people(accused)), _people(accuser))
+            if not comparison.abstain:
+                said[other, one][comparison.code] += 1
+    return said
+
+
+def _people(row: Row) -> tuple[Person, ...]:
+    return tuple(Person(literal=name) for name in row.authors)
+
+
+def years_of_articles(rows: Iterable[Row]) -> dict[str, Counter[int]]:
+    """By how many years other collections date the journal articles later (less than 0: earlier) than a list of volumes."""
+    listed: dict[str, set[int]] = defaultdict(set)
+    others: list[tuple[str, str, int]] = []
+    for row in _published(rows):
+        key, origin = title_key(row.title), upstream(row.source)
+        if row.type != "article" or len(key) < _DISTINCTIVE or row.year is None:
+            continue
+        if origin in _BY_VOLUME:
+            listed[key].add(row.year)
+        else:
+            others.append((key, row.source, row.year))
+    gaps: dict[str, Counter[int]] = defaultdict(Counter)
+    for key, source, year in others:
+        if key in listed:
+            gaps[source][min((year - known for known in listed[key]), key=abs)] += 1
+    return gaps
+
+
+def siblings(rows: Iterable[Row]) -> tuple[Counter[str], Counter[Sibling]]:
+    """How many publications there are by one and by several authors, and how many pairs of siblings of each kind."""
+    written: Counter[str] = Counter()
+    groups: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    for row in _published(rows):
+        written[_by(row.authors)] += 1
+        groups[upstream(row.source), row.venue, row.year, row.authors].add(row.title)
+    pairs: Counter[Sibling] = Counter()
+    for (*_, authors), titles in groups.items():
+        for one, other in combinations(sorted(titles) if 1 < len(titles) <= _MOST_IN_A_GROUP else (), 2):
+            comparison = compare_titles(one, other)
+            if comparison.relation == "near":
+                kind = "one word replaced" if one_word_replaced(comparison) else "more, or the number of a part"
+                pairs[_by(authors), kind] += 1  # type: ignore[arg-type]
+    return written, pairs
+
+
+def _by(authors: Sequence[str]) -> str:
+    return "several authors" if len(authors) > 1 else "one author"
+
+
+def main() -> None:
+    """Print the tables."""
+    rows = list(read_rows("records.jsonl.zst"))
+    print("Another's word, in 10,000 of the publications that both have:\n")
+    print(f"| whose record | against whose | publications | {' | '.join(_CODES)} |")
+    print("|---" * (3 + len(_CODES)) + "|")
+    for (accuser, accused), codes in sorted(another_word(rows).items()):
+        if (total := codes.total()) >= _FEWEST_PAIRS:
+            shares = " | ".join(f"{codes[code] / total * 10_000:.1f}" for code in _CODES)
+            print(f"| {accuser} | {accused} | {total:,} | {shares} |")
+    print("\nYears of articles: later by so many years than in a list of volumes:\n")
+    print("| collection | years later: articles |\n|---|---|")
+    for source, gaps in sorted(years_of_articles(rows).items()):
+        print(f"| {source} | {', '.join(f'{gap:+}: {count}' for gap, count in sorted(gaps.items()))} |")
+    written, pairs = siblings(rows)
+    print("\nSiblings:\n\n| by | publications | titles differ in | pairs |\n|---|---|---|---|")
+    for (by, kind), count in sorted(pairs.items()):
+        print(f"| {by} | {written[by]:,} | {kind} | {count} |")
+
+
+if __name__ == "__main__":
+    main()
