@@ -269,11 +269,10 @@ def same_venue(venue: str, record: Record) -> Literal["same", "different", "unkn
     """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
     if not venue or not record.venues:
         return "unknown"
-    answers = [compare_venues(venue, name) for name in record.venues]
-    if "same" in answers:
+    if any(compare_venues(venue, name) == "same" for name in record.venues):
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
-    return "different" if answers[0] == "different" else "unknown"
+    return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
 
 
 def venue_kind(venue: str, told_by: str) -> Literal["journal", "conference", "beside", ""]:
