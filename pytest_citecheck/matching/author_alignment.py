@@ -71,7 +71,7 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
         elif others:
             differing[i] = others
     _untangle(partner, cited, found)
-    _pair_foreign_scripts(cited, found, partner, taken)
+    _pair_foreign_scripts(cited, found, names, listed, partner, taken)
     relations = {i: str(same_person(cited[i], found[j])) for i, j in partner.items()}
     for i, others in differing.items():
         free = [j for j in others if j not in taken]
@@ -159,15 +159,19 @@ def _untangle(partner: dict[int, int], cited: Sequence[Person], found: Sequence[
 
 
 def _pair_foreign_scripts(
-    cited: Sequence[Person], found: Sequence[Person], partner: dict[int, int], taken: set[int]
+    cited: Sequence[Person],
+    found: Sequence[Person],
+    names: Sequence[Name],
+    listed: Sequence[Name],
+    partner: dict[int, int],
+    taken: set[int],
 ) -> None:
     """A name in another script cannot be compared: it gets the counterpart at its own place, if free."""
-    for i, person in enumerate(cited):
-        if i in partner or i >= len(found) or i in taken:
+    for i, (name, other) in enumerate(zip(names, listed, strict=False)):
+        if i in partner or i in taken:
             continue
-        name, other = parse(person), parse(found[i])
         foreign = not (name.family.isascii() and other.family.isascii())
-        if foreign and same_person(person, found[i]) in _FITS:
+        if foreign and same_person(cited[i], found[i]) in _FITS:
             partner[i] = i
             taken.add(i)
 

@@ -20,6 +20,8 @@ __all__ = ["is_damaged", "other_reading"]
 
 _BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
+_SIGN_OF_SEVERAL = re.compile(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
+"""What one of the three patterns above needs to match."""
 _JOINER = re.compile(r"\s(?:y|e|i)\s")
 """Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
 _BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
@@ -62,6 +64,8 @@ def _lacks_given_names(names: Sequence[Name]) -> bool:
 
 
 def _apart(person: Person) -> list[Person]:
+    if not _may_be_several(person):
+        return [person]
     text = _text(person)
     pieces = [piece for piece in _BETWEEN.split(text) if piece]
     if len(pieces) == 1:
@@ -74,6 +78,15 @@ def _apart(person: Person) -> list[Person]:
         if any(" " not in piece for piece in pieces):
             return [person]
     return [Person(literal=piece) for piece in pieces] if len(pieces) > 1 else [person]
+
+
+def _may_be_several(person: Person) -> bool:
+    """Whether there is a sign that separates persons. The comma that `_text` puts between family and given name is none
+    unless both have several words.
+    """
+    if " " in person.given and (person.particle or " " in person.family):
+        return True
+    return _SIGN_OF_SEVERAL.search(str(person)) is not None
 
 
 def _text(person: Person) -> str:

@@ -148,8 +148,9 @@ def _group(text: str) -> Name:
 
 
 def _name(given: list[str], particles: list[str], family: list[str], suffix: str) -> Name:
-    if any(map(_WORD.search, (*given, *family))):
-        given, family = _with_letters(given), _with_letters(family)
+    lettered = _with_letters(given), _with_letters(family)
+    if any(lettered):
+        given, family = lettered
     if not family:  # "Mausam ."
         given, family = given[:-1], given[-1:]
     while len(family) > 1 and family[0][0].islower():
@@ -185,7 +186,7 @@ def _name(given: list[str], particles: list[str], family: list[str], suffix: str
 
 def _with_letters(tokens: list[str]) -> list[str]:
     """The tokens that hold a letter or digit."""
-    return [token for token in tokens if _WORD.search(token)]
+    return [token for token in tokens if token.isalnum() or _WORD.search(token)]
 
 
 def _given_parts(token: str, shouting: bool) -> list[str]:

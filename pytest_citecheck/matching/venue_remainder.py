@@ -93,6 +93,9 @@ def first_year_within(text: str, venues: Iterable[Venue]) -> int:
     """The first year from which the tracks of ``venues`` that ``text`` names are in the main proceedings; 0 if it names
     none.
     """
+    venues = tuple(venue for venue in venues if venue.tracks)
+    if not venues:
+        return 0
     words = [word for word in venue_words(text) if word not in NOISE]
     years = [
         year
