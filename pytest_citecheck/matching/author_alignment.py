@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
 
 from pytest_citecheck.matching.given_names import compare_given, transliterated
 from pytest_citecheck.matching.names import Name, parse, same_person
@@ -185,8 +186,10 @@ def _pair_misspelled(
 ) -> None:
     left = [i for i, name in enumerate(cited) if i not in partner and not name.group][:_MAX_LETTERWISE]
     free = [j for j, name in enumerate(found) if j not in taken and not name.group][:_MAX_LETTERWISE]
+    keys = {j: found[j].full_key for j in free}
     for i in left:
-        near = [j for j in free if j not in taken and _misspelled(cited[i], found[j])]
+        alike = extract_iter(cited[i].full_key, keys, scorer=OSA.distance, score_cutoff=_MOST_LETTERS)
+        near = [j for _, _, j in alike if j not in taken and _misspelled(cited[i], found[j])]
         if near:
             partner[i] = min(near, key=lambda j: abs(j - i))
             taken.add(partner[i])

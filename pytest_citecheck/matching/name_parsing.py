@@ -39,6 +39,7 @@ _NOT_LETTER = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
 _REFERENCE_MARK = re.compile(r"(?<=[^\W\d_])[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:,\d+)*(?!\w)")
+_DIGIT = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _APOSTROPHES = "'’‘`´"
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md", "esq"})
 _ELIDED = re.compile(r"[^\W\d_]{1,4}['’‘`´]")
@@ -77,7 +78,7 @@ class Name:
     @property
     def only_initials(self) -> bool:
         """Whether the name consists of two or more letters and nothing else: "S. B. B."."""
-        return len(self.all_words) > 1 and all(len(word) == 1 for word in self.all_words)
+        return len(self.all_words) > 1 and max(map(len, self.all_words)) == 1
 
 
 def strip_homonym_number(name: str) -> str:
@@ -114,7 +115,7 @@ def _parsed(person: Person) -> Name:
 
 def _unmarked(name: str) -> str:
     """A person's name without the digits that point from it to an affiliation: "He¹", "He1,2"."""
-    return _REFERENCE_MARK.sub("", name)
+    return _REFERENCE_MARK.sub("", name) if _DIGIT.search(name) else name
 
 
 def _clean(text: str) -> str:
