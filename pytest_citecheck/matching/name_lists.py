@@ -140,13 +140,14 @@ def _all_groups(persons: Sequence[Person]) -> bool:
 
 def _judge(cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
     names = cited.names
-    added = _added(names, pairs)
+    persons = [not parse(person).group for person in names]
+    added = _added(names, persons, pairs)
     missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not parse(found[j]).group]
     given = [
         (names[i], found[j]) for i, j, kind in pairs if kind == "given-differs" and i is not None and j is not None
     ]
     typos = [(names[i], found[j]) for i, j, kind in pairs if kind == "misspelled" and i is not None and j is not None]
-    cited_persons = sum(not parse(person).group for person in names)
+    cited_persons = sum(persons)
     wrong = [*added, *(one for one, _ in given)]
     fitting = cited_persons - len(wrong)
 
@@ -186,15 +187,15 @@ def _judge(cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], comp
     return result("", "")
 
 
-def _added(names: Sequence[Person], pairs: Sequence[Pair]) -> list[Person]:
-    """The cited persons that the record lacks; whoever is cited twice is so by a slip, and counts once."""
+def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pair]) -> list[Person]:
+    """The cited persons (as against groups) that the record lacks; whoever is cited twice is so by a slip, and counts once."""
     added: list[Person] = []
     seen: set[Person] = set()
     for i, j, _ in pairs:
         if i is None or names[i] in seen:
             continue
         seen.add(names[i])
-        if j is None and not parse(names[i]).group:
+        if j is None and persons[i]:
             added.append(names[i])
     return added
 

@@ -198,6 +198,8 @@ def _given_parts(token: str, shouting: bool) -> list[str]:
     glued = not shouting and 1 < len(bare) <= _MAX_GLUED and bare.isalpha() and bare.isupper()
     if glued and not is_native_script(token):
         return list(fold(bare))
+    if token.isascii() and token.isalpha():
+        return [token.lower()]
     if len(token.rstrip(".")) == 1 and len(fold(token)) > 2:
         return [token[0].casefold()]  # a Greek letter, which stands for its name in a title
     if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + _MAX_GLUED and token[:-1].isalpha():
