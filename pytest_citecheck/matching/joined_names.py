@@ -7,6 +7,7 @@ What is one name and what are two cannot be told from the text alone ("García M
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.name_parsing import Name, is_suffix, letters, parse
@@ -32,9 +33,15 @@ _SINGLE = 1
 
 def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
     """The list with joined names taken apart and repeated ones taken once; empty if it has no other reading."""
+    return _other_reading(tuple(persons))
+
+
+@lru_cache(maxsize=64)
+def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
+    # The cited list is asked for anew beside each record.
     apart = [single for person in persons for single in _apart(person)]
     once = tuple({letters(fold(_text(person))): person for person in reversed(apart)}.values())[::-1]
-    return once if once and once != tuple(persons) else ()
+    return once if once and once != persons else ()
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:

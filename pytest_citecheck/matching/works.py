@@ -6,9 +6,9 @@ venue together, and from whether the reference names it by an identifier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
@@ -73,7 +73,7 @@ class Comparison:
             own = reviewers(own, claim.title) or own
         if self.title.relation == "different" and not self.named:
             # Another work: whether it is by the same people matters, not how a damaged list might be read.
-            authors = compare_authors(claim.people, own or others, complete=record.authors_complete)
+            authors = _compare_lists(claim.people, own or others, complete=record.authors_complete)
         else:
             authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
         if not own and authors.code:
@@ -195,9 +195,15 @@ def _is_named(claim: Claim, record: Record) -> bool:
     return bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
 
 
-def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -> AuthorComparison:
+@lru_cache(maxsize=64)
+def _compare_lists(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+    """`compare_authors`, once for the several records of one reference that have the same list."""
+    return compare_authors(cited, found, complete=complete)
+
+
+def _compare_people(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
     """The comparison of the lists as they stand, or of the reading of a damaged list under which they agree."""
-    comparison = compare_authors(cited, found, complete=complete)
+    comparison = _compare_lists(cited, found, complete=complete)
     if not comparison.code:
         return comparison
     readings = product(
