@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import joined_names
 from pytest_citecheck.matching.joined_names import is_damaged, other_reading
 from pytest_citecheck.model import Person
 
@@ -84,3 +85,22 @@ def test_several_names_in_one_are_always_damage(names: list[str]) -> None:
     persons = [Person(literal=name) for name in names]
     assert is_damaged([*persons, Person(literal="Ada Lovelace; Alan Turing")])
     assert isinstance(is_damaged(persons), bool)
+
+
+_PIECES = st.lists(
+    st.sampled_from(
+        ["Ann", "Lee", "Bo", "Cy", "van", "O'Neill", " ", " and ", "and ", " y ", " i ", ", ", ",", "; ", "&", "|", "·"]
+    ),
+    max_size=5,
+).map("".join)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.lists(st.builds(Person, st.just("") | _PIECES, _PIECES, _PIECES, st.sampled_from(["", "van"])), max_size=3))
+def test_no_joined_names_are_passed_over(persons: list[Person]) -> None:
+    found = other_reading(persons)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(joined_names, "_may_be_several", lambda _: True)
+        joined_names._other_reading.cache_clear()
+        assert other_reading(persons) == found
+    joined_names._other_reading.cache_clear()
