@@ -125,8 +125,8 @@ def _candidates(
         # "S. B. B.", "G. S": found under no word.
         return range(len(names))
     candidates: set[int] = set()
-    for key in keys:
-        bucket = index.get(key, [])
+    for key in keys.intersection(index):
+        bucket = index[key]
         if len(bucket) > _FREQUENT:
             letter = name.given_keys[0][0] if name.given_keys else ""
             bucket = [j for j in bucket if abs(j - place) <= _FREQUENT or _may_begin_with(letter, names[j])]

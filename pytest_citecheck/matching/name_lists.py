@@ -118,8 +118,10 @@ def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterat
 
 def _is_acronym_alone(cited: People) -> bool:
     """Whether the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
-    words = [str(person) for person in cited.names]
-    return len(words) == 1 and words[0].isalpha() and len(words[0]) > 2 and sum(map(str.isupper, words[0])) > 1
+    if len(cited.names) != 1:
+        return False
+    word = str(cited.names[0])
+    return word.isalpha() and len(word) > 2 and sum(map(str.isupper, word)) > 1
 
 
 def _is_group_alone(cited: People, found: Sequence[Person]) -> bool:

@@ -115,7 +115,8 @@ def standard_spelling(word: str) -> str:
     while before != word:
         before = word
         for pattern, replacement in _RULES:
-            word = pattern.sub(replacement, word)
+            if pattern.search(word):  # a template with groups costs more than a search, match or none
+                word = pattern.sub(replacement, word)
     return word
 
 

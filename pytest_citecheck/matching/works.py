@@ -60,7 +60,7 @@ class Comparison:
         titles = (*record.other_titles, *undecorated(record.title, anchored=self.named or same_book))
         return compare_titles(self.claim.title, record.title, record.subtitle, titles)
 
-    @cached_property
+    @property
     def _reviewed(self) -> bool:
         """Whether a review is cited and the record is that review, under the title of what is reviewed."""
         return self.named and self.record.type == "article" and is_review_of(self.claim.title, self.record.title)
