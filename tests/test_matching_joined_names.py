@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import joined_names
 from pytest_citecheck.matching.joined_names import is_damaged, other_reading
 from pytest_citecheck.model import Person
 
@@ -69,7 +70,7 @@ def test_a_split_name_is_read_as_it_was_written() -> None:
     assert other_reading([Person(family="Beethoven", given="Ludwig", particle="van")]) == ()
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(st.text(alphabet="ab ,;&.", max_size=20), max_size=4))
 def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[str]) -> None:
     persons = [Person(literal=name) for name in names]
@@ -78,9 +79,33 @@ def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[s
     assert len(set(again)) == len(again)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(st.text(alphabet="ab ,;&.'\"王", max_size=20), max_size=4))
 def test_several_names_in_one_are_always_damage(names: list[str]) -> None:
     persons = [Person(literal=name) for name in names]
     assert is_damaged([*persons, Person(literal="Ada Lovelace; Alan Turing")])
     assert isinstance(is_damaged(persons), bool)
+
+
+_NAMES = st.sampled_from(["Ann Lee", "Bo van Chen", "Cy", "and Dee"])
+_JOINED = st.builds(
+    lambda first, joint, second: f"{first}{joint}{second}",
+    _NAMES,
+    st.sampled_from([" ", " and ", " AND ", " y ", " e ", " i ", ", ", ",", "; ", " & ", "|", " • ", "·"]),
+    _NAMES,
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(
+    st.lists(
+        st.builds(Person, st.just("") | _JOINED, _NAMES | _JOINED, _NAMES, st.sampled_from(["", "van"])), max_size=3
+    )
+)
+def test_no_joined_names_are_passed_over(persons: list[Person]) -> None:
+    found = other_reading(persons)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(joined_names, "_may_be_several", lambda _: True)
+        joined_names._other_reading.cache_clear()
+        assert other_reading(persons) == found
+    joined_names._other_reading.cache_clear()

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import spelling
 from pytest_citecheck.matching.spelling import standard_spelling, write_out_umlauts
 from pytest_citecheck.matching.text import fold, plain, words
 
@@ -90,36 +91,78 @@ def test_plain_drops_the_tex_twin_of_a_formula() -> None:
     assert plain(title) == "On n-cubes"
 
 
-@pytest.mark.parametrize(
-    ("british", "american"),
-    [
-        ("behaviour", "behavior"),
-        ("neighbourhood", "neighborhood"),
-        ("organisation", "organization"),
-        ("optimisers", "optimizers"),
-        ("analyse", "analyze"),
-        ("centre", "center"),
-        ("centred", "centered"),
-        ("modelling", "modeling"),
-        ("labelled", "labeled"),
-        ("catalogue", "catalog"),
-        ("defence", "defense"),
-        ("haemoglobin", "hemoglobin"),
-        ("oedema", "edema"),
-        ("programme", "program"),
-        ("grey", "gray"),
-        ("towards", "toward"),
-        ("artefacts", "artifacts"),
-        ("fibre", "fiber"),
-        ("kilometres", "kilometers"),
-        ("fulfilment", "fulfillment"),
-        ("sulphur", "sulfur"),
-        ("manoeuvre", "maneuver"),
-        ("discs", "disks"),
-    ],
-)
+_REGIONAL = [
+    ("behaviour", "behavior"),
+    ("neighbourhood", "neighborhood"),
+    ("organisation", "organization"),
+    ("optimisers", "optimizers"),
+    ("analyse", "analyze"),
+    ("centre", "center"),
+    ("centred", "centered"),
+    ("modelling", "modeling"),
+    ("labelled", "labeled"),
+    ("catalogue", "catalog"),
+    ("defence", "defense"),
+    ("haemoglobin", "hemoglobin"),
+    ("oedema", "edema"),
+    ("programme", "program"),
+    ("grey", "gray"),
+    ("towards", "toward"),
+    ("artefacts", "artifacts"),
+    ("fibre", "fiber"),
+    ("kilometres", "kilometers"),
+    ("fulfilment", "fulfillment"),
+    ("sulphur", "sulfur"),
+    ("manoeuvre", "maneuver"),
+    ("discs", "disks"),
+    ("leukaemia", "leukemia"),
+    ("paediatric", "pediatric"),
+    ("aesthetics", "esthetics"),
+    ("aetiology", "etiology"),
+    ("archaeology", "archeology"),
+    ("palaeontology", "paleontology"),
+    ("gynaecology", "gynecology"),
+    ("mediaeval", "medieval"),
+    ("oestrogen", "estrogen"),
+    ("oesophagus", "esophagus"),
+    ("foetus", "fetus"),
+    ("faeces", "feces"),
+    ("coeliac", "celiac"),
+    ("diarrhoea", "diarrhea"),
+    ("dyspnoea", "dyspnea"),
+    ("homoeopathy", "homeopathy"),
+    ("amoeba", "ameba"),
+    ("aluminium", "aluminum"),
+    ("sceptic", "skeptic"),
+    ("reflexion", "reflection"),
+    ("enquiry", "inquiry"),
+    ("judgement", "judgment"),
+    ("acknowledgement", "acknowledgment"),
+    ("skilful", "skillful"),
+    ("ageing", "aging"),
+    ("moulding", "molding"),
+    ("ploughs", "plows"),
+    ("tyres", "tires"),
+    ("practising", "practicing"),
+    ("focussed", "focused"),
+    ("advisors", "advisers"),
+    ("learnt", "learned"),
+    ("amongst", "among"),
+    ("whilst", "while"),
+    ("vs", "versus"),
+]
+
+
+@pytest.mark.parametrize(("british", "american"), _REGIONAL)
 def test_regional_spellings_fall_together(british: str, american: str) -> None:
     assert standard_spelling(british) == standard_spelling(american)
+
+
+def test_each_rule_of_spelling_has_an_example_that_is_not_passed_over() -> None:
+    # A rule that the quick search for its letters passes over would be none.
+    examples = [word for pair in _REGIONAL for word in pair]
+    for pattern, _ in spelling._RULES:
+        assert any(pattern.search(word) and standard_spelling(word) != word for word in examples), pattern.pattern
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import abbreviations, venue_remainder
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venue_data import all_venues
 from pytest_citecheck.matching.venue_parsing import parse_venue
@@ -246,3 +247,11 @@ def test_places_are_written_as_they_are_compared() -> None:
     for place in PLACES:
         text = " ".join(place)
         assert venue_words(fold(text)) == place or "u s" in text or "united states" in text
+
+
+def test_names_of_printers_begin_as_their_abbreviations_do() -> None:
+    # By that `remainder` passes most of them over.
+    pairs = [*abbreviations._IRREGULAR.items()]
+    pairs += [(short, word) for short, words in abbreviations._ONE_LETTER.items() for word in words]
+    odd = {word for short, word in pairs if short[0] != word[0]}
+    assert not [name for _, name in venue_remainder._printers() if not odd.isdisjoint(name)]

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from pytest_citecheck.matching.claim import Claim, claim
 from pytest_citecheck.matching.scopes import missing_from_scope
 from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.works import Candidate, candidates, placed, same_venue
+from pytest_citecheck.matching.works import Candidate, candidates, placed_in_time, same_venue
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -97,16 +97,16 @@ class Case:
         It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
         While a service is down any work of the same people will do: the service may have shown a preprint with the cited title.
         """
-        return any(
-            same_venue(self.claim.venue, candidate.record) == "same"
-            and placed(self.claim, candidate.record)
-            and (
-                candidate.people_agree is not False
-                if candidate.title.relation != "different"
-                else (self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON) and candidate.people_agree
-            )
-            for candidate in self.candidates
-        )
+        return any(map(self._is_retitled_there, self.candidates))
+
+    def _is_retitled_there(self, candidate: Candidate) -> bool:
+        # Titles and years cost nothing more; whose names of venues and people are worth a look they decide first.
+        namesake = candidate.title.relation != "different"
+        if not (namesake or self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON):
+            return False
+        if not placed_in_time(self.claim, candidate.record) or same_venue(self.claim.venue, candidate.record) != "same":
+            return False
+        return candidate.people_agree is not False if namesake else bool(candidate.people_agree)
 
     @cached_property
     def unseen_doi(self) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
 
 from pytest_citecheck.matching.given_names import compare_given, transliterated
 from pytest_citecheck.matching.names import Name, parse, same_person
@@ -71,7 +72,7 @@ def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
         elif others:
             differing[i] = others
     _untangle(partner, cited, found)
-    _pair_foreign_scripts(cited, found, partner, taken)
+    _pair_foreign_scripts(cited, found, names, listed, partner, taken)
     relations = {i: str(same_person(cited[i], found[j])) for i, j in partner.items()}
     for i, others in differing.items():
         free = [j for j in others if j not in taken]
@@ -124,8 +125,8 @@ def _candidates(
         # "S. B. B.", "G. S": found under no word.
         return range(len(names))
     candidates: set[int] = set()
-    for key in keys:
-        bucket = index.get(key, [])
+    for key in keys.intersection(index):
+        bucket = index[key]
         if len(bucket) > _FREQUENT:
             letter = name.given_keys[0][0] if name.given_keys else ""
             bucket = [j for j in bucket if abs(j - place) <= _FREQUENT or _may_begin_with(letter, names[j])]
@@ -159,15 +160,19 @@ def _untangle(partner: dict[int, int], cited: Sequence[Person], found: Sequence[
 
 
 def _pair_foreign_scripts(
-    cited: Sequence[Person], found: Sequence[Person], partner: dict[int, int], taken: set[int]
+    cited: Sequence[Person],
+    found: Sequence[Person],
+    names: Sequence[Name],
+    listed: Sequence[Name],
+    partner: dict[int, int],
+    taken: set[int],
 ) -> None:
     """A name in another script cannot be compared: it gets the counterpart at its own place, if free."""
-    for i, person in enumerate(cited):
-        if i in partner or i >= len(found) or i in taken:
+    for i, (name, other) in enumerate(zip(names, listed, strict=False)):
+        if i in partner or i in taken:
             continue
-        name, other = parse(person), parse(found[i])
         foreign = not (name.family.isascii() and other.family.isascii())
-        if foreign and same_person(person, found[i]) in _FITS:
+        if foreign and same_person(cited[i], found[i]) in _FITS:
             partner[i] = i
             taken.add(i)
 
@@ -181,8 +186,10 @@ def _pair_misspelled(
 ) -> None:
     left = [i for i, name in enumerate(cited) if i not in partner and not name.group][:_MAX_LETTERWISE]
     free = [j for j, name in enumerate(found) if j not in taken and not name.group][:_MAX_LETTERWISE]
+    keys = {j: found[j].full_key for j in free}
     for i in left:
-        near = [j for j in free if j not in taken and _misspelled(cited[i], found[j])]
+        alike = extract_iter(cited[i].full_key, keys, scorer=OSA.distance, score_cutoff=_MOST_LETTERS)
+        near = [j for _, _, j in alike if j not in taken and _misspelled(cited[i], found[j])]
         if near:
             partner[i] = min(near, key=lambda j: abs(j - i))
             taken.add(partner[i])

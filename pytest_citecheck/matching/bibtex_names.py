@@ -84,8 +84,12 @@ def _separated(raw: str) -> list[str]:
     for chunk in _AND.split(text):
         for part in chunk.split(";") if ";" in chunk else (chunk,):
             parts.extend(_ampersand(part))
-    stripped = (_AND_AT_EDGE.sub("", part.strip()).strip(" ,") for part in parts)
+    stripped = (_without_and(part.strip()).strip(" ,") for part in parts)
     return [_restore(part, protected) for part in stripped if part and part.lower() != "and"]
+
+
+def _without_and(part: str) -> str:
+    return _AND_AT_EDGE.sub("", part) if "and" in part.lower() else part
 
 
 _PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
@@ -253,26 +257,22 @@ def _split(tokens: list[str], suffix: str) -> Person | None:
     """First von Last, where von runs from the first to the last lower-case token before the last token."""
     if not tokens:
         return None
+    words = [_text(token) for token in tokens]
+    if not suffix and _is_unsplit(words):
+        return Person(literal=" ".join(words))
     lower = [index for index, token in enumerate(tokens[:-1]) if _is_lower(token)]
-    if not lower:
-        given, particle, family = tokens[:-1], [], tokens[-1:]
-    else:
-        given, particle, family = (
-            tokens[: lower[0]],
-            tokens[lower[0] : lower[-1] + 1],
-            tokens[lower[-1] + 1 :],
-        )
-    if not suffix and _is_unsplit(tokens):
-        return Person(literal=_joined(tokens))
-    return Person(family=_joined(family), given=_joined(given), particle=_joined(particle), suffix=suffix)
+    start, end = (lower[0], lower[-1] + 1) if lower else (len(words) - 1, len(words) - 1)
+    return Person(
+        family=" ".join(words[end:]), given=" ".join(words[:start]), particle=" ".join(words[start:end]), suffix=suffix
+    )
 
 
-def _is_unsplit(tokens: list[str]) -> bool:
+def _is_unsplit(words: list[str]) -> bool:
     """Whether BibTeX's split would be wrong: a family name followed by initials, or a name in native script.
 
     ``names.parse`` knows these; it gets the name whole.
     """
-    words, _ = particles_behind([_text(token) for token in tokens])
+    words, _ = particles_behind(words)
     last = words[-1]
     if last[-1:] > "\u2e7f":
         return True

@@ -43,7 +43,7 @@ def _without(title: str, *, anchored: bool) -> Iterator[str]:
     for pattern in (_SECTION, _RUBRIC):
         if match := pattern.match(title):
             yield title[match.end() :]
-    if match := _EDITION.search(title):
+    if ("," in title or "(" in title) and (match := _EDITION.search(title)):
         yield title[: match.start()]
     if anchored and (match := _REMARK.search(title)):
         yield title[: match.start()]

@@ -58,7 +58,7 @@ def normalise_doi(text: str) -> str:
     the work is registered). White space inside is closed where the value cannot end there. Idempotent;
     nothing is raised.
     """
-    if not text:
+    if "10." not in text:
         return ""
     found = find_dois(_joined(text))
     return found[0] if found else ""

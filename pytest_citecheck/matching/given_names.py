@@ -50,7 +50,11 @@ def transliterated(key: str) -> str:
     if len(key) < _LONG_ENOUGH_FOR_SOUND:
         return key
     key = key.replace("ph", "f").replace("kh", "ch").replace("tch", "ch").replace("w", "v").replace("ks", "x")
-    return _DOUBLE.sub(r"\1", _I_SOUND.sub("i", key))
+    return _DOUBLE.sub(_single, _I_SOUND.sub("i", key))
+
+
+def _single(match: re.Match[str]) -> str:
+    return match[1]  # a template such as r"\1" is expanded by Python code at each call, match or none
 
 
 def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:

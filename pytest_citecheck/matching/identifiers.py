@@ -207,9 +207,10 @@ def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:
             return found
     for name in _NOTE_FIELDS:
         value = fields.get(name, "")
-        said = _REVIEWED_THERE.sub("", _URL.sub("", value))
-        if (found := _in_addresses(value, form)) and not _ABOUT_OTHERS.search(said):
-            return found
+        if found := _in_addresses(value, form):
+            said = _REVIEWED_THERE.sub("", _URL.sub("", value))
+            if not _ABOUT_OTHERS.search(said):
+                return found
     return ""
 
 
@@ -224,8 +225,8 @@ def _in_addresses(value: str, form: Callable[[str], str]) -> str:
 
 def _url(fields: Mapping[str, str]) -> str:
     for name in (*_URL_FIELDS, *_NOTE_FIELDS):
-        value = _URL_ESCAPE.sub(r"\1", fields.get(name, ""))
-        if match := _URL.search(value):
+        value = fields.get(name, "")
+        if "://" in value and (match := _URL.search(_URL_ESCAPE.sub(r"\1", value))):
             url = match.group().rstrip(".,;:'!?")
             while url.endswith(")") and url.count(")") > url.count("("):
                 url = url[:-1].rstrip(".,;:'!?")

@@ -7,6 +7,7 @@ What is one name and what are two cannot be told from the text alone ("García M
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.name_parsing import Name, is_suffix, letters, parse
@@ -20,6 +21,8 @@ __all__ = ["is_damaged", "other_reading"]
 
 _BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
+_SIGN_OF_SEVERAL = re.compile(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
+"""What one of the three patterns above needs to match."""
 _JOINER = re.compile(r"\s(?:y|e|i)\s")
 """Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
 _BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
@@ -30,9 +33,15 @@ _SINGLE = 1
 
 def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
     """The list with joined names taken apart and repeated ones taken once; empty if it has no other reading."""
+    return _other_reading(tuple(persons))
+
+
+@lru_cache(maxsize=64)
+def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
+    # The cited list is asked for anew beside each record.
     apart = [single for person in persons for single in _apart(person)]
     once = tuple({letters(fold(_text(person))): person for person in reversed(apart)}.values())[::-1]
-    return once if once and once != tuple(persons) else ()
+    return once if once and once != persons else ()
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:
@@ -62,6 +71,8 @@ def _lacks_given_names(names: Sequence[Name]) -> bool:
 
 
 def _apart(person: Person) -> list[Person]:
+    if not _may_be_several(person):
+        return [person]
     text = _text(person)
     pieces = [piece for piece in _BETWEEN.split(text) if piece]
     if len(pieces) == 1:
@@ -74,6 +85,15 @@ def _apart(person: Person) -> list[Person]:
         if any(" " not in piece for piece in pieces):
             return [person]
     return [Person(literal=piece) for piece in pieces] if len(pieces) > 1 else [person]
+
+
+def _may_be_several(person: Person) -> bool:
+    """Whether there is a sign that separates persons. The comma that `_text` puts between family and given name is none
+    unless both have several words.
+    """
+    if " " in person.given and (person.particle or " " in person.family):
+        return True
+    return _SIGN_OF_SEVERAL.search(str(person)) is not None
 
 
 def _text(person: Person) -> str:

@@ -118,8 +118,10 @@ def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterat
 
 def _is_acronym_alone(cited: People) -> bool:
     """Whether the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
-    words = [str(person) for person in cited.names]
-    return len(words) == 1 and words[0].isalpha() and len(words[0]) > 2 and sum(map(str.isupper, words[0])) > 1
+    if len(cited.names) != 1:
+        return False
+    word = str(cited.names[0])
+    return word.isalpha() and len(word) > 2 and sum(map(str.isupper, word)) > 1
 
 
 def _is_group_alone(cited: People, found: Sequence[Person]) -> bool:
@@ -140,13 +142,14 @@ def _all_groups(persons: Sequence[Person]) -> bool:
 
 def _judge(cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
     names = cited.names
-    added = _added(names, pairs)
+    persons = [not parse(person).group for person in names]
+    added = _added(names, persons, pairs)
     missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not parse(found[j]).group]
     given = [
         (names[i], found[j]) for i, j, kind in pairs if kind == "given-differs" and i is not None and j is not None
     ]
     typos = [(names[i], found[j]) for i, j, kind in pairs if kind == "misspelled" and i is not None and j is not None]
-    cited_persons = sum(not parse(person).group for person in names)
+    cited_persons = sum(persons)
     wrong = [*added, *(one for one, _ in given)]
     fitting = cited_persons - len(wrong)
 
@@ -186,15 +189,15 @@ def _judge(cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], comp
     return result("", "")
 
 
-def _added(names: Sequence[Person], pairs: Sequence[Pair]) -> list[Person]:
-    """The cited persons that the record lacks; whoever is cited twice is so by a slip, and counts once."""
+def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pair]) -> list[Person]:
+    """The cited persons (as against groups) that the record lacks; whoever is cited twice is so by a slip, and counts once."""
     added: list[Person] = []
     seen: set[Person] = set()
     for i, j, _ in pairs:
         if i is None or names[i] in seen:
             continue
         seen.add(names[i])
-        if j is None and not parse(names[i]).group:
+        if j is None and persons[i]:
             added.append(names[i])
     return added
 

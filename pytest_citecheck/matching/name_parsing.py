@@ -39,6 +39,7 @@ _NOT_LETTER = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
 _REFERENCE_MARK = re.compile(r"(?<=[^\W\d_])[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:,\d+)*(?!\w)")
+_DIGIT = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _APOSTROPHES = "'’‘`´"
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md", "esq"})
 _ELIDED = re.compile(r"[^\W\d_]{1,4}['’‘`´]")
@@ -77,7 +78,7 @@ class Name:
     @property
     def only_initials(self) -> bool:
         """Whether the name consists of two or more letters and nothing else: "S. B. B."."""
-        return len(self.all_words) > 1 and all(len(word) == 1 for word in self.all_words)
+        return len(self.all_words) > 1 and max(map(len, self.all_words)) == 1
 
 
 def strip_homonym_number(name: str) -> str:
@@ -114,7 +115,7 @@ def _parsed(person: Person) -> Name:
 
 def _unmarked(name: str) -> str:
     """A person's name without the digits that point from it to an affiliation: "He¹", "He1,2"."""
-    return _REFERENCE_MARK.sub("", name)
+    return _REFERENCE_MARK.sub("", name) if _DIGIT.search(name) else name
 
 
 def _clean(text: str) -> str:
@@ -148,8 +149,9 @@ def _group(text: str) -> Name:
 
 
 def _name(given: list[str], particles: list[str], family: list[str], suffix: str) -> Name:
-    if any(map(_WORD.search, (*given, *family))):
-        given, family = _with_letters(given), _with_letters(family)
+    lettered = _with_letters(given), _with_letters(family)
+    if any(lettered):
+        given, family = lettered
     if not family:  # "Mausam ."
         given, family = given[:-1], given[-1:]
     while len(family) > 1 and family[0][0].islower():
@@ -185,7 +187,7 @@ def _name(given: list[str], particles: list[str], family: list[str], suffix: str
 
 def _with_letters(tokens: list[str]) -> list[str]:
     """The tokens that hold a letter or digit."""
-    return [token for token in tokens if _WORD.search(token)]
+    return [token for token in tokens if token.isalnum() or _WORD.search(token)]
 
 
 def _given_parts(token: str, shouting: bool) -> list[str]:
@@ -196,6 +198,8 @@ def _given_parts(token: str, shouting: bool) -> list[str]:
     glued = not shouting and 1 < len(bare) <= _MAX_GLUED and bare.isalpha() and bare.isupper()
     if glued and not is_native_script(token):
         return list(fold(bare))
+    if token.isascii() and token.isalpha():
+        return [token.lower()]
     if len(token.rstrip(".")) == 1 and len(fold(token)) > 2:
         return [token[0].casefold()]  # a Greek letter, which stands for its name in a title
     if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + _MAX_GLUED and token[:-1].isalpha():

@@ -11,7 +11,7 @@ from pytest_citecheck.matching.spelling import standard_spelling
 from pytest_citecheck.matching.text import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 __all__ = ["FUNCTION_WORDS", "Tokens", "join", "standard_words", "tokenise", "weight"]
 
@@ -71,7 +71,7 @@ def join(tokens: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def weight(tokens: Sequence[str]) -> float:
+def weight(tokens: Collection[str]) -> float:
     """What words count for in a similarity: 1 each, or 0.2 for a function word."""
     return len(tokens) - _FUNCTION_DISCOUNT * sum(map(FUNCTION_WORDS.__contains__, tokens))
 

@@ -63,6 +63,8 @@ def shared_weight(a: Tokens, b: Tokens) -> float:
     total = a.weight + b.weight
     if not total:
         return 0.0
+    if len(a.vocabulary) == len(a.tokens) or len(b.vocabulary) == len(b.tokens):
+        return 2 * weight(shared) / total  # one of them repeats no word
     common = [token for token in shared for _ in range(min(a.tokens.count(token), b.tokens.count(token)))]
     return 2 * weight(common) / total
 

@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.abbreviations import agree, aligned
+from pytest_citecheck.matching.abbreviations import agree, aligned, initials
 from pytest_citecheck.matching.venue_data import Venue, all_venues
 from pytest_citecheck.matching.venue_places import MONTHS, PLACES, without_cities
 from pytest_citecheck.matching.venue_words import HEADS, NOISE, SPONSORS, core, venue_words
@@ -74,7 +74,7 @@ def remainder(text: str, venues: Iterable[Venue]) -> Words:
     # Of names of one length first the one that stands there: a conference may have been a workshop of the same topic.
     # A word and its abbreviation begin with the same letter: most of the names need no closer look.
     letters = {word[0] for word in words}
-    names = dict.fromkeys((*named, *(name for name in _printers() if name[0][0] in letters)))
+    names = dict.fromkeys((*named, *(name for first, name in _printers() if letters.issuperset(first))))
     for name in sorted(names, key=lambda name: (-len(name), not _holds(words, name))):
         words = _without_run(words, name)
         topic = {word for word in name if word not in HEADS} if name in named else set()
@@ -93,6 +93,9 @@ def first_year_within(text: str, venues: Iterable[Venue]) -> int:
     """The first year from which the tracks of ``venues`` that ``text`` names are in the main proceedings; 0 if it names
     none.
     """
+    venues = tuple(venue for venue in venues if venue.tracks)
+    if not venues:
+        return 0
     words = [word for word in venue_words(text) if word not in NOISE]
     years = [
         year
@@ -105,6 +108,8 @@ def first_year_within(text: str, venues: Iterable[Venue]) -> int:
 
 def _unglued(word: str, acronyms: frozenset[str]) -> str:
     """ "icml19" as "icml", if the conference is called so: "fgvc8" is a workshop."""
+    if not word[-1].isdecimal():
+        return word
     for acronym in (*acronyms, *SPONSORS):
         if word.startswith(acronym) and _GLUED_YEAR.fullmatch(word, len(acronym)):
             return acronym
@@ -125,7 +130,9 @@ def _without_run(words: list[str], name: Words) -> list[str]:
 
 
 def _holds(words: list[str], name: Words) -> bool:
-    return any(tuple(words[start : start + len(name)]) == name for start in range(len(words) - len(name) + 1))
+    return name[0] in words and any(
+        tuple(words[start : start + len(name)]) == name for start in range(len(words) - len(name) + 1)
+    )
 
 
 def _without_phrases(words: list[str], phrases: frozenset[Words]) -> list[str]:
@@ -162,12 +169,12 @@ def _phrases() -> frozenset[Words]:
 
 
 @cache
-def _printers() -> tuple[Words, ...]:
-    """The names of series and publishers, except for publishers of one word ("Frontiers", "CUP"): that is a word of
-    other names too.
+def _printers() -> tuple[tuple[frozenset[str], Words], ...]:
+    """The names of series and publishers with the first letters of their words, except for publishers of one word
+    ("Frontiers", "CUP"): that is a word of other names too.
     """
     return tuple(
-        words
+        (frozenset(initials(words)), words)
         for venue in all_venues()
         if venue.kind in ("series", "publisher")
         for words in _names(venue)

@@ -152,12 +152,17 @@ def core(words: tuple[str, ...]) -> tuple[str, ...]:
     """Content words without years, ordinals and numbers, "annual", "Proceedings of" and "Volume 3 of"."""
     kept = [word for word in words if word not in _DROPPED]
     if not "".join(kept).isalpha():
-        kept = [_GLUED_YEAR.sub(r"\1", word) for word in kept if not _ORDINAL.fullmatch(word)]
+        kept = [_without_year(word) for word in kept if not _ORDINAL.fullmatch(word)]
     while len(kept) > 1 and (kept[0] in _LEADING or kept[0] in _VOLUME_OF):
         kept.pop(0)
     while len(kept) > 1 and kept[-1] in ("vol", "volume", "proceedings", "proc"):
         kept.pop()
     return tuple(kept)
+
+
+def _without_year(word: str) -> str:
+    match = _GLUED_YEAR.match(word)
+    return match[1] if match else word
 
 
 def keys(words: tuple[str, ...], stripped: tuple[str, ...] | None = None) -> tuple[str, ...]:

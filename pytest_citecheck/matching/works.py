@@ -6,9 +6,9 @@ venue together, and from whether the reference names it by an identifier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
@@ -60,7 +60,7 @@ class Comparison:
         titles = (*record.other_titles, *undecorated(record.title, anchored=self.named or same_book))
         return compare_titles(self.claim.title, record.title, record.subtitle, titles)
 
-    @cached_property
+    @property
     def _reviewed(self) -> bool:
         """Whether a review is cited and the record is that review, under the title of what is reviewed."""
         return self.named and self.record.type == "article" and is_review_of(self.claim.title, self.record.title)
@@ -73,7 +73,7 @@ class Comparison:
             own = reviewers(own, claim.title) or own
         if self.title.relation == "different" and not self.named:
             # Another work: whether it is by the same people matters, not how a damaged list might be read.
-            authors = compare_authors(claim.people, own or others, complete=record.authors_complete)
+            authors = _compare_lists(claim.people, own or others, complete=record.authors_complete)
         else:
             authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
         if not own and authors.code:
@@ -195,9 +195,15 @@ def _is_named(claim: Claim, record: Record) -> bool:
     return bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
 
 
-def _compare_people(cited: People, found: Sequence[Person], *, complete: bool) -> AuthorComparison:
+@lru_cache(maxsize=64)
+def _compare_lists(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+    """`compare_authors`, once for the several records of one reference that have the same list."""
+    return compare_authors(cited, found, complete=complete)
+
+
+def _compare_people(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
     """The comparison of the lists as they stand, or of the reading of a damaged list under which they agree."""
-    comparison = compare_authors(cited, found, complete=complete)
+    comparison = _compare_lists(cited, found, complete=complete)
     if not comparison.code:
         return comparison
     readings = product(
@@ -269,11 +275,10 @@ def same_venue(venue: str, record: Record) -> Literal["same", "different", "unkn
     """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
     if not venue or not record.venues:
         return "unknown"
-    answers = [compare_venues(venue, name) for name in record.venues]
-    if "same" in answers:
+    if any(compare_venues(venue, name) == "same" for name in record.venues):
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
-    return "different" if answers[0] == "different" else "unknown"
+    return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
 
 
 def venue_kind(venue: str, told_by: str) -> Literal["journal", "conference", "beside", ""]:
