@@ -16,7 +16,6 @@ from pathlib import Path
 from benchmarks.offline_verdicts import TODAY
 from pytest_citecheck.gather.local import IndexSource
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.matching.origins import upstream
 from pytest_citecheck.model import Absent, Asked, Evidence, Found
 from pytest_citecheck.verdict import Evaluation, evaluate
 
@@ -24,6 +23,8 @@ __all__ = ["AnsweringIndex", "answered"]
 
 _FEWEST = 30
 """Records of a venue and year from which they are taken for the volume."""
+_ANOTHER = "catalogue"
+"""A source of which no collection takes anything."""
 _REGISTRIES = {"doi": "doi_org", "arxiv": "arxiv"}
 
 
@@ -47,11 +48,7 @@ def _with_services(evidence: Evidence) -> Iterator[Asked]:
         yield asked
         answer, registry = asked.answer, _REGISTRIES.get(asked.question.kind, "")
         if isinstance(answer, Found):
-            again = tuple(replace(record, source=_other(record.source), compiled=False) for record in answer.records)
-            yield replace(asked, source="crossref", answer=Found(again, answer.scope))
+            again = tuple(replace(record, source=_ANOTHER, compiled=False) for record in answer.records)
+            yield replace(asked, source=_ANOTHER, answer=Found(again, answer.scope))
         elif registry and isinstance(answer, Absent):
             yield replace(asked, source=registry, answer=Absent(f"{registry} has no such one"))
-
-
-def _other(source: str) -> str:
-    return "dblp" if upstream(source) == "crossref" else "crossref"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import importlib.util
-import sys
 import typing
 from functools import lru_cache
 
@@ -19,11 +17,6 @@ if typing.TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["ContactError", "Contacts", "NetworkBackend", "certificates", "contact_error"]
-
-# httpcore tries to import sniffio for every lock of every connection. Where there is none, as anyio needs none any more, the
-# search for it is a fifth of what a request costs; None says that it is not there (Python's reference, "The module cache").
-if importlib.util.find_spec("sniffio") is None:
-    sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 # A later look-up waits so long where an earlier one hung and nothing was reached yet: a run without a network
 # pays for one dead name server once, not once for each service.
