@@ -2,7 +2,7 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.one_record
 
-Over all records of the folder (4 minutes), four tables:
+Over all records of the folder (4 minutes), five tables:
 
 - *Another's word*: where two collections have one publication (title, year), how often the record of the one would accuse
   a citation that repeats the other. What is accused often is left open until a second collection says so too.
@@ -10,6 +10,7 @@ Over all records of the folder (4 minutes), four tables:
 - *Siblings*: how many publications have another one by just these people in their venue and year under a title that is
   near (`matching.titles`). Where there are next to none, a near title is the same work.
 - *Printed twice*: how many titles stand in two journals, or at two conferences, by the same people.
+- *Namesakes*: how many titles of so many words are those of works by wholly different people.
 """
 
 from __future__ import annotations
@@ -20,21 +21,24 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from pytest_citecheck.checks.title import one_word_replaced
-from pytest_citecheck.matching.name_lists import People, compare_authors
+from pytest_citecheck.matching.name_lists import People, compare_authors, names_nobody
 from pytest_citecheck.matching.origins import upstream
+from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import compare_titles, title_key
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
-from pytest_citecheck.matching.works import AGREEING, venue_kind
+from pytest_citecheck.matching.works import AGREEING, is_telling, venue_kind
 from pytest_citecheck.model import Person
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["Sibling", "another_word", "main", "printed_twice", "siblings", "years_of_articles"]
+__all__ = ["Sibling", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]
 
 _DISTINCTIVE = 25
 """Letters from which a title is taken for that of one publication."""
 _BY_VOLUME = ("dblp", "mlanthology")
 _MOST_IN_A_GROUP = 60
 _FEWEST_PAIRS = 1000
+_INITIALS = 2
+_TELLING = 7
 _CODES = (
     "authors-reordered", "authors-misspelled", "authors-given-name", "authors-truncated", "authors-added",
     "authors-partly-other", "authors-other",
@@ -122,6 +126,28 @@ def printed_twice(rows: Iterable[Row]) -> tuple[Counter[str], Counter[tuple[str,
     return Counter(kind for kind, _ in works), twice
 
 
+def namesakes(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
+    """By the number of words: how many titles there are, and how many of them two works have whose people share no name."""
+    works: dict[str, list[frozenset[str]]] = defaultdict(list)
+    shown: dict[str, str] = {}
+    for row in rows:
+        if row.authors and not names_nobody(_people(row)):
+            key = title_key(row.title)
+            works[key].append(frozenset(word for name in row.authors for word in words(name) if len(word) > _INITIALS))
+            shown.setdefault(key, row.title)
+    counted: dict[str, tuple[int, int]] = {}
+    for key, lists in works.items():
+        length = len(words(shown[key]))
+        group = (
+            f"{length}"
+            if length < _TELLING
+            else f"{_TELLING} or more" + ("" if is_telling(shown[key]) else ", of a rubric")
+        )
+        titles, twice = counted.get(group, (0, 0))
+        counted[group] = (titles + 1, twice + any(one.isdisjoint(other) for one, other in combinations(lists, 2)))
+    return counted
+
+
 @lru_cache(maxsize=1 << 16)
 def _kind_of(venue: str, told_by: str) -> str:
     return "" if is_preprint_venue(venue) else venue_kind(venue, told_by)
@@ -174,6 +200,12 @@ def _tell_twice(titles: Mapping[str, int], twice: Mapping[tuple[str, int], int])
         print(f"| {kind}s | {titles[kind]:,} | {sum(counted.values())} | {by_gap} |")
 
 
+def _tell_namesakes(counted: Mapping[str, tuple[int, int]]) -> None:
+    print("\nNamesakes:\n\n| words of the title | titles | with a namesake | in 10,000 |\n|---|---|---|---|")
+    for length, (titles, twice) in sorted(counted.items()):
+        print(f"| {length} | {titles:,} | {twice} | {twice / titles * 10_000:.1f} |")
+
+
 def main() -> None:
     """Print the tables."""
     rows = list(read_rows("records.jsonl.zst"))
@@ -181,6 +213,7 @@ def main() -> None:
     _tell_years(years_of_articles(rows))
     _tell_siblings(*siblings(rows))
     _tell_twice(*printed_twice(rows))
+    _tell_namesakes(namesakes(rows))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ CITED = reference("inproceedings", author="Ada Lovelace and Alan Turing", title=
 WITH_DOI = reference(
     "inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle="ICML", year="2019", doi=DOI
 )
+SIX = reference("book", author="Ada Lovelace", title="Notes on analysis of difference engines", year="2019")
+RUBRIC = reference("book", author="Ada Lovelace", title=f"Editorial: {TITLE}", year="2019")
 VOLUME = "Proceedings of the 36th International Conference on Machine Learning"
 SHORT = reference("book", author="Ada Lovelace and Alan Turing", title="Engines", year="2019")
 
@@ -42,7 +44,11 @@ NEAR = "Notes on the synthesis of difference engines"
         (CITED, known(authors=""), "work"),
         (SHORT, known("Engines", ""), "similar"),
         (SHORT, known("Engines", "Joseph Jacquard"), "similar"),
-        (CITED, known(authors="Joseph Jacquard"), "similar"),
+        (CITED, known(authors="Joseph Jacquard"), "work"),  # a title of seven words is that of one work
+        (CITED, known(authors="Anonymous"), "work"),
+        (CITED, known(authors="Joseph Jacquard; Alan Turing; Grace Hopper; Barbara Liskov; Mary Shaw"), "work"),
+        (SIX, known("Notes on analysis of difference engines", "Joseph Jacquard"), "similar"),
+        (RUBRIC, known(f"Editorial: {TITLE}", "Joseph Jacquard"), "similar"),
         (CITED, known(authors="Joseph Jacquard", year=2019), "work"),
         (CITED, known(authors="Joseph Jacquard", venue="ICML"), "work"),
         (CITED, known(f"{TITLE}: A survey", venue="ICML", year=2019), "work"),
@@ -61,6 +67,11 @@ NEAR = "Notes on the synthesis of difference engines"
 )  # fmt: skip
 def test_relation(cited: Reference, line: Asked | Record, relation: str) -> None:
     assert only(cited, line).relation == relation
+
+
+def test_a_namesake_is_one_while_a_record_by_the_cited_people_is_there() -> None:
+    found_ = candidates(claim(CITED), evidence(known(authors="Joseph Jacquard"), known(id="2", year=2010)))
+    assert [candidate.relation for candidate in found_] == ["similar", "work"]
 
 
 def test_a_record_found_twice_is_one_candidate_and_keeps_its_anchor() -> None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from pytest_citecheck.matching.identifiers import Identifiers, claimed_identifiers
-from pytest_citecheck.matching.name_lists import People, people
+from pytest_citecheck.matching.name_lists import People, names_nobody, people
 from pytest_citecheck.matching.venues import is_preprint_venue
 from pytest_citecheck.model import Reference
 
@@ -38,8 +38,6 @@ _VENUE_FIELDS: dict[str, tuple[str, ...]] = {
     "unpublished": (*_JOURNAL, *_BOOK, "howpublished"),
 }
 _DEFAULT_VENUE = (*_BOOK, *_JOURNAL)
-# Papers under review are cited so; it is no claim about who wrote them.
-_NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _SECTION = re.compile(r"\s*([A-H])\s?\d{1,4}\s*$")
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
@@ -75,7 +73,7 @@ def claim(reference: Reference) -> Claim:
     title = fields.get("title", "").strip()
     subtitle = fields.get("subtitle", "").strip()
     authors = people(reference.raw.get("author", ""))
-    if authors.names and all(_NOBODY.fullmatch(str(person)) for person in authors.names):
+    if authors.names and names_nobody(authors.names):
         authors = replace(authors, names=())
     edited = not authors.names
     if edited:

@@ -8,6 +8,7 @@ length of the lists, since candidates come from an index of family names.
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Person
 
-__all__ = ["AuthorComparison", "People", "compare_authors", "people"]
+__all__ = ["AuthorComparison", "People", "compare_authors", "names_nobody", "people"]
 
+# Papers under review are cited and listed so; it is no claim about who wrote them.
+_NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
 _MOSTLY_OTHER = 1 / 3
@@ -93,7 +96,7 @@ def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = 
     """
     if not cited.names:
         return AuthorComparison("", "", abstain=True, reason="the citation names no authors")
-    if not found:
+    if not found or names_nobody(found):
         return AuthorComparison("", "", abstain=True, reason="the record names no authors")
     if len(cited.names) == len(found):
         fitting = tuple(itertools.takewhile(lambda pair: pair[2] in _FITTING, _in_their_places(cited.names, found)))
@@ -109,6 +112,11 @@ def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = 
     if comparison.code and _is_group_alone(cited, found):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     return comparison
+
+
+def names_nobody(people: Sequence[Person]) -> bool:
+    """Whether a list only stands in the place of names (Anonymous, Unknown Author, N. N.)."""
+    return all(_NOBODY.fullmatch(str(person)) for person in people)
 
 
 def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterator[Pair]:

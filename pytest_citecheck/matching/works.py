@@ -6,6 +6,7 @@ venue together, and from whether the reference names it by an identifier.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -24,7 +25,7 @@ from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
 from pytest_citecheck.model import Evidence, Found, Person, Record
 
-__all__ = ["Candidate", "candidates", "placed", "placed_in_time", "same_venue", "venue_kind"]
+__all__ = ["Candidate", "candidates", "is_telling", "placed", "placed_in_time", "same_venue", "venue_kind"]
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
 _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
@@ -37,6 +38,14 @@ SAME_PEOPLE = 0.8
 """The same share where the title differs: then the people must carry the identification."""
 DISTINCTIVE = 5
 """Words from which two different works rarely share a title; shorter ones ("Deep learning") need their authors."""
+_TELLING = 7
+"""Words from which on a title is that of one work: next to none has a namesake (`benchmarks/one_record.py`)."""
+_RUBRIC = re.compile(
+    r"\b(?:editorials?|editors?|preface|foreword|introduction|introducing|special (?:issue|section|track)|guest|message|"
+    r"comments?|commentary|reply|response|rejoinder|discussion|letter|errat\w+|corrigend\w+|correction|retraction|reviews?|"
+    r"news|annual|reports?|summary|proceedings|workshops?|conference|symposium|issue|volume|part)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -141,9 +150,45 @@ def candidates(claim: Claim, evidence: Evidence, earlier: Iterable[Candidate] = 
     earlier: candidates for this very claim, whose records are not compared again.
     """
     known = {id(candidate.record): candidate for candidate in earlier}
-    found = [_candidate(claim, record, anchor, known.get(id(record))) for record, anchor in _records(claim, evidence)]
+    found = _versions_together(
+        [_candidate(claim, record, anchor, known.get(id(record))) for record, anchor in _records(claim, evidence)]
+    )
     anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
-    return tuple(_known_by_its_authors(candidate, anchored) for candidate in found)
+    known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
+    if any(candidate.relation in ("work", "near") for candidate in known_by_name) or not is_telling(claim.title):
+        return tuple(known_by_name)
+    return tuple(map(_under_others_names, known_by_name))
+
+
+def is_telling(title: str) -> bool:
+    """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
+    return len(words(title)) >= _TELLING and _RUBRIC.search(title) is None
+
+
+def _under_others_names(candidate: Candidate) -> Candidate:
+    """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
+    nobody = not candidate.authors.abstain and candidate.authors.overlap == 0
+    if candidate.relation == "similar" and candidate.title.relation == "same" and nobody:
+        return replace(candidate, relation="work")
+    return candidate
+
+
+def _versions_together(found: list[Candidate]) -> list[Candidate]:
+    """The candidates, of which all versions of an e-print are the cited work if one of them is: it was retitled in between."""
+    versions = {
+        (candidate.record.source, candidate.record.id)
+        for candidate in found
+        if candidate.relation == "work" and candidate.record.version is not None
+    }
+    if not versions:
+        return found
+    return [
+        replace(candidate, relation="work")
+        if candidate.relation in ("near", "behind", "similar")
+        and (candidate.record.source, candidate.record.id) in versions
+        else candidate
+        for candidate in found
+    ]
 
 
 def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
@@ -160,7 +205,7 @@ def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Ca
 
 
 def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
-    seen: dict[tuple[str, str], int] = {}
+    seen: dict[tuple[str, str, int | None], int] = {}
     found: list[tuple[Record, str]] = []
     identifiers = claim.identifiers
     for asked in evidence.asked:
@@ -176,7 +221,7 @@ def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
                 anchor = "doi"
             elif identifiers.arxiv and record.arxiv == identifiers.arxiv:
                 anchor = "arxiv"
-            name = (record.source, record.id)
+            name = (record.source, record.id, record.version)
             if name not in seen:
                 seen[name] = len(found)
                 found.append((record, anchor))
