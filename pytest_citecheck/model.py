@@ -175,11 +175,11 @@ class Record:
 class Question:
     """One question to a source.
 
-    ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id without version, a PubMed or PubMed
-    Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL Anthology (``P19-1001``), of OpenReview, a key of DBLP
-    (``conf/nips/VaswaniSPUJGKP17``), a URL as cited, or a title as plain text. A ``byline`` question asks for the
-    works of any of these authors in a series of publications (its value, as the source names it) in that year; a
-    ``volume`` question, whether the source lists that series and year at all.
+    ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id (without version it asks for the
+    latest, ``1706.03762v1`` for that one), a PubMed or PubMed Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL
+    Anthology (``P19-1001``), of OpenReview, a key of DBLP (``conf/nips/VaswaniSPUJGKP17``), a URL as cited, or a title as
+    plain text. A ``byline`` question asks for the works of any of these authors in a series of publications (its value, as the
+    source names it) in that year; a ``volume`` question, whether the source lists that series and year at all.
     ``authors`` are family names, at most the first three.
     """
 

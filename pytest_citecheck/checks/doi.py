@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
 from pytest_citecheck.checks.encoded import doi_against_citation
 from pytest_citecheck.matching.doi import is_placeholder
+from pytest_citecheck.matching.eprints import all_versions, nearest_version, versions_seen
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.name_lists import People, compare_authors
 from pytest_citecheck.matching.registrants import foreign_registrant
@@ -24,6 +26,7 @@ _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _STEM = 4  # letters
 _NAME_WORDS = 2
 _ENOUGH_PEOPLE = 3
+_SEVERAL = 2
 RETITLED = 0.4
 """Title similarity from which a preprint and a publication by the same people are taken for one retitled work."""
 
@@ -100,6 +103,8 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
             other = _version_meant(case, candidate) if kind == "doi" else None
             if other is not None:
                 return _other_version(value, candidate, other)
+            if renamed := _renamed_since(candidate, anchored):
+                return renamed
             return _passed(
                 candidate,
                 kind,
@@ -108,7 +113,7 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
         if candidate.relation == "container":
             return _passed(candidate, kind, f"{value} is the {label} of the volume that holds this work")
     if anchored:
-        return _other_work(case, kind, value, anchored[0])
+        return _other_work(case, kind, value, nearest_version(anchored))
     if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
         return against
     return _no_record(case, kind, value)
@@ -156,6 +161,19 @@ def _passed(candidate: Candidate, kind: str, message: str) -> Finding:
     return finding("doi", "passed", f"{kind}-ok", message, record=candidate.record)
 
 
+def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Finding | None:
+    """That an earlier version of an e-print has the cited title, and the latest another one; None of any other candidate."""
+    versions = [one for one in anchored if one.record.version is not None and one.record.id == candidate.record.id]
+    if len(versions) < _SEVERAL:
+        return None
+    latest = max(versions, key=lambda one: one.record.version or 0)
+    cited = next((one.record for one in versions if one.title.relation in ("same", "short")), latest.record)
+    if latest.title.relation in ("same", "short") or cited is latest.record:
+        return None
+    message = f"version {cited.version} of {cited.id} has the cited title; the latest is titled “{latest.record.title}”"
+    return finding("doi", "passed", "arxiv-retitled", message, found=latest.record.title, record=cited)
+
+
 def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding:
     label = _LABELS[kind]
     record = behind.record
@@ -196,6 +214,8 @@ def _may_be_retitled(case: Case, behind: Candidate) -> bool:
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
     """
     if not case.works:
+        if case.claim.preprint and all_versions(versions_seen(case.candidates, behind.record.arxiv)):
+            return case.outage  # it never had the cited title, and is cited as nothing but a preprint
         return case.outage or _share_a_word(case.claim.title, behind.title.found)
     return any(not work.preprint and _by_just_these(work, behind) for work in case.works)
 

@@ -9,6 +9,7 @@ from rapidfuzz.distance import OSA, Indel
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
+from pytest_citecheck.matching.eprints import all_versions, nearest_version, versions_seen
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.source_names import source_name
@@ -39,7 +40,8 @@ def check_title(case: Case) -> Finding:
     if not title:
         return finding("title", "unverifiable", "title-missing", "the reference has no title to check")
     if case.works:
-        best = case.works[0]
+        # Another version of the same e-print may have another title.
+        best = next((work for work in case.works if work.title.relation in ("same", "short")), case.works[0])
         how = (
             "the title, but for what stands before or behind it, of"
             if best.title.relation == "short"
@@ -63,7 +65,7 @@ def check_title(case: Case) -> Finding:
 
 
 def _near_miss(case: Case) -> Finding:
-    best = case.nears[0]
+    best = nearest_version(case.nears)
     same = title_key(best.title.found)
     several = voices({candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}) > 1
     misspelt = _misspelt(case, best)
@@ -77,7 +79,7 @@ def _near_miss(case: Case) -> Finding:
         message = f"the citation or {source_name(best.record.source)}'s record has the wrong preposition: {diff}"
     elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
-        message = "arXiv's latest version has a slightly different title; an earlier one may have had the cited title"
+        message = "arXiv's version has a slightly different title; one that was not seen may have had the cited title"
     elif _unseen_preprint(case) and not _is_other_letter(best):
         outcome, code = "unverifiable", "title-version"
         message = f"the record behind the cited arXiv id was not seen, and may have the cited title: {diff}"
@@ -197,11 +199,12 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 
 def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
-    """Whether another version may have the cited title: arXiv's answers hold the latest version only."""
-    if candidate.origin != "arxiv" or candidate.record.version == 1:
+    """Whether a version that nobody has shown may have the cited title. The one that is cited is taken at its word."""
+    if candidate.origin != "arxiv":
         return False
-    cited = case.claim.identifiers.arxiv_version
-    return cited is None or cited != candidate.record.version
+    named, arxiv = case.claim.identifiers, candidate.record.arxiv
+    seen = versions_seen(case.candidates, arxiv)
+    return not all_versions(seen) and not (named.arxiv == arxiv and named.arxiv_version in seen)
 
 
 def _unseen_preprint(case: Case) -> bool:

@@ -86,6 +86,15 @@ class Dossier:
         self.need()  # brings the case up to date
         return (*self._case.works, *self._case.nears)
 
+    def retitled_eprints(self) -> Iterator[Record]:
+        """What arXiv shows of e-prints that may be the cited work under another title, while the citation is in doubt for it."""
+        evaluation = self.evaluation()
+        if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
+            return
+        for candidate in (*evaluation.case.behind, *evaluation.case.nears):
+            if candidate.record.source == "arxiv" and candidate.record.version is not None:
+                yield candidate.record
+
     def families(self, most: int = 3) -> tuple[str, ...]:
         """Family names of the first people cited."""
         names = [parse(person) for person in self.claim.people.names[:most]]

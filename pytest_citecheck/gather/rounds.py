@@ -169,6 +169,19 @@ def _preprint(dossier: Dossier, profile: Profile) -> Plan:
     return [("arxiv", dossier.title_question())] if dossier.need().preprint else []
 
 
+def _version(dossier: Dossier, _: Profile) -> Plan:
+    """The version of an e-print that is cited, or the first one, where the latest has another title than the cited one."""
+    named = dossier.claim.identifiers
+    plan: Plan = []
+    for record in dossier.retitled_eprints():
+        latest = record.version or 1
+        cited = named.arxiv_version if named.arxiv == record.arxiv else None
+        wanted = cited if cited is not None and cited <= latest else 1
+        if wanted != latest:
+            plan.append(("arxiv", Question("arxiv", f"{record.arxiv}v{wanted}")))
+    return plan
+
+
 def _place(dossier: Dossier, profile: Profile) -> Plan:
     """What was not found in its venue: among its authors' works in the cited venue and year."""
     stream = closed_stream(dossier.claim, dossier.today)
@@ -262,6 +275,7 @@ def rounds(others: Sequence[Source] = ()) -> tuple[Round, ...]:
         _pointers,
         _learned,
         _preprint,
+        _version,
         _place,
         _volume,
         _opinion(0),

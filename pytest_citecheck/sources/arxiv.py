@@ -1,10 +1,11 @@
 """arXiv: e-prints by id and by title.
 
 Documentation: arXiv API User's Manual, info.arxiv.org/help/api/user-manual.html. Absence: an id that is
-well-formed and missing in a whole answer does not exist, as arXiv alone gives ids; a title that is not found
-is no evidence, because the search wants the phrase as arXiv spells it. A list that is cut off says nothing at all about a
-title of which it shows no e-print. Author order: as on the e-print,
-reliable. Limits: one request in three seconds over one connection (info.arxiv.org/help/api/tou.html).
+well-formed and missing in a whole answer does not exist, as arXiv alone gives ids; a version that is missing says nothing
+of the e-print, of which an id without one means the latest (manual, "A Note on Article Versions"); a title that is not
+found is no evidence, because the search wants the phrase as arXiv spells it. A list that is cut off says nothing at all
+about a title of which it shows no e-print. Author order: as on the e-print, reliable. Limits: one request in three seconds
+over one connection (info.arxiv.org/help/api/tou.html).
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.arxiv_id import normalise_arxiv
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.sources.arxiv_entry import parse_entry
 from pytest_citecheck.sources.atom import ATOM, parse_feed
 from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
-from pytest_citecheck.sources.identifiers import arxiv_id
 from pytest_citecheck.sources.json_body import whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
@@ -53,9 +54,11 @@ class Arxiv(Source):
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
 
     def accepts(self, question: Question) -> bool:
-        """Well-formed ids (a single bad one makes arXiv refuse a whole batch) and titles that hold a word."""
+        """Well-formed ids, with a version or without (a single bad one makes arXiv refuse a whole batch), and titles that hold
+        a word.
+        """
         if question.kind == "arxiv":
-            return bool(arxiv_id(question.value))
+            return bool(normalise_arxiv(question.value)[0])
         return question.kind == "title" and bool(plain_words(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
@@ -87,7 +90,7 @@ class Arxiv(Source):
         if entries and not records:
             raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
         asked = _asked(feed)
-        if any(record.id not in asked for record in records if asked):
+        if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
             raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
         cut = _is_cut(feed, len(entries), len(questions))
         return {question: _answer(question, records, asked, cut=cut) for question in questions}
@@ -123,8 +126,8 @@ def _refusal(entries: Sequence[ET.Element]) -> str:
 
 def _refused(question: Question, refusal: str, asked: int) -> Answer:
     if question.kind == "arxiv" and "incorrect id format" in refusal.lower():
-        if question.value in refusal or asked == 1:
-            return Absent(_NO_SUCH_ID)
+        if asked == 1 or re.search(rf"(?<![\w-]){re.escape(question.value)}(?!\w)", refusal):
+            return Absent("" if _VERSION.search(question.value) else _NO_SUCH_ID)
         return Unavailable("http-400", f"arXiv refused the whole list: {refusal}")
     raise MalformedAnswerError(f"arXiv refused the request: {refusal}")
 
@@ -153,15 +156,30 @@ def _asked(feed: ET.Element) -> frozenset[str]:
     """The ids that the feed says it was asked for; its title repeats the query (manual, section 3.3.1)."""
     echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
     names = echo.group(1).split(",") if echo else ()
-    return frozenset(_VERSION.sub("", name.strip()) for name in names if name.strip())
+    return frozenset(name.strip() for name in names if name.strip())
 
 
 def _answer(question: Question, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
-    if question.kind == "arxiv":
-        mine = tuple(record for record in records if record.id == question.value)
-        # Without the echo of the id it is not sure that arXiv's silence is about this id.
-        return Found(mine) if mine else Absent(_NO_SUCH_ID if question.value in asked else "")
-    return titled_alike(question, records, cut=cut)
+    return (
+        _identified(question.value, records, asked)
+        if question.kind == "arxiv"
+        else titled_alike(question, records, cut=cut)
+    )
+
+
+def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> Answer:
+    """The version that is asked for, else the latest of those that the feed holds because they were asked for as well."""
+    if asked and name not in asked:
+        # Without the echo of the id it is not sure that arXiv's silence, or this version, is about this id.
+        return Absent()
+    identifier, version = normalise_arxiv(name)
+    mine = [record for record in records if record.id == identifier]
+    if version is not None:
+        that = next((record for record in mine if record.version == version), None)
+        return Found((that,)) if that else Absent()
+    if mine:
+        return Found((max(mine, key=lambda record: record.version or 0),))
+    return Absent(_NO_SUCH_ID if asked else "")
 
 
 ARXIV = Arxiv()
