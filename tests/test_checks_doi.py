@@ -74,6 +74,61 @@ def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[
     assert outcome(cited, "doi", *lines) == expected
 
 
+LOOMS = "Weaving algebraical patterns"
+AT_NATURE = reference("article", **{**PREPRINT.fields, "journal": "Nature"})
+
+
+def version(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> Asked:
+    """arXiv shows a version of the cited e-print; without a number in the question that is the latest."""
+    shown = record(title, authors, source="arxiv", arxiv=ARXIV, year=2017, type="preprint", version=number)
+    return found(shown, kind="arxiv", value=f"{ARXIV}v{number}")
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "expected"),
+    [
+        (PREPRINT, [version(2, "Notes on engines"), version(1, TITLE)], ("passed", "arxiv-retitled")),
+        (PREPRINT, [version(5, LOOMS), version(1, TITLE)], ("passed", "arxiv-retitled")),
+        (AT_NATURE, [version(5, LOOMS), version(1, TITLE)], ("passed", "arxiv-retitled")),
+        (PREPRINT, [version(2, TITLE), version(1, LOOMS)], ("passed", "arxiv-ok")),
+        (PREPRINT, [version(2, TITLE)], ("passed", "arxiv-ok")),
+        # All versions were seen: it never had this title. What is published may have another one than its preprint.
+        (PREPRINT, [version(2, "Notes on engines"), version(1, "Engines")], ("failed", "arxiv-other-work")),
+        (PREPRINT, [version(1, "Notes on engines")], ("failed", "arxiv-other-work")),
+        (AT_NATURE, [version(2, "Notes on engines"), version(1, "Engines")], ("unverifiable", "arxiv-retitled")),
+        # Some were not.
+        (PREPRINT, [version(3, "Notes on engines"), version(1, "Engines")], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [version(2, "Notes on engines"), silent("arxiv", "arxiv", f"{ARXIV}v1")],
+         ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [version(2, "Notes on engines"), absent("arxiv", "arxiv", f"{ARXIV}v1")],
+         ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [version(2, LOOMS), silent("arxiv", "arxiv", f"{ARXIV}v1")], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [version(2, "Notes on engines"), version(1, "Engines"), silent("dblp")],
+         ("unverifiable", "arxiv-retitled")),
+        # Of other people no version is needed.
+        (PREPRINT, [version(2, LOOMS, "Joseph Jacquard"), silent("arxiv", "arxiv", f"{ARXIV}v1")],
+         ("failed", "arxiv-other-work")),
+        (PREPRINT, [version(2, LOOMS, "Joseph Jacquard"), version(1, LOOMS)], ("failed", "arxiv-other-work")),
+    ],
+)  # fmt: skip
+def test_versions_of_an_e_print(cited: Reference, lines: list[Asked], expected: tuple[str, str]) -> None:
+    assert outcome(cited, "doi", *lines) == expected
+
+
+def test_what_was_renamed_says_how_and_all_its_versions_are_the_work() -> None:
+    three = "Ada Lovelace; Alan Turing; Grace Hopper"
+    latest = replace(ONLINE, title=LOOMS, version=4, years=(2017, 2019), authors=record("", three).authors)
+    lines = found(latest, kind="arxiv", value=ARXIV), version(1, TITLE)
+    findings = evaluated(PREPRINT, *lines).findings
+    assert f"version 1 of {ARXIV} has the cited title; the latest is titled “{LOOMS}”" in findings["doi"].message
+    # Year and people may be those of either version, whatever the title.
+    mixed = reference("misc", **{**PREPRINT.fields, "author": three.replace(";", " and"), "year": "2019"})
+    again = evaluated(mixed, *lines).findings
+    assert [again[name].outcome for name in ("title", "authors", "cross_db")] == ["passed"] * 3
+    assert evaluated(PREPRINT, *lines).verdict.name == evaluated(mixed, *lines).verdict.name == "verified"
+    assert findings["cross_db"].code == "agree-registry"  # two versions are one voice
+
+
 def test_the_doi_of_another_version_than_the_one_cited() -> None:
     two = "Ada Lovelace; Alan Turing"
     talk = record(TITLE, two, doi=DOI, venues=("ICML",), years=(1999,), type="inproceedings")

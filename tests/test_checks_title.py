@@ -27,6 +27,8 @@ AT_ICML = reference("inproceedings", author="Ada Lovelace and Alan Turing", titl
 PREPRINT = reference(
     "misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001", archiveprefix="arXiv"
 )
+SECOND = reference("misc", **{**PREPRINT.fields, "eprint": "1701.00001v2"})
+SYNTHESIS = "Notes on the synthesis of difference engines"
 OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.1000", agency="Crossref")).answer)
 
 
@@ -38,6 +40,11 @@ def online(title: str, version: int = 3) -> Record:
     return record(
         title, TWO, source="arxiv", arxiv="1701.00001", year=2017, venue="arXiv", type="preprint", version=version
     )
+
+
+def first(title: str) -> Asked:
+    """arXiv shows the first version under this title."""
+    return found(online(title, version=1), kind="arxiv", value="1701.00001v1")
 
 
 WITH_DOI = reference("inproceedings", **dict(AT_ICML.fields), doi=DOI)
@@ -97,6 +104,25 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (PREPRINT, [behind(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),
         (PREPRINT, [behind(online("Notes on the synthesis of difference engines", version=1))],
          ("failed", "title-near-miss")),
+        # The versions that were seen decide together: the first has it; all are seen, and none has it; some were not seen.
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), first(TITLE)], ("passed", "title-ok")),
+        (PREPRINT, [behind(online("Weaving algebraical patterns", 2)), first(TITLE)], ("passed", "title-ok")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), first("Notes on analysis of difference engines")],
+         ("passed", "title-function-word")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), first("Notes on the history of difference engines")],
+         ("failed", "title-near-miss")),
+        (PREPRINT, [behind(online("Weaving algebraical patterns", 2)), first(SYNTHESIS)], ("failed", "title-near-miss")),
+        (PREPRINT, [behind(online("Weaving algebraical patterns", 3)), first(SYNTHESIS)],
+         ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS)), first("Notes on the history of difference engines")],
+         ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), silent("arxiv", "arxiv", "1701.00001v1")],
+         ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), absent("arxiv", "arxiv", "1701.00001v1")],
+         ("unverifiable", "title-version")),
+        (SECOND, [behind(online("Weaving algebraical patterns")), found(online(SYNTHESIS, 2), kind="arxiv")],
+         ("failed", "title-near-miss")),
+        (SECOND, [behind(online(SYNTHESIS)), found(online(TITLE, 2), kind="arxiv")], ("passed", "title-ok")),
         # The record behind the cited arXiv id may have the cited title, unless arXiv says that there is none.
         (WITH_EPRINT, RETITLED, ("unverifiable", "title-version")),
         (WITH_EPRINT, [*RETITLED, found(online("Notes on the synthesis of difference engines"), kind="arxiv",
@@ -173,6 +199,11 @@ def test_the_version_that_is_cited_is_taken_at_its_word() -> None:
         "failed",
         "title-near-miss",
     )
+
+
+def test_the_version_with_the_cited_title_is_the_one_that_is_named() -> None:
+    titles = evaluated(PREPRINT, behind(online(SYNTHESIS, 2)), first(TITLE)).findings["title"]
+    assert (titles.found, titles.record and titles.record.version) == (TITLE, 1)
 
 
 def test_a_lookalike_keeps_an_absence_from_counting() -> None:

@@ -68,6 +68,17 @@ def test_the_latest_version_is_served_unless_another_is_asked_for() -> None:
     assert first.findtext("a:entry/a:updated", "", NAMES) == first.findtext("a:entry/a:published", "", NAMES)
 
 
+def test_a_version_has_the_title_that_it_had() -> None:
+    work = next(work for work in FACTS.works if work.arxiv and work.arxiv.id == "1706.03762")
+    assert work.arxiv is not None
+    renamed = replace(work, arxiv=replace(work.arxiv, earlier_titles=("Transduction by attention", "Attention alone")))
+    arxiv = Arxiv(replace(FACTS, works=(renamed,)))
+    names = "1706.03762v1,1706.03762v2,1706.03762v3,1706.03762"
+    body = arxiv.answer("/api/query", {"id_list": names}).body
+    titles = [entry.findtext("a:title", "", NAMES) for entry in ET.fromstring(body).findall("a:entry", NAMES)]  # noqa: S314
+    assert titles == ["Transduction by attention", "Attention alone", *[work.arxiv.title] * 2]
+
+
 def test_unknown_identifiers_are_left_out() -> None:
     assert ids(id_list="1706.03762,9912.99999,math/0211159,math.DG/0211159") == [
         "1706.03762v7",

@@ -87,6 +87,8 @@ def test_facts_are_joined() -> None:
         ("works: [{id: a, title: T, type: x, dblp: {year: 2001, type: y}}]", "dblp: `key` is missing"),
         ("works: [{id: a, title: T, type: x, arxiv: {id: 1.1, category: c, published: 2001}}]", "no arXiv id"),
         ("works: [{id: a, title: T, type: x, arxiv: {id: 1706.00001, category: c}}]", "`published` is"),
+        ("works: [{id: a, title: T, type: x, arxiv: {id: 1706.00001, category: c, published: 2001, earlier_titles: [S]}}]",
+         "`earlier_titles` has as many"),
         ("works: [{id: a, title: T, type: x, event: CVPR}]", "`event` must be a dict"),
         (MINIMAL, "prefix 10.1000 has no agency"),
         (MINIMAL + "prefixes: {ten: Crossref}", "is no prefix with its agency"),

@@ -138,6 +138,53 @@ def test_a_refused_id() -> None:
     assert isinstance(both[OLD], Unavailable)
 
 
+FIRST, THIRD = Question("arxiv", "1706.03762v1"), Question("arxiv", "1706.03762v3")
+
+
+def test_a_version_is_asked_for_by_its_number() -> None:
+    assert ARXIV.accepts(FIRST)
+    assert parse_qs(urlsplit(ARXIV.request([ID, FIRST]).url).query)["id_list"] == ["1706.03762,1706.03762v1"]
+    body = feed(entry(title="Attention for translation"), asked="1706.03762v1")
+    answer = ask(FIRST, body)
+    assert isinstance(answer, Found)
+    assert [(found.id, found.arxiv, found.version, found.title) for found in answer.records] == [
+        ("1706.03762", "1706.03762", 1, "Attention for translation")
+    ]
+    assert answer.records[0].url == "https://arxiv.org/abs/1706.03762"
+    # What was asked for with a version says nothing of the latest one.
+    assert ask(ID, body) == Absent("")
+
+
+def test_versions_of_one_paper_in_one_answer_are_kept_apart() -> None:
+    body = feed(ENTRY, entry(title="Attention for translation"), entry("math/0309136v2", title="U"),
+                asked="1706.03762,1706.03762v1,math/0309136v2,1706.03762v3")  # fmt: skip
+    questions = [ID, FIRST, Question("arxiv", "math/0309136v2"), THIRD, OLD]
+    answers = ARXIV.parse(questions, Response(200, body))
+    shown = [
+        [(record.id, record.version) for record in answer.records] if isinstance(answer, Found) else answer
+        for answer in answers.values()
+    ]
+    assert shown == [[("1706.03762", 7)], [("1706.03762", 1)], [("math/0309136", 2)], Absent(""), Absent("")]
+
+
+def test_a_paper_of_one_version_is_found_under_both_its_names() -> None:
+    for entries in ([entry(title="T")], [entry(title="T"), entry(title="T")]):  # repeated, or once for both
+        answers = ARXIV.parse([ID, FIRST], Response(200, feed(*entries, asked="1706.03762,1706.03762v1")))
+        assert answers[ID] == answers[FIRST]
+        assert isinstance(answers[ID], Found)
+
+
+def test_a_version_that_does_not_exist_is_no_evidence_against_the_paper() -> None:
+    assert ask(THIRD, feed(asked="1706.03762v3")) == Absent("")
+    assert ask(THIRD, feed(ENTRY, asked="1706.03762v3")) == Absent("")  # another version is shown in its place
+    refusal = feed(error("incorrect id format for 1706.03762v3"))
+    assert ask(THIRD, refusal, 400) == Absent("")
+    answers = ARXIV.parse([ID, THIRD, OLD], Response(400, refusal))
+    assert answers[THIRD] == Absent("")
+    assert isinstance(answers[ID], Unavailable)
+    assert isinstance(answers[OLD], Unavailable)
+
+
 @pytest.mark.parametrize("summary", ["max_results must be an integer", ""])
 def test_other_errors_are_refused(summary: str) -> None:
     with pytest.raises(MalformedAnswerError):
@@ -254,7 +301,10 @@ IDS = st.builds(
 )
 
 
-@given(st.lists(IDS, min_size=1, max_size=50, unique=True))
+VERSIONS = st.sampled_from(["", "v1", "v12"])
+
+
+@given(st.lists(st.builds(str.__add__, IDS, VERSIONS), min_size=1, max_size=50, unique=True))
 @settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("arxiv", value) for value in values]

@@ -1,8 +1,9 @@
 """The rounds of asking: each says, from what is known of a reference, what to ask for it next.
 
 Identifiers come first and in batches. Titles are searched for what identifiers did not settle, first where many fit into one
-request. An identifier that a search has shown leads to the registry that it is from. A round that has nothing to ask for a
-reference costs nothing.
+request. An identifier that a search has shown leads to the registry that it is from. Earlier versions of e-prints are asked for
+before titles one by one: what has another title now need not be searched for. A round that has nothing to ask for a reference
+costs nothing.
 """
 
 from __future__ import annotations
@@ -271,11 +272,11 @@ def rounds(others: Sequence[Source] = ()) -> tuple[Round, ...]:
         _together(0),
         _learned,
         _together(1),
+        _version,
         *[_next_title] * _LONGEST_ROUTE,
         _pointers,
         _learned,
         _preprint,
-        _version,
         _place,
         _volume,
         _opinion(0),

@@ -76,7 +76,7 @@ class Arxiv:
         known = [(position, version) for position, version in asked if position is not None]
         if query:
             known = [(position, version) for position, version in known if position in positions]
-        return [replace(self._record(position), version=version) for position, version in known]
+        return [_version(self._record(position), version) for position, version in known]
 
     def _identified(self, identifier: str) -> tuple[int | None, int]:
         match = _IDENTIFIER.fullmatch(identifier)
@@ -100,6 +100,11 @@ class Arxiv:
         matching = [i for i, document in enumerate(self._documents) if query.matches(document, _match)]
         scores = {i: score for score, i in self._index.rank({"all": " ".join(one.text for one in query.operands)})}
         return sorted(matching, key=lambda position: (-scores.get(position, 0.0), position))
+
+
+def _version(record: ArxivRecord, version: int) -> ArxivRecord:
+    earlier = record.earlier_titles
+    return replace(record, version=version, title=earlier[version - 1] if version <= len(earlier) else record.title)
 
 
 def _match(operand: Operand, document: Document) -> bool:

@@ -72,7 +72,10 @@ class DblpRecord:
 
 @dataclass(frozen=True, slots=True)
 class ArxivRecord:
-    """One arXiv submission: first and latest version, with what its authors stated about publication."""
+    """One arXiv submission: first and latest version, with what its authors stated about publication.
+
+    ``earlier_titles`` are those of the versions from the first one on that had another title than the latest.
+    """
 
     id: str
     version: int
@@ -84,6 +87,7 @@ class ArxivRecord:
     comment: str = ""
     journal_ref: str = ""
     doi: str = ""
+    earlier_titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,8 +252,11 @@ def _arxiv_record(item: _Item, title: str, authors: tuple[Name, ...]) -> ArxivRe
         comment=block.text("comment"),
         journal_ref=block.text("journal_ref"),
         doi=block.text("doi"),
+        earlier_titles=block.texts("earlier_titles"),
     )
     block.done()
+    if len(record.earlier_titles) >= record.version:
+        raise block.error("`earlier_titles` has as many titles as there are versions, or more")
     if not published:
         raise block.error("`published` is missing")
     if not re.fullmatch(r"\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?/\d{7}", record.id):
