@@ -53,11 +53,13 @@ alone as soon as title, authors and venue are those of a record, the databases a
 3. Titles of what is not settled, many in a request: at Semantic Scholar; then at DataCite for data, software, theses and
    reports, at arXiv for preprints, at Europe PMC for articles outside of DBLP. A DOI or arXiv id learned there is looked
    up at its registry.
-4. Titles one by one along the route of the discipline and type: DBLP before Crossref in computer science, Crossref first
+4. The version of an e-print that is cited, or the first one, at arXiv, where it shows a later one under another title: all
+   of them in the same request.
+5. Titles one by one along the route of the discipline and type: DBLP before Crossref in computer science, Crossref first
    elsewhere, Open Library for books; ids of the ACL Anthology, OpenReview and DBLP in place of a search.
-5. What is still not found: at arXiv (if Semantic Scholar did not answer), and in DBLP among the works of the cited authors in
+6. What is still not found: at arXiv (if Semantic Scholar did not answer), and in DBLP among the works of the cited authors in
    the cited venue and year; if they have none there, whether that volume is listed at all.
-6. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
+7. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
 
 At most four requests are made for one reference alone (those of batches are shared), so an invented reference costs
 no more than a real one. `--citecheck-plan` prints how many requests of which kind would go to whom, and sends none.

@@ -50,7 +50,7 @@ class Arxiv(Source):
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
-    absence = "complete for ids: arXiv alone gives them; none for titles"
+    absence = "complete for ids: arXiv alone gives them; none for versions and titles"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
 
     def accepts(self, question: Question) -> bool:
@@ -160,18 +160,13 @@ def _asked(feed: ET.Element) -> frozenset[str]:
 
 
 def _answer(question: Question, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
-    return (
-        _identified(question.value, records, asked)
-        if question.kind == "arxiv"
-        else titled_alike(question, records, cut=cut)
-    )
+    if question.kind == "arxiv":
+        return _identified(question.value, records, asked)
+    return titled_alike(question, records, cut=cut)
 
 
 def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> Answer:
     """The version that is asked for, else the latest of those that the feed holds because they were asked for as well."""
-    if asked and name not in asked:
-        # Without the echo of the id it is not sure that arXiv's silence, or this version, is about this id.
-        return Absent()
     identifier, version = normalise_arxiv(name)
     mine = [record for record in records if record.id == identifier]
     if version is not None:
@@ -179,7 +174,8 @@ def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> 
         return Found((that,)) if that else Absent()
     if mine:
         return Found((max(mine, key=lambda record: record.version or 0),))
-    return Absent(_NO_SUCH_ID if asked else "")
+    # Without the echo of the id it is not sure that arXiv's silence is about this id.
+    return Absent(_NO_SUCH_ID if name in asked else "")
 
 
 ARXIV = Arxiv()

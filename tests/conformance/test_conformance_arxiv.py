@@ -79,6 +79,17 @@ def test_an_id_that_does_not_exist_is_absent_beside_one_that_does() -> None:
     assert answers[unknown] == Absent("arXiv has no such id")
 
 
+@pytest.mark.parametrize("name", ["2104.12255v1", "quant-ph/0201082v1"])
+def test_a_version_is_recorded_under_its_number(name: str) -> None:
+    item = the(RECORDED, f"id_{name.replace('/', '_')}_s0_m100.xml")
+    first, second = Question("arxiv", name), Question("arxiv", name.replace("v1", "v2"))
+    answers = ARXIV.parse([first, second], Response(item.status, item.body))
+    answer = answers[first]
+    assert isinstance(answer, Found)
+    assert [(record.id, record.version) for record in answer.records] == [(name.removesuffix("v1"), 1)]
+    assert answers[second] == Absent("")
+
+
 FACTS = {
     "id_1605.08386_s0_m100.xml": ("1605.08386", "Heat-bath random walks with Markov bases", 2, 2016),
     "id_quant-ph_0201082v1_s0_m100.xml": (
