@@ -28,6 +28,7 @@ PREPRINT = reference(
     "misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001", archiveprefix="arXiv"
 )
 SECOND = reference("misc", **{**PREPRINT.fields, "eprint": "1701.00001v2"})
+AT_ICML_TOO = reference("inproceedings", **AT_ICML.fields, eprint="1701.00001", archiveprefix="arXiv")
 SYNTHESIS = "Notes on the synthesis of difference engines"
 OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.1000", agency="Crossref")).answer)
 
@@ -120,6 +121,10 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
          ("unverifiable", "title-version")),
         (PREPRINT, [behind(online(SYNTHESIS, 2)), absent("arxiv", "arxiv", "1701.00001v1")],
          ("unverifiable", "title-version")),
+        # The publication may have it, which a source knows that did not answer; of a preprint arXiv knows all titles.
+        (AT_ICML_TOO, [behind(online(SYNTHESIS, 1)), absent("dblp")], ("failed", "title-near-miss")),
+        (AT_ICML_TOO, [behind(online(SYNTHESIS, 1)), silent("dblp")], ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS, 1)), silent("dblp")], ("failed", "title-near-miss")),
         (SECOND, [behind(online("Weaving algebraical patterns")), found(online(SYNTHESIS, 2), kind="arxiv")],
          ("failed", "title-near-miss")),
         (SECOND, [behind(online(SYNTHESIS)), found(online(TITLE, 2), kind="arxiv")], ("passed", "title-ok")),

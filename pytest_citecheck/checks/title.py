@@ -79,7 +79,7 @@ def _near_miss(case: Case) -> Finding:
         message = f"the citation or {source_name(best.record.source)}'s record has the wrong preposition: {diff}"
     elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
-        message = "arXiv's version has a slightly different title; one that was not seen may have had the cited title"
+        message = "arXiv's version has a slightly different title; another one, which was not seen, may have the cited title"
     elif _unseen_preprint(case) and not _is_other_letter(best):
         outcome, code = "unverifiable", "title-version"
         message = f"the record behind the cited arXiv id was not seen, and may have the cited title: {diff}"
@@ -199,9 +199,14 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 
 def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
-    """Whether a version that nobody has shown may have the cited title. The one that is cited is taken at its word."""
+    """Whether a version that nobody has shown may have the cited title. The one that is cited is taken at its word.
+
+    Who did not answer may know the publication under that title.
+    """
     if candidate.origin != "arxiv":
         return False
+    if case.outage and not case.claim.preprint:
+        return True
     named, arxiv = case.claim.identifiers, candidate.record.arxiv
     seen = versions_seen(case.candidates, arxiv)
     return not all_versions(seen) and not (named.arxiv == arxiv and named.arxiv_version in seen)

@@ -11,6 +11,7 @@ over one connection (info.arxiv.org/help/api/tou.html).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
@@ -170,8 +171,9 @@ def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> 
     identifier, version = normalise_arxiv(name)
     mine = [record for record in records if record.id == identifier]
     if version is not None:
-        that = next((record for record in mine if record.version == version), None)
-        return Found((that,)) if that else Absent()
+        page = f"https://arxiv.org/abs/{identifier}v{version}"
+        that = tuple(replace(record, url=page) for record in mine if record.version == version)
+        return Found(that[:1]) if that else Absent()
     if mine:
         return Found((max(mine, key=lambda record: record.version or 0),))
     # Without the echo of the id it is not sure that arXiv's silence is about this id.
