@@ -255,3 +255,16 @@ def test_names_of_printers_begin_as_their_abbreviations_do() -> None:
     pairs += [(short, word) for short, words in abbreviations._ONE_LETTER.items() for word in words]
     odd = {word for short, word in pairs if short[0] != word[0]}
     assert not [name for _, name in venue_remainder._printers() if not odd.isdisjoint(name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Computer Networks: The International Journal of Computer and Telecommunications Networking", "Computer Networks"),
+        ("Empirical Software Engineering: An International Journal", "Empirical Software Engineering"),
+        ("CA: A Cancer Journal for Clinicians", "CA: A Cancer Journal for Clinicians"),
+    ],
+)
+def test_what_a_journal_calls_itself_beside_its_name(text: str, name: str) -> None:
+    assert compare_venues(text, name) == "same"
+    assert compare_venues(text, "Nature") == "different"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.cjk_names import is_asian_surname
+from pytest_citecheck.matching.eprints import unseen_version_may_be_meant
 from pytest_citecheck.matching.given_names import may_be_other_name
 from pytest_citecheck.matching.joined_names import is_damaged
 from pytest_citecheck.matching.names import parse
@@ -102,6 +103,8 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return (
             "but the record behind the cited identifier could not be seen, and lists of authors differ between versions"
         )
+    if slight and come_and_go and not case.works and _is_of_another_version(case, best):
+        return "but only another version of this preprint was seen, and lists of authors differ between versions"
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
         return f"{source_name(best.record.source)}'s record is of another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
@@ -113,6 +116,8 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
     if departures == comparison.given_differs == 1 and _by_other_name(case, best):
         return "but one given name may be a short form or a second one"
+    if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
+        return "but one given name is that under which others of them have worked with this person"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
         return "but one given name is the beginning of the other, and may be a short form"
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
@@ -132,6 +137,12 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if comparison.code == "authors-added" and _is_beginning(best):
         return f"{source_name(best.record.source)}'s record has only the first of these names, which may be all that it was given"
     return ""
+
+
+def _is_of_another_version(case: Case, candidate: Candidate) -> bool:
+    """Whether a record is that of one version of an e-print, and another one that was not seen may be the cited one."""
+    record = candidate.record
+    return record.version is not None and unseen_version_may_be_meant(case.claim, case.evidence, record.arxiv)
 
 
 def _in_another_place(case: Case, compared: Sequence[Candidate]) -> bool:
@@ -194,6 +205,24 @@ def _by_other_name(case: Case, candidate: Candidate) -> bool:
         (parse(case.claim.people.names[i]), parse(people[j])) for i, j, relation in pairs if relation == "given-differs"
     ]
     return all(may_be_other_name(one.given_keys, other.given_keys, one.family_key) for one, other in differing)
+
+
+def _goes_by_both_names(case: Case, best: Candidate) -> bool:
+    """Whether another record has the name as it is cited, and another of the cited people beside it.
+
+    People take other names, and databases write the old or the new one.
+    """
+    cited = {i for i, _, relation in best.authors.pairs if relation == "given-differs"}
+    for candidate in case.candidates:
+        fitting = {i: j for i, j, relation in candidate.authors.pairs if relation in ("same", "compatible")}
+        for i in cited & fitting.keys():
+            if i is None or len(fitting) == 1 or candidate.record.title == best.record.title:
+                continue
+            j = fitting[i]
+            found = _people(candidate.record, edited=case.claim.edited)[j] if j is not None else None
+            if found and parse(found).given_keys == parse(case.claim.people.names[i]).given_keys:
+                return True
+    return False
 
 
 def _is_cut_short(case: Case, candidate: Candidate) -> bool:

@@ -80,8 +80,8 @@ class IndexSource:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = dossier.claim.year
         place, people = (venue_id(dossier.claim.venue, year), year), dossier.names(_AUTHORS)
-        if people and year is not None and _of_others(dossier):
-            yield Question("byline", "", people, year)  # whether they have written anything together
+        if people and year is not None and (_of_others(dossier) or _under_another_name(dossier)):
+            yield Question("byline", "", people, year)  # what they have written together, and under which names
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and people and not reason_to_skip(dossier.claim.title) and not _found_there(dossier):
             yield Question("byline", place[0], people, place[1])
@@ -168,6 +168,11 @@ def _of_others(dossier: Dossier) -> bool:
         candidate.title.relation == "same" and candidate.people_agree is False
         for candidate in evaluation.case.candidates
     )
+
+
+def _under_another_name(dossier: Dossier) -> bool:
+    """Whether the work is known with another given name of somebody, who may go by both."""
+    return dossier.evaluation().findings["authors"].code == "authors-given-name"
 
 
 def _found_there(dossier: Dossier) -> bool:

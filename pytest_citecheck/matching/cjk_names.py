@@ -41,14 +41,14 @@ carol caroline carrie catherine cathy charles charlie cherry chloe chris christi
 connie crystal dan daniel danny david dennis denny derek diana donald doris dorothy douglas eddie edison edmond edward
 edwin elaine eleanor elizabeth ellen emily emma eric erica ernest ethan eugene eva evan evelyn fiona flora florence
 francis frank fred freddy gary gavin gene george gerald gilbert gloria gordon grace greg hannah harold harrison harry
-harvey hazel helen henry herbert howard hugo ian irene iris isaac ivan ivy jack jackie jackson jacky jacob james jamie
+harvey hazel helen henry herbert howard hugo humphrey ian irene iris isaac ivan ivy jack jackie jackson jacky jacob james jamie
 jane janet jason jasmine jay jean jeff jeffrey jennifer jenny jeremy jerry jesse jessica jessie jill jim jimmy joan
-joanna joanne joe john johnny johnson jonathan joseph josh joshua joy joyce judy julia julie julian justin karen kate
+joanna joanne joe john johnny johnson jonathan josef joseph josh joshua joy joyce judy julia julie julian justin karen kate
 kathy katherine keith kelly kelvin ken kenneth kenny kevin kitty lance larry laura laurence lauren lawrence leo leon
-leonard leslie lewis lillian lily linda lisa louis louise lucas lucy luke lydia maggie marcus margaret maria mark
+leonard leslie lewis lillian lily linda lisa louis louise lucas luis lucy luke lydia maggie marcus margaret maria mark
 martin marvin mary mason matt matthew max megan melissa michael michelle mike mina monica morris nancy natalie nathan
 nelson nicholas nick nicole nina norman oliver olivia oscar owen pamela patricia patrick paul peggy penny perry peter
-phil philip phoebe queenie rachel raymond rebecca rex richard ricky rita robert robin roger ronald rose roy ruby
+phil philip phoebe queenie rachel ray raymond rebecca rex richard ricky rita robert robin roger ronald rose roy ruby
 russell ruth ryan sally sam samantha samuel sandra sandy sarah scott sean selina serena sharon sherry shirley simon
 sophia sophie spencer stanley stella stephanie stephen steve steven stuart sunny susan sylvia ted teresa terry thomas
 tiffany tim timothy tina toby tom tommy tony tracy tyler vanessa vera veronica vicky victor victoria vincent violet

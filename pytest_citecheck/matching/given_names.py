@@ -31,7 +31,7 @@ _CLIPPED_BY = 3
 _LONGEST_CONTRACTION = 4
 _FEWEST_CONSONANTS = 3
 _VOWEL = re.compile(r"[aeiouy]")
-_PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "y"})
+_PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "u", "y", "ya"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
 
 

@@ -20,7 +20,7 @@ agnieszka aga
 ahmed ahmad ahmet achmad
 albert al bert bertie alberto berto
 aleksandra ola
-alexander alex sasha sascha alec sandy aleksandr alexandre alessandro aleksander alejandro oleksandr alejo alek
+alexander alex sasha sascha alec sandy aleksandr aleksandar alexandre alessandro aleksander alejandro oleksandr alejo alek
     iskander aleks olek oleksander xander sander lex alistair alasdair alexandros alekos sasa
 alexandra alex sasha sandra alexa
 alexey alexei aleksei alyosha alexis oleksii aleksey
@@ -61,11 +61,11 @@ burton burt
 calvin cal
 cameron cam
 caroline carrie carol carolina lina
-catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katarzyna kasia katya kaja
+catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katsiaryna katarzyna kasia katya kaja
     karin cate kat cath kitty katja katrin trine tina
 chaim haim hayim
 charalampos haris charis babis harris
-charles charlie chuck carl karl carlos
+charles charlie chip chuck carl karl carlos
 christine christina chris tina kristina kristin
 christopher chris kit christoph christophe cristobal
 christos chris christodoulos
@@ -76,7 +76,7 @@ clinton clint
 cornelius cornelis kees cees cor nelis niels
 curtis curt
 cynthia cindy
-daniel dan danny daniele danilo dani danila
+daniel dan danny dany daniele danilo dani danila
 david dave davide davy dudi dudu dawid
 deborah deb debbie debra
 diederik durk dirk dick rik
@@ -103,6 +103,7 @@ enrique quique kike enric
 eric erik erick
 ernest ernie ernst ernesto neto
 eugenio geno
+euphrosyne effrosyni efrosini efi effie
 evangelos vangelis vaggelis
 evgeny evgenii yevgeny eugene gene zhenya evgenij ievgen eugenio eugen
 felix feliks
@@ -178,8 +179,10 @@ kimberly kim
 konrad conrad kurt
 konstantinos kostas kosta costas konstantin kostya dinos gus constantine constantinos kostis
 krzysztof krzys chris christopher
+kyriakos kiriakos kyros kyriacos
 lambert bert lambertus
 lawrence larry laurence lorenzo
+leila leili leyla lily
 leonard leo len leonid leonardo lennart leonhard
 leopold leo poldi
 leslie les
@@ -192,10 +195,12 @@ ludovic ludo ludwig
 luis lluis lucho louis
 maciej matthias maciek
 magdalena magda lena madeleine maddie
+mahmoud mahmud mahmood mido
 malgorzata gosia margaret
 manfred fred manni
 manuel lolo manolo manu
 margaret maggie meg peggy greta rita margarita margot marge margo gretchen grete madge daisy margarete marguerite
+marinus marijn rien mart
 mark marc marcus markus marco
 martin marty
 mary maria marie molly polly miriam mariam maryam marija marya masha marika
@@ -206,8 +211,8 @@ maxim max maksim maksym maxime massimo
 maximilian max
 maxwell max
 melanie mel
-michael mike mick mikhail michel miguel michele michal misha micha mihai mihaly mikael mikkel mischa misja mickey
-    mikey michiel miki michail michalis mihalis
+michael mike mick mikhail mykhaylo mykhailo michel miguel michele michal misha micha mihai mihaly mikael mikkel mischa misja
+    mickey mikey michiel miki michail michalis mihalis
 milton milt
 mitchell mitch
 mohammed mohammad muhammad mohamed mohamad muhammed mehmet mo muhamad mohd mahomed
@@ -258,6 +263,7 @@ roderick rod rick rodrigo
 rodney rod
 roland rolando rollo orlando
 ronald ron
+rostislav ross slava
 rudolf rudi rudy rolf ruud
 ruslan russ
 russell russ
@@ -311,6 +317,7 @@ virginia ginny ginger
 vlad vladimir volodymyr wladimir
 vladimir volodya vova wlodzimierz
 vladislav vlad wladyslaw slava
+vojtech vojta vojtek adalbert
 vyacheslav slava viacheslav
 walter walt wally wout wouter gualtiero
 wesley wes

@@ -93,10 +93,18 @@ class ParsedVenue:
     main_from: int = 0
 
 
+# "User Modeling and User-Adapted Interaction: The Journal of Personalization Research"
+_JOURNAL_SUBTITLE = re.compile(
+    r"(?<=\w)\s*:\s+(?:The(?:\s+[\w-]+){0,2}|An\s+International)\s+Journal\b.*", re.IGNORECASE
+)
+
+
 @lru_cache(maxsize=32768)
 def parse_venue(text: str) -> ParsedVenue:
     """Takes a venue name apart; never raises."""
     text = _GLUED.sub(" ", without_opening(plain(text)))
+    if ":" in text:
+        text = _JOURNAL_SUBTITLE.sub("", text)
     trimmed = rotated(without_numbering(text)).strip(" .,;:")
     words = venue_words(trimmed)
     venues = _whole(words)
