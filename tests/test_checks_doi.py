@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.model import Asked, Person, Record, Reference
+from pytest_citecheck.model import Asked, Person, Question, Record, Reference
 from tests.evidence_builders import absent, behind, evaluated, found, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -78,37 +78,42 @@ LOOMS = "Weaving algebraical patterns"
 AT_NATURE = reference("article", **{**PREPRINT.fields, "journal": "Nature"})
 
 
-def version(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> Asked:
-    """arXiv shows a version of the cited e-print; without a number in the question that is the latest."""
+def latest(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> Asked:
+    """arXiv shows this version of the cited e-print to whoever asks for none."""
     shown = record(title, authors, source="arxiv", arxiv=ARXIV, year=2017, type="preprint", version=number)
-    return found(shown, kind="arxiv", value=f"{ARXIV}v{number}")
+    return behind(shown)
+
+
+def first(title: str) -> Asked:
+    """arXiv shows the first version, which was asked for."""
+    return replace(latest(1, title), question=Question("arxiv", f"{ARXIV}v1"))
 
 
 @pytest.mark.parametrize(
     ("cited", "lines", "expected"),
     [
-        (PREPRINT, [version(2, "Notes on engines"), version(1, TITLE)], ("passed", "arxiv-retitled")),
-        (PREPRINT, [version(5, LOOMS), version(1, TITLE)], ("passed", "arxiv-retitled")),
-        (AT_NATURE, [version(5, LOOMS), version(1, TITLE)], ("passed", "arxiv-retitled")),
-        (PREPRINT, [version(2, TITLE), version(1, LOOMS)], ("passed", "arxiv-ok")),
-        (PREPRINT, [version(2, TITLE)], ("passed", "arxiv-ok")),
+        (PREPRINT, [latest(2, "Notes on engines"), first(TITLE)], ("passed", "arxiv-retitled")),
+        (PREPRINT, [latest(5, LOOMS), first(TITLE)], ("passed", "arxiv-retitled")),
+        (AT_NATURE, [latest(5, LOOMS), first(TITLE)], ("passed", "arxiv-retitled")),
+        (PREPRINT, [latest(2, TITLE), first(LOOMS)], ("passed", "arxiv-ok")),
+        (PREPRINT, [latest(2, TITLE)], ("passed", "arxiv-ok")),
         # All versions were seen: it never had this title. What is published may have another one than its preprint.
-        (PREPRINT, [version(2, "Notes on engines"), version(1, "Engines")], ("failed", "arxiv-other-work")),
-        (PREPRINT, [version(1, "Notes on engines")], ("failed", "arxiv-other-work")),
-        (AT_NATURE, [version(2, "Notes on engines"), version(1, "Engines")], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [latest(2, "Notes on engines"), first("Engines")], ("failed", "arxiv-other-work")),
+        (PREPRINT, [latest(1, "Notes on engines")], ("failed", "arxiv-other-work")),
+        (AT_NATURE, [latest(2, "Notes on engines"), first("Engines")], ("unverifiable", "arxiv-retitled")),
         # Some were not.
-        (PREPRINT, [version(3, "Notes on engines"), version(1, "Engines")], ("unverifiable", "arxiv-retitled")),
-        (PREPRINT, [version(2, "Notes on engines"), silent("arxiv", "arxiv", f"{ARXIV}v1")],
+        (PREPRINT, [latest(3, "Notes on engines"), first("Engines")], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [latest(2, "Notes on engines"), silent("arxiv", "arxiv", f"{ARXIV}v1")],
          ("unverifiable", "arxiv-retitled")),
-        (PREPRINT, [version(2, "Notes on engines"), absent("arxiv", "arxiv", f"{ARXIV}v1")],
+        (PREPRINT, [latest(2, "Notes on engines"), absent("arxiv", "arxiv", f"{ARXIV}v1")],
          ("unverifiable", "arxiv-retitled")),
-        (PREPRINT, [version(2, LOOMS), silent("arxiv", "arxiv", f"{ARXIV}v1")], ("unverifiable", "arxiv-retitled")),
-        (PREPRINT, [version(2, "Notes on engines"), version(1, "Engines"), silent("dblp")],
+        (PREPRINT, [latest(2, LOOMS), silent("arxiv", "arxiv", f"{ARXIV}v1")], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [latest(2, "Notes on engines"), first("Engines"), silent("dblp")],
          ("unverifiable", "arxiv-retitled")),
         # Of other people no version is needed.
-        (PREPRINT, [version(2, LOOMS, "Joseph Jacquard"), silent("arxiv", "arxiv", f"{ARXIV}v1")],
+        (PREPRINT, [latest(2, LOOMS, "Joseph Jacquard"), silent("arxiv", "arxiv", f"{ARXIV}v1")],
          ("failed", "arxiv-other-work")),
-        (PREPRINT, [version(2, LOOMS, "Joseph Jacquard"), version(1, LOOMS)], ("failed", "arxiv-other-work")),
+        (PREPRINT, [latest(2, LOOMS, "Joseph Jacquard"), first(LOOMS)], ("failed", "arxiv-other-work")),
     ],
 )  # fmt: skip
 def test_versions_of_an_e_print(cited: Reference, lines: list[Asked], expected: tuple[str, str]) -> None:
@@ -117,8 +122,8 @@ def test_versions_of_an_e_print(cited: Reference, lines: list[Asked], expected: 
 
 def test_what_was_renamed_says_how_and_all_its_versions_are_the_work() -> None:
     three = "Ada Lovelace; Alan Turing; Grace Hopper"
-    latest = replace(ONLINE, title=LOOMS, version=4, years=(2017, 2019), authors=record("", three).authors)
-    lines = found(latest, kind="arxiv", value=ARXIV), version(1, TITLE)
+    renamed = replace(ONLINE, title=LOOMS, version=4, years=(2017, 2019), authors=record("", three).authors)
+    lines = behind(renamed), first(TITLE)
     findings = evaluated(PREPRINT, *lines).findings
     assert f"version 1 of {ARXIV} has the cited title; the latest is titled “{LOOMS}”" in findings["doi"].message
     # Year and people may be those of either version, whatever the title.

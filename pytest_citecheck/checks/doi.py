@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
 from pytest_citecheck.checks.encoded import doi_against_citation
 from pytest_citecheck.matching.doi import is_placeholder
-from pytest_citecheck.matching.eprints import all_versions, nearest_version, versions_seen
+from pytest_citecheck.matching.eprints import all_versions_seen, nearest_version
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.name_lists import People, compare_authors
 from pytest_citecheck.matching.registrants import foreign_registrant
@@ -214,7 +214,7 @@ def _may_be_retitled(case: Case, behind: Candidate) -> bool:
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
     """
     if not case.works:
-        if case.claim.preprint and all_versions(versions_seen(case.candidates, behind.record.arxiv)):
+        if case.claim.preprint and all_versions_seen(case.evidence, behind.record.arxiv):
             return case.outage  # it never had the cited title, and is cited as nothing but a preprint
         return case.outage or _share_a_word(case.claim.title, behind.title.found)
     return any(not work.preprint and _by_just_these(work, behind) for work in case.works)

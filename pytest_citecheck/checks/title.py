@@ -9,7 +9,7 @@ from rapidfuzz.distance import OSA, Indel
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
-from pytest_citecheck.matching.eprints import all_versions, nearest_version, versions_seen
+from pytest_citecheck.matching.eprints import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.matching.languages import may_be_translation
 from pytest_citecheck.matching.origins import voices
 from pytest_citecheck.matching.source_names import source_name
@@ -199,17 +199,12 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 
 def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
-    """Whether a version that nobody has shown may have the cited title. The one that is cited is taken at its word.
-
-    Who did not answer may know the publication under that title.
-    """
+    """Whether a version that nobody has shown may have the cited title; who did not answer may know it of the publication."""
     if candidate.origin != "arxiv":
         return False
     if case.outage and not case.claim.preprint:
         return True
-    named, arxiv = case.claim.identifiers, candidate.record.arxiv
-    seen = versions_seen(case.candidates, arxiv)
-    return not all_versions(seen) and not (named.arxiv == arxiv and named.arxiv_version in seen)
+    return unseen_version_may_be_meant(case.claim, case.evidence, candidate.record.arxiv)
 
 
 def _unseen_preprint(case: Case) -> bool:

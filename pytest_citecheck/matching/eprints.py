@@ -6,25 +6,40 @@ arXiv numbers versions from 1 and shows the latest unless another is asked for; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
+from pytest_citecheck.matching.claim import Claim
 from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.model import Evidence, Found, Question
 
-__all__ = ["all_versions", "nearest_version", "versions_seen"]
+__all__ = ["all_versions_seen", "nearest_version", "unseen_version_may_be_meant", "versions_seen"]
 
 
-def versions_seen(candidates: Iterable[Candidate], arxiv: str) -> frozenset[int]:
+def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
     """The numbers of the versions of the e-print with this id that were shown."""
-    return frozenset(
-        candidate.record.version
-        for candidate in candidates
-        if candidate.record.version is not None and candidate.record.arxiv == arxiv
-    )
+    return frozenset(version for version, _ in _shown(evidence, arxiv))
 
 
-def all_versions(seen: frozenset[int]) -> bool:
-    """Whether these are all versions of an e-print; the latest is among them, as arXiv shows it to whoever asks for none."""
-    return bool(seen) and len(seen) == max(seen)
+def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
+    """Whether every version of this e-print was shown, and that the last of them is the latest: whoever asks for none sees it."""
+    shown = list(_shown(evidence, arxiv))
+    latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
+    return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
+
+
+def unseen_version_may_be_meant(claim: Claim, evidence: Evidence, arxiv: str) -> bool:
+    """Whether a version of this e-print that nobody has shown may be the cited one; a number that is cited is taken as said."""
+    cited = claim.identifiers.arxiv_version if claim.identifiers.arxiv == arxiv else None
+    return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
+
+
+def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Question]]:
+    """The versions of an e-print in the answers, with the questions."""
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Found):
+            for record in asked.answer.records:
+                if record.version is not None and record.arxiv == arxiv:
+                    yield record.version, asked.question
 
 
 def nearest_version(candidates: Sequence[Candidate]) -> Candidate:
