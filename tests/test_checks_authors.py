@@ -164,6 +164,18 @@ def test_who_came_or_left_between_versions_is_open_while_the_cited_one_is_unseen
     assert outcome(claimed, "authors", *lines, *asked)[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("latest", "expected"),
+    [(2, ("failed", "authors-truncated")), (3, ("unverifiable", "authors-unclear"))],
+)
+def test_who_is_missing_may_have_come_with_a_version_that_was_not_seen(latest: int, expected: tuple[str, str]) -> None:
+    """arXiv shows the latest version and the first, both of four people and neither under the cited title."""
+    three = cited("Ada Lovelace and Alan Turing and Grace Hopper", journal="arXiv", eprint=ARXIV)
+    version = record("Weaving algebraical patterns", FOUR, source="arxiv", arxiv=ARXIV, type="preprint", version=latest)
+    first = found(replace(version, version=1), kind="arxiv", value=f"{ARXIV}v1")
+    assert outcome(three, "authors", behind(version), first) == expected
+
+
 def test_a_third_voice_convicts_an_order_while_the_preprint_is_unseen() -> None:
     order = "Ada Lovelace; Alan Turing; Grace Hopper"
     lines = [*twice(order), known(order, "pubmed"), silent("arxiv", "arxiv", ARXIV)]

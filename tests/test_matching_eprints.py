@@ -87,6 +87,8 @@ def test_versions_of_other_papers_and_records_without_one_do_not_count() -> None
         ([version(3, "Engines"), version(1, "Notes on an engine", arxiv="1702.00002")], 3),
         ([version(None, "Engines"), version(1, "Notes on an engine")], None),
         ([version(2, "Engines"), version(1, "Engines")], 2),
+        ([version(2, "Looms", "Grace Hopper"), version(1, "Looms and notes", "Grace Hopper")], 2),
+        ([version(2, "Looms"), version(1, "Looms and notes")], 1),
     ],
 )
 def test_the_nearest_version(records: list[Record], expected: int | None) -> None:

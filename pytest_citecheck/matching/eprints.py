@@ -53,4 +53,7 @@ def nearest_version(candidates: Sequence[Candidate]) -> Candidate:
 
 
 def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:
-    return candidate.same_people, candidate.title.only_function_words, candidate.title.similarity
+    # How far the title of another work by other people is from the cited one says nothing.
+    related = candidate.same_people or candidate.title.relation != "different"
+    similarity = candidate.title.similarity if related else 0.0
+    return candidate.same_people, candidate.title.only_function_words, similarity
