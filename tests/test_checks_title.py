@@ -86,6 +86,8 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         # One word stands for another: nobody prints two such papers in one volume, parts of a series aside.
         (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019)],
          ("failed", "title-near-miss")),
+        (AT_ICML, [here("Note on the analysis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),  # another ending may be the record's slip
         (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019), silent("arxiv")],
          ("unverifiable", "title-similar")),  # it may be the title of the preprint
         (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2018)],

@@ -92,6 +92,21 @@ def test_plain_drops_the_tex_twin_of_a_formula() -> None:
 
 
 _REGIONAL = [
+    ("routeing", "routing"),
+    ("orientated", "oriented"),
+    ("indexes", "indices"),
+    ("matrixes", "matrices"),
+    ("vertexes", "vertices"),
+    ("appendixes", "appendices"),
+    ("formulae", "formulas"),
+    ("tchebycheff", "chebyshev"),
+    ("cebysev", "chebyshev"),
+    ("tschebyscheff", "chebyshev"),
+    ("liapunov", "lyapunov"),
+    ("ljapunow", "lyapunov"),
+    ("liapounoff", "lyapunov"),
+    ("kolmogoroff", "kolmogorov"),
+    ("tychonoff", "tikhonov"),
     ("behaviour", "behavior"),
     ("neighbourhood", "neighborhood"),
     ("organisation", "organization"),

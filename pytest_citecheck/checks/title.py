@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from rapidfuzz.distance import OSA, Indel
+from rapidfuzz.distance import OSA, Indel, Prefix
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.matching.doi import is_placeholder
@@ -28,6 +28,10 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _STEM = 3
 _LONG = 5
 _ENDING = 2
+_ENDINGS = frozenset({
+    "", "s", "es", "y", "ies", "e", "d", "ed", "ing", "ings", "r", "er", "ers", "n", "al", "ally", "ly", "ic", "ical", "ion",
+    "ions", "ation", "ations", "ive", "ity", "or", "ors",
+})  # fmt: skip
 _FEW_LETTERS = 2
 _ALIKE = 0.7
 _SEVERAL = 2
@@ -79,7 +83,9 @@ def _near_miss(case: Case) -> Finding:
         message = f"the citation or {source_name(best.record.source)}'s record has the wrong preposition: {diff}"
     elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
         outcome, code = "unverifiable", "title-version"
-        message = "arXiv's version has a slightly different title; another one, which was not seen, may have the cited title"
+        message = (
+            "arXiv's version has a slightly different title; another one, which was not seen, may have the cited title"
+        )
     elif _unseen_preprint(case) and not _is_other_letter(best):
         outcome, code = "unverifiable", "title-version"
         message = f"the record behind the cited arXiv id was not seen, and may have the cited title: {diff}"
@@ -123,15 +129,23 @@ def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
     """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
     titles differ in one word. Next to nobody did (`benchmarks/one_record.py`, "siblings").
 
-    Who did not answer may know the paper under the cited title before it was published.
+    Who did not answer may know the paper under the cited title before it was published. Another ending ("Network",
+    "Networks") may be a slip of the record.
     """
     return (
         one_word_replaced(candidate.title)
+        and not _is_another_ending(candidate)
         and not case.outage
         and not candidate.preprint
         and len(case.claim.people.names) >= _SEVERAL
         and not candidate.authors.code
     )
+
+
+def _is_another_ending(candidate: Candidate) -> bool:
+    cited, found = (text.lower() for text in (candidate.title.changes[0].cited, candidate.title.changes[0].found))
+    stem = Prefix.similarity(cited, found)
+    return stem >= _STEM and cited[stem:] in _ENDINGS and found[stem:] in _ENDINGS
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:

@@ -12,7 +12,7 @@ from pytest_citecheck.matching.origins import collectors
 from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.matching.venue_parsing import parse_venue
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.matching.works import Candidate, placed, placed_in_time, same_venue, venue_kind
 from pytest_citecheck.model import Finding
 
@@ -159,7 +159,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
     if case.outage:
         return ""
-    if not _exclude_each_other(case, candidate):
+    if not _exclude_each_other(case, candidate, published):
         return ""
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
@@ -204,15 +204,16 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
     return collectors(there) > 1 and not any(same_venue(found.name, other.record) == "different" for other in published)
 
 
-def _exclude_each_other(case: Case, candidate: Candidate) -> bool:
+def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a work that is in the one venue is not in the other, which is of the same kind.
 
     Of 198,800 articles 19 stand in two journals, of 526,053 papers 311 at two conferences (`benchmarks/one_record.py`, "printed
-    twice"). In another year than the cited one it has to be plain that the cited name is no former one of the same venue.
+    twice"). It has to be plain that the cited name, if nobody knows it, is no former or longer one of the same venue.
     """
-    if case.claim.year in candidate.record.years:
-        return True
     cited, found = lookup(case.claim.venue, case.claim.year), lookup(candidate.record.venues[0])
+    if case.claim.year in candidate.record.years:
+        several = collectors({other.origin for other in published}) > 1
+        return cited is not None or several or not share_topic(case.claim.venue, candidate.record.venues[0])
     if cited is None or found is None or cited.id in _PRINTING_AGAIN:
         return False
     # Journals that take the papers of conferences have them extended by others.

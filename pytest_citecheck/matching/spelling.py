@@ -78,12 +78,22 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     (r"^amongst$", "among"),
     (r"^whilst$", "while"),
     (r"^vs$", "versus"),
+    (r"^routeing$", "routing"),
+    (r"^(dis|re)?orientated$", r"\1oriented"),
+    (r"^(append|ind|matr|vert)(?:exes|ixes)$", r"\1ices"),
+    (r"^formulae$", "formulas"),
+    # Names that every language transliterates in its own way.
+    (r"^(?:t?sch?|tch?|ch|c)eb[iy](?:sh|sch|ch|s|c)(?:ev|eff|ef|ew|ov|of|off|ow)$", "chebyshev"),
+    (r"^l(?:y|i|ya|ia|ja|j)ap(?:u|ou)n(?:ov|off|of|ow)$", "lyapunov"),
+    (r"^(kolmogor|kryl|mark|smirn)off$", r"\1ov"),
+    (r"^t(?:i|y)c?hon(?:ov|off)$", "tikhonov"),
 )
 _RULES = tuple((re.compile(pattern), replacement) for pattern, replacement in (*_STEMS, *_ENDINGS))
 # Most words meet no rule at all: a search for letters of which each rule needs some tells that fastest, then one for the rules.
 _HINT = re.compile(
     "our|ae|oe|sulph|aluminium|sceptic|artefact|ence|exion|enquir|ment|lful|ll|yz|iz|re|logue|programme|ageing|disc|mould"
     "|plough|practis|focuss|advisor|learnt|towards|amongst|whilst|vs"
+    "|outeing|orientated|exes|ixes|formulae|eb[iy]|p(?:u|ou)n|off|hono"
 )
 _ANY = re.compile("|".join(pattern.pattern for pattern, _ in _RULES))
 

@@ -76,9 +76,31 @@ def weight(tokens: Collection[str]) -> float:
     return len(tokens) - _FUNCTION_DISCOUNT * sum(map(FUNCTION_WORDS.__contains__, tokens))
 
 
+_ENDING_OF = {1: "st", 2: "nd", 3: "rd"}
+_NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
+_IN_DIGITS = {
+    **{word: str(number) for number, word in enumerate(_NUMBERS, 2)},
+    **{word: f"{number}{_ENDING_OF.get(number, 'th')}" for number, word in enumerate(_ORDINALS, 1)},
+}
+
+
 def standard_words(text: str) -> tuple[str, ...]:
-    """The folded words of ``text`` in one regional spelling, the numeral of "Part II" as a digit."""
-    tokens = list(map(standard_spelling, words(text)))
+    """The folded words of ``text`` in one regional spelling, ordinals and small numbers in digits, as that of "Part II"."""
+    tokens = [_IN_DIGITS.get(token, token) for token in map(standard_spelling, words(text))]
     if not _SERIES_MARKERS.isdisjoint(tokens):
         for index in range(1, len(tokens)):
             if tokens[index] in _ROMAN and tokens[index - 1] in _SERIES_MARKERS:

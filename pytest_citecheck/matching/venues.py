@@ -23,7 +23,7 @@ from pytest_citecheck.matching.venue_words import HEADS, NOISE, content, core, s
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Venue", "VenueRelation", "compare_venues", "is_preprint_venue", "is_series", "lookup"]
+__all__ = ["Venue", "VenueRelation", "compare_venues", "is_preprint_venue", "is_series", "lookup", "share_topic"]
 
 VenueRelation = Literal["same", "different", "unknown"]
 
@@ -52,6 +52,7 @@ _MIN_FULL_WORDS = 2
 _MIN_SHARED_STEM = 4
 _MAX_ENDING = 4
 _MIN_MISSPELT = 6
+_STEM = 5
 
 
 def lookup(text: str, year: int | None = None) -> Venue | None:
@@ -155,6 +156,29 @@ def _words_of_names(venues: Iterable[Venue]) -> set[str]:
 
 def _silent(parsed: ParsedVenue) -> bool:
     return all(venue.kind in _SILENT for venue in parsed.venues)
+
+
+def share_topic(name: str, other: str) -> bool:
+    """Whether the topics of two venues, under any of the names that are known for them, have a word in common, or its stem.
+
+    True if either names no topic ("Oakland"): then it may be anything.
+    """
+    topics = [
+        {
+            word
+            for text in (parsed.text, *(name for venue in parsed.venues for name in venue.names))
+            for word in _topic_of(text)
+        }
+        for parsed in map(parse_venue, (name, other))
+    ]
+    if not all(topics):
+        return True
+    return any(word[:_STEM] == theirs[:_STEM] for word in topics[0] for theirs in topics[1])
+
+
+def _topic_of(text: str) -> tuple[str, ...]:
+    words = venue_words(text)
+    return tuple(word for word in _topical(words) if len(word) >= _STEM)
 
 
 def _same_words(first: ParsedVenue, second: ParsedVenue) -> bool:
