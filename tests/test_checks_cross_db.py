@@ -68,6 +68,9 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
                                     known(2016, "arxiv", arxiv="1", type="preprint", venue="arXiv")], ("passed", "agree")),
         (cited("2018", "article"), [in_nature(2019), in_nature(2019, "dblp")], ("passed", "agree")),
         (cited("2021", "article"), [in_nature(2019)], ("unverifiable", "year-unclear")),
+        (cited("1988"), [known(1986)], ("unverifiable", "year-unclear")),  # a volume printed two years later
+        (cited("1990"), [known(1986)], ("failed", "year-other")),
+        (cited("1998"), [known(1996)], ("failed", "year-other")),
         (cited("2021", "article"), [in_nature(2019, "dblp")], ("failed", "year-other")),  # dated by its volume
         (cited("2021", "article"), [known(2019, "dblp", venue="Science", type="article")], ("unverifiable", "year-unclear")),
         (cited("1937", "article", doi="10.1000/x"), [behind(in_nature(2007, doi="10.1000/x"))],

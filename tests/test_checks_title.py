@@ -159,6 +159,9 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (SLIPPED, [here(TITLE), LOOMS, record("Analycis of looms", "Grace Hopper")], ("unverifiable", "title-similar")),
         (SLIPPED_PREPRINT, [behind(online(TITLE)), LOOMS], ("failed", "title-near-miss")),
         (SLIPPED_PREPRINT, [behind(online(TITLE))], ("unverifiable", "title-version")),
+        # A publication that names the e-print says nothing of the title that the e-print has.
+        (PREPRINT, [here("Notes on the synthesis of difference engines", arxiv="1701.00001")], ("unverifiable", "title-version")),
+        (PREPRINT, [here("Weaving algebraical patterns", arxiv="1701.00001")], ("unverifiable", "not-found")),
         (SLIPPED_PREPRINT, [behind(online("Notes on the analogue of difference engines")), LOOMS],
          ("unverifiable", "title-version")),  # no slip of the pen
         (CITED, [behind(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),

@@ -24,6 +24,8 @@ _IN_VOLUMES = ("inproceedings", "proceedings")
 _YEARS_IN_PRESS = 3
 _BY_VOLUME = frozenset({"dblp", "mlanthology"})
 """Who lists journals volume by volume: no other collection dates any of 667 articles later than they do, some years earlier."""
+_PRINTED_IN_TIME = 1995
+"""Year from which on the volumes of conferences are printed within a year (those of UAI 1986 to 1988 took two)."""
 _YEARS_APART = 2
 _SEVERAL = 2
 
@@ -209,12 +211,18 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     article = any(item.record.type == "article" for item in meant) and not at_conference
     if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article and not _dated_by_volume(case, meant):
         return "it may have been online years before it was printed"
+    volumes = all(item.record.type in _IN_VOLUMES for item in meant)
+    if volumes and 0 < cited - max(_years(meant)) <= _YEARS_IN_PRESS and cited < _PRINTED_IN_TIME:
+        return "volumes of that time were printed years after the conference"
     if collectors({candidate.origin for candidate in meant}) > 1:
         return ""
     if not any(candidate.anchor for candidate in meant) and "same" not in answers:
         return "there may be another version"
-    volumes = all(item.record.type in _IN_VOLUMES for item in meant) and answers == {"same"}
-    if cited < min(_years(meant)) and not claim.preprint and not (volumes and gap <= _YEARS_IN_PRESS):
+    if (
+        cited < min(_years(meant))
+        and not claim.preprint
+        and not (volumes and answers == {"same"} and gap <= _YEARS_IN_PRESS)
+    ):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""
 

@@ -183,6 +183,16 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
     if behind.same_people and behind.preprint and _may_be_retitled(case, behind):
         message = f"the latest version of {value} has another title, by the same authors: retitled, or another paper of theirs"
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
+    if (
+        kind == "arxiv"
+        and behind.same_people
+        and not behind.preprint
+        and _share_a_word(case.claim.title, behind.title.found)
+    ):
+        message = (
+            f"the publication of {value} has another title, by the same authors: retitled, or another paper of theirs"
+        )
+        return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
     if behind.people_agree is None and not case.works:
         message = f"{value} is registered for a record without authors and with another title"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)

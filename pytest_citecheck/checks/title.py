@@ -222,8 +222,12 @@ def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
 
 
 def _unseen_preprint(case: Case) -> bool:
-    """Whether an arXiv id is cited of which nobody has shown the record: preprints are often retitled for their venue."""
-    if not case.claim.identifiers.arxiv or any(candidate.anchor == "arxiv" for candidate in case.candidates):
+    """Whether an arXiv id is cited of which nobody has shown the record: preprints are often retitled for their venue.
+
+    A record of the publication that names the id does not say what is behind it.
+    """
+    seen = any(candidate.anchor == "arxiv" and candidate.preprint for candidate in case.candidates)
+    if not case.claim.identifiers.arxiv or seen:
         return False
     return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("arxiv"))
 
@@ -269,6 +273,8 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
     if case.silent:
         return None  # the cited title may be right, and the identifier be that of another work of theirs
     for candidate in case.behind:
+        if candidate.anchor == "arxiv" and _unseen_preprint(case):
+            continue
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
             if may_be_translation(case.claim.title, found):
