@@ -12,8 +12,9 @@ from pytest_citecheck.model import Found
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.verdict import evaluate
 from tests.evidence_builders import TODAY, entry
-from tests.services.facts import ArxivRecord, Facts, Name, Work
+from tests.services.facts import ArxivRecord, DblpRecord, Facts, Name, Work
 from tests.services.server import LocalServices
 
 FIRST = "Sparse gradients for the training of looms"
@@ -55,6 +56,44 @@ def of_arxiv(gathered: Gathered, name: str = "0") -> list[str]:
 def gathered() -> Gathered:
     with LocalServices(FACTS) as services:
         return ask(services, *((title, name) for title, name, _ in CASES))
+
+
+PRINTED = Work(
+    id="printed",
+    title="Weaving with dense gradients in looms",
+    type="proceedings-article",
+    authors=PEOPLE,
+    container="International Conference on Machine Learning",
+    issued=(2021,),
+    doi="10.1000/looms",
+    agency="Crossref",
+    dblp=(
+        DblpRecord(
+            "conf/icml/QuillfeatherN21", "2021", "Conference and Workshop Papers", "Weaving with dense gradients in looms",
+            ("Ada Quillfeather", "Tom Nightwhistle"), ("ICML",), doi="10.1000/looms",
+        ),
+    ),
+    arxiv=ArxivRecord(
+        "2101.00004", 1, (2021, 1, 5), (2021, 1, 5), "Weaving with sparse gradients in looms", PEOPLE, "cs.LG",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "asked", "outcome"), [("sparse", True, "passed"), ("rough", True, "failed"), ("dense", False, "passed")]
+)
+def test_a_title_that_was_printed_otherwise_is_looked_for_among_preprints(word: str, asked: bool, outcome: str) -> None:
+    """One word is another in the proceedings: an e-print of the work may have the cited one."""
+    cited = entry(
+        "@inproceedings{a, author = {Ada Quillfeather and Tom Nightwhistle}, "
+        f"title = {{Weaving with {word} gradients in looms}}, "
+        "booktitle = {International Conference on Machine Learning}, year = 2021, doi = {10.1000/looms}}"
+    )
+    with LocalServices(Facts((PRINTED,), {"10.1000": "Crossref"})) as services:
+        gathered = asyncio.run(gather({"a": cited}, SOURCES, _settings(services), TODAY))
+    titles = [one for one in gathered.evidence["a"].asked if (one.source, one.question.kind) == ("arxiv", "title")]
+    assert bool(titles) is asked
+    assert evaluate(cited, gathered.evidence["a"], TODAY).findings["title"].outcome == outcome
 
 
 CASES = [

@@ -108,13 +108,13 @@ def test_completeness_never_decides() -> None:
 @pytest.mark.parametrize(
     ("cited", "lines", "lacking"),
     [
-        (CITED, [], Need(record=True, preprint=True, place=True, second_opinion=False)),
-        (CITED, [behind(RIGHT)], Need(record=False, preprint=False, place=False, second_opinion=True)),
-        (CITED, [behind(RIGHT), SAME], Need(record=False, preprint=False, place=False, second_opinion=False)),
-        (PLAIN, [PREPRINT], Need(record=True, preprint=True, place=True, second_opinion=False)),
+        (CITED, [], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
+        (CITED, [behind(RIGHT)], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=True)),
+        (CITED, [behind(RIGHT), SAME], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
+        (PLAIN, [PREPRINT], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
         (PLAIN, [replace(SAME, venues=("Nature",), type="article")],
-         Need(record=True, preprint=False, place=True, second_opinion=False)),
-        (CITED, [NO_DOI, SAME, RIGHT], Need(record=False, preprint=False, place=False, second_opinion=False)),
+         Need(record=True, preprint=False, place=True, former_title=False, second_opinion=False)),
+        (CITED, [NO_DOI, SAME, RIGHT], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
     ],
 )  # fmt: skip
 def test_what_is_lacking(cited: Reference, lines: list[Asked | Record], lacking: Need) -> None:

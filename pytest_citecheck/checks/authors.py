@@ -114,7 +114,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     renamed = _renamed(case, best)
     if renamed:
         return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
-    if departures == comparison.given_differs == 1 and _by_other_name(case, best):
+    if departures == comparison.given_differs == 1 and _by_other_name(case, best, _FEWEST_OTHERS):
         return "but one given name may be a short form or a second one"
     if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
         return "but one given name is that under which others of them have worked with this person"
@@ -127,6 +127,8 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return "but a source did not answer, which may have the cited order: publishers' metadata is not always that of the paper"
     if voices(origins) > 1:
         return ""
+    if comparison.given_differs and comparison.matched and _by_other_name(case, best, 0):
+        return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
     written_otherwise = comparison.given_differs > 1 and comparison.matched and not comparison.added
     if written_otherwise or comparison.code in _NEEDS_SECOND:
         return f"only {source_name(best.record.source)} says so, and one record may be wrong"
@@ -193,13 +195,14 @@ def _renamed(case: Case, candidate: Candidate) -> str:
     return str(people[added[0]]) if first == second and len("".join(first)) > 1 else ""
 
 
-def _by_other_name(case: Case, candidate: Candidate) -> bool:
-    """Whether all are in their places, and who differs in a given name may go by another: one that differs from its first
-    letter on (Jerry, Xiaojin), or is a short form (Miltos, Miltiadis). Another name with the same initial is a wrong one.
+def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
+    """Whether more people than ``others`` are all in their places, and who differs in a given name may go by another: one
+    that differs from its first letter on (Jerry, Xiaojin), or is a short form (Miltos, Miltiadis). Another name with the same
+    initial is a wrong one.
     """
     people = _people(candidate.record, edited=case.claim.edited)
     pairs = [(i, j, relation) for i, j, relation in candidate.authors.pairs if i is not None and j is not None]
-    if len(pairs) <= _FEWEST_OTHERS or any(i != j for i, j, _ in pairs):
+    if len(pairs) <= others or any(i != j for i, j, _ in pairs):
         return False
     differing = [
         (parse(case.claim.people.names[i]), parse(people[j])) for i, j, relation in pairs if relation == "given-differs"

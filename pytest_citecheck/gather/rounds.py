@@ -162,9 +162,14 @@ def _searched_widely(dossier: Dossier, profile: Profile) -> bool:
 
 
 def _preprint(dossier: Dossier, profile: Profile) -> Plan:
-    """What titles did not find, or not as published: as a preprint, unless who has all preprints was asked."""
+    """What titles did not find, or not as published: as a preprint, unless who has all preprints was asked.
+
+    Who has all of them knows each under one title, and mostly under that of the publication.
+    """
     if not profile.together or not dossier.claim.title or dossier.reference.type in _NEVER_PREPRINTS:
         return []
+    if dossier.need().former_title:
+        return [("arxiv", dossier.title_question())]
     if not profile.batched(dossier.claim) or _searched_widely(dossier, profile):
         return []
     return [("arxiv", dossier.title_question())] if dossier.need().preprint else []

@@ -61,7 +61,8 @@ burton burt
 calvin cal
 cameron cam
 caroline carrie carol carolina lina
-catherine katherine kate katie kathy cathy katharine kathryn katarina katharina ekaterina katsiaryna katarzyna kasia katya kaja
+catherine katherine kate katie kathy cathy katharine kathryn katarina katharina katerina aikaterini ekaterina katsiaryna
+    katarzyna kasia katya kaja
     karin cate kat cath kitty katja katrin trine tina
 chaim haim hayim
 charalampos haris charis babis harris
@@ -104,7 +105,7 @@ eric erik erick
 ernest ernie ernst ernesto neto
 eugenio geno
 euphrosyne effrosyni efrosini efi effie
-evangelos vangelis vaggelis
+evangelos vangelis vaggelis vagelis
 evgeny evgenii yevgeny eugene gene zhenya evgenij ievgen eugenio eugen
 felix feliks
 ferdinand ferdi fernando fernand nando hernan hernando
@@ -115,7 +116,7 @@ franklin frank franklyn
 frederick fred freddy friedrich federico frits fritz frederic frederik fredrik rico rik
 gabriel gabe gabi gabriele gavriel
 geoffrey geoff jeffrey jeff
-george yuri yury iurii jorge georg georges georgy giorgio giorgos georgios
+george yuri yury iouri iurii jorge georg georges georgy giorgio giorgos georgios
 gerald gerry jerry
 gerard gert gerhard gerardo geert gerrit gerry
 gerasimos makis
@@ -140,6 +141,7 @@ hildegard hilde
 howard howie
 hubert bert huub hub
 husain hussein hossein huseyin hussain hosein
+iasonas jason iason
 ignacio nacho inaki ignatius ignasi
 immanuel manu emmanuel
 ioannis john yiannis gianni
@@ -174,10 +176,11 @@ juan juanjo xoan
 judith judy
 julian jules
 katherine kit kate kay
+kathleen kathy kath
 kenneth ken kenny
 kimberly kim
 konrad conrad kurt
-konstantinos kostas kosta costas konstantin kostya dinos gus constantine constantinos kostis
+konstantinos kostas kosta costas konstantin kostya dinos gus constantine constantinos kostis costis
 krzysztof krzys chris christopher
 kyriakos kiriakos kyros kyriacos
 lambert bert lambertus
@@ -215,7 +218,7 @@ michael mike mick mikhail mykhaylo mykhailo michel miguel michele michal misha m
     mickey mikey michiel miki michail michalis mihalis
 milton milt
 mitchell mitch
-mohammed mohammad muhammad mohamed mohamad muhammed mehmet mo muhamad mohd mahomed
+mohammed mohammad md muhammad mohamed mohamad muhammed mehmet mo muhamad mohd mahomed
 montgomery monty
 mordechai moti motti mordecai
 morton mort
@@ -296,7 +299,7 @@ sylvester sly
 tadeusz tadek thaddeus
 tatiana tanya tania tatjana
 terence terry
-theodore theodoros ted theo fyodor fedor teodor fedya dorus teo todor
+theodore theodoros ted theo theos fyodor fedor teodor fedya dorus teo todor
 theresa teresa terry tess terri resi teresita
 thomas tom tommy tomas tommaso thom tomasz tomek tomaz tamas toma tomi
 timothy tim
@@ -309,6 +312,7 @@ valentina valya tina
 valerie val
 vasileios vasilis bill
 vasily vasya vasilii basil wasily vasil
+venkatesh venky venkat
 veronica ronnie vera veronika
 victor viktor vic
 victoria vicky vicki tori

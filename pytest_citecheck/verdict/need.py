@@ -19,12 +19,14 @@ class Need:
     record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
     place: what the cited authors have in the cited venue and year, as no record of the work was found there;
     not if the work is by others, of whom such a list says nothing.
+    former_title: a preprint under the cited title, as the work was published under another one.
     second_opinion: only an independent source that agrees.
     """
 
     record: bool
     preprint: bool
     place: bool
+    former_title: bool
     second_opinion: bool
 
 
@@ -40,5 +42,6 @@ def need(evaluation: Evaluation) -> Need:
         record=not settled or doubtful,
         preprint=lost,
         place=theirs and (lost or findings["venue"].code == "venue-elsewhere"),
+        former_title=findings["title"].code == "title-near-miss",
         second_opinion=findings["cross_db"].code == "agree-registry",
     )
