@@ -88,6 +88,14 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
          ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engines", venue="ICML", year=2019)],
          ("unverifiable", "title-similar")),  # another ending may be the record's slip
+        (AT_ICML, [here("Notes on the analysis of difference engine", venue="ICML", year=2019),
+                   here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
+         ("unverifiable", "title-similar")),  # or that of the page that both read
+        (WITH_DOI, [behind(here("Notes on the analysis of difference engine", venue="ICML", year=2019, doi=DOI)),
+                    here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
+         ("failed", "title-near-miss")),
+        (AT_ICML, [here("Notes on the anylisis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),  # so may two letters
         (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019), silent("arxiv")],
          ("unverifiable", "title-similar")),  # it may be the title of the preprint
         (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2018)],

@@ -65,6 +65,9 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (paper("IJCAI", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),  # prints papers of others again
         (paper("Conference on Engines", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
         (article("Nature", "2021"), [at("Science", kind="article")], ("failed", "venue-other")),
+        # Two of ten people: what they sign alone is another publication.
+        (article("Nature"), [record(TITLE, TWO + "; Ann Bee; Cy Dee; Eve Eff; Guy Hay; Ivy Jay; Kay Ell; Moe Nan", venue="Science",
+                                    year=2019, type="article")], ("unverifiable", "venue-elsewhere")),
         (article("Communications of the ACM", "2021"), [at("Science", kind="article")],
          ("unverifiable", "venue-elsewhere")),
         (article("ACM Transactions on Programming Languages and Systems", "2021"),

@@ -129,6 +129,7 @@ COMPATIBLE = [
     (Person(given="Mohan K. R.", family="S"), literal("Mohan Kumar Reddy S")),
     (Person(given="K-KR", family="Chua"), literal("Kim-Keng Robert Chua")),
     (Person(given="SMEY", family="Rahimi"), literal("Sara Mina El Yazd Rahimi")),
+    (Person(given="Jh", family="Krijthe"), literal("Jesse H. Krijthe")),
     (Person(given="Θ.", family="Παππάς"), literal("Θωμάς Παππάς")),
     (literal("Mausam"), literal("Mausam Kumar")),
     (literal("Christos H. Papadimitriou"), literal("C. Papadimitriou")),

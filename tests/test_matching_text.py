@@ -92,6 +92,16 @@ def test_plain_drops_the_tex_twin_of_a_formula() -> None:
 
 
 _REGIONAL = [
+    ("cyphertext", "ciphertext"),
+    ("syphons", "siphons"),
+    ("scaleable", "scalable"),
+    ("adaptors", "adapters"),
+    ("descendents", "descendants"),
+    ("panjabi", "punjabi"),
+    ("uighur", "uyghur"),
+    ("roumanian", "romanian"),
+    ("rumanian", "romanian"),
+    ("koran", "quran"),
     ("routeing", "routing"),
     ("orientated", "oriented"),
     ("indexes", "indices"),

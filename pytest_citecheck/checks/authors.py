@@ -19,8 +19,8 @@ from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
 __all__ = ["check_authors"]
 
 # Differences that a single database may have introduced itself: they need a second, independent record before they convict.
-# Databases disagree on the order of the authors in 76 to 106 of 10,000 papers, on a spelling in 11 to 26, on a given name with
-# the same initial in half as many (`benchmarks/one_record.py`), most of which are short forms and adopted names.
+# Databases disagree on the order of the authors in 76 to 106 of 10,000 papers, on a spelling in 11 to 26, on a given name in
+# 13 to 32, of which most are short forms and adopted names (`benchmarks/one_record.py`).
 _NEEDS_SECOND = frozenset({"authors-misspelled", "authors-reordered"})
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.

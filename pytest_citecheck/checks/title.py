@@ -32,6 +32,7 @@ _ENDINGS = frozenset({
     "", "s", "es", "y", "ies", "e", "d", "ed", "ing", "ings", "r", "er", "ers", "n", "al", "ally", "ly", "ic", "ical", "ion",
     "ions", "ation", "ations", "ive", "ity", "or", "ors",
 })  # fmt: skip
+_OF_NUMBER = frozenset({"", "s", "es", "y", "ies"})
 _FEW_LETTERS = 2
 _ALIKE = 0.7
 _SEVERAL = 2
@@ -98,6 +99,9 @@ def _near_miss(case: Case) -> Finding:
     elif misspelt != "cited" and not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {source_name(best.record.source)}'s record is misspelt: {diff}"
+    elif not best.anchor and _is_another_number(best):
+        outcome, code = "unverifiable", "title-similar"
+        message = f"the citation or the page from which {source_name(best.record.source)} has it says plural for singular: {diff}"
     elif not (
         best.anchor
         or case.missing_from_scope
@@ -129,12 +133,11 @@ def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
     """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
     titles differ in one word. Next to nobody did (`benchmarks/one_record.py`, "siblings").
 
-    Who did not answer may know the paper under the cited title before it was published. Another ending ("Network",
-    "Networks") may be a slip of the record.
+    Who did not answer may know the paper under the cited title before it was published.
     """
     return (
         one_word_replaced(candidate.title)
-        and not _is_another_ending(candidate)
+        and not _is_a_slip_of_either(candidate)
         and not case.outage
         and not candidate.preprint
         and len(case.claim.people.names) >= _SEVERAL
@@ -142,10 +145,24 @@ def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
     )
 
 
-def _is_another_ending(candidate: Candidate) -> bool:
+def _is_another_number(candidate: Candidate) -> bool:
+    """Whether one word is singular here and plural there: publishers' pages have titles so that the paper has otherwise."""
+    changes = candidate.title.changes
+    if len(changes) != 1 or changes[0].kind != "replaced":
+        return False
+    cited, found = changes[0].cited.lower(), changes[0].found.lower()
+    stem = Prefix.similarity(cited, found)
+    return stem >= _STEM and _OF_NUMBER.issuperset((cited[stem:], found[stem:]))
+
+
+def _is_a_slip_of_either(candidate: Candidate) -> bool:
+    """Whether the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
     cited, found = (text.lower() for text in (candidate.title.changes[0].cited, candidate.title.changes[0].found))
     stem = Prefix.similarity(cited, found)
-    return stem >= _STEM and cited[stem:] in _ENDINGS and found[stem:] in _ENDINGS
+    endings = cited[stem:], found[stem:]
+    if stem >= _STEM and (_ENDINGS.issuperset(endings) or (stem > _STEM and max(map(len, endings)) <= _STEM)):
+        return True
+    return min(len(cited), len(found)) > _LONG and OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) <= _FEW_LETTERS
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:

@@ -25,6 +25,7 @@ _PRINTING_AGAIN = frozenset({"cacm", "ijcai"})
 _CONFERENCE = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 _JOURNAL = re.compile(r"\b(?:journal|transactions)\b", re.IGNORECASE)
 
+_TIMES = 3
 _OF_A_CONFERENCE = re.compile(r"Proceedings of the (?:ACM|VLDB)")
 
 _PUBLISHED_BY = frozenset({"book", "mvbook", "booklet", "collection", "proceedings", "manual"})
@@ -157,7 +158,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         return ""
     if kinds == {"conference"} and _at_one_conference(case, candidate, published):
         return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
-    if case.outage:
+    if case.outage or _by_few_of_them(case, candidate):
         return ""
     if not _exclude_each_other(case, candidate, published):
         return ""
@@ -202,6 +203,11 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
         if same_venue(found.name, other.record) == "same" and not other.record.compiled
     }
     return collectors(there) > 1 and not any(same_venue(found.name, other.record) == "different" for other in published)
+
+
+def _by_few_of_them(case: Case, candidate: Candidate) -> bool:
+    """Whether the cited people are a small part of those of the record: what they sign alone is another publication."""
+    return not case.claim.people.others and candidate.authors.missing > _TIMES * len(case.claim.people.names)
 
 
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:

@@ -82,7 +82,7 @@ david dave davide davy dudi dudu dawid
 deborah deb debbie debra
 diederik durk dirk dick rik
 dimitrios dimitris dimitri jim mitsos mitch
-dmitry dmitri dmitriy dmitrii dima
+dmitry dmitri dmitriy dmitrii dima dimitri
 dominic dom dominik domingo domenico mimmo
 donald don
 dorothy dot dottie

@@ -82,6 +82,15 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     (r"^(dis|re)?orientated$", r"\1oriented"),
     (r"^(append|ind|matr|vert)(?:exes|ixes)$", r"\1ices"),
     (r"^formulae$", "formulas"),
+    (r"^cypher(s|ing|text|texts)?$", r"cipher\1"),
+    (r"^syphon(s|ed|ing)?$", r"siphon\1"),
+    (r"^(us|scal|siz)eable$", r"\1able"),
+    (r"^adaptor(s)?$", r"adapter\1"),
+    (r"^descendent(s)?$", r"descendant\1"),
+    (r"^panjabi$", "punjabi"),
+    (r"^uigh?ur$", "uyghur"),
+    (r"^ro?umanian$", "romanian"),
+    (r"^koran$", "quran"),
     # Names that every language transliterates in its own way.
     (r"^(?:t?sch?|tch?|ch|c)eb[iy](?:sh|sch|ch|s|c)(?:ev|eff|ef|ew|ov|of|off|ow)$", "chebyshev"),
     (r"^l(?:y|i|ya|ia|ja|j)ap(?:u|ou)n(?:ov|off|of|ow)$", "lyapunov"),
@@ -93,7 +102,7 @@ _RULES = tuple((re.compile(pattern), replacement) for pattern, replacement in (*
 _HINT = re.compile(
     "our|ae|oe|sulph|aluminium|sceptic|artefact|ence|exion|enquir|ment|lful|ll|yz|iz|re|logue|programme|ageing|disc|mould"
     "|plough|practis|focuss|advisor|learnt|towards|amongst|whilst|vs"
-    "|outeing|orientated|exes|ixes|formulae|eb[iy]|p(?:u|ou)n|off|hono"
+    "|cypher|syphon|eable|aptor|dent|panjabi|uig|umanian|koran|outeing|orientated|exes|ixes|formulae|eb[iy]|p(?:u|ou)n|off|hono"
 )
 _ANY = re.compile("|".join(pattern.pattern for pattern, _ in _RULES))
 
