@@ -167,43 +167,61 @@ def _by(authors: Sequence[str]) -> str:
     return "several authors" if len(authors) > 1 else "one author"
 
 
+def _tell(heading: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    print(f"{heading}:\n\n| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
+    for row in rows:
+        print(f"| {' | '.join(map(str, row))} |")
+    print()
+
+
 def _tell_words(said: Mapping[Pair, Counter[str]]) -> None:
-    print("Another's word, in 10,000 of the publications that both have:\n")
-    print(f"| whose record | against whose | publications | {' | '.join(_CODES)} |")
-    print("|---" * (3 + len(_CODES)) + "|")
-    for (accuser, accused), codes in sorted(said.items()):
-        if (total := codes.total()) >= _FEWEST_PAIRS:
-            shares = " | ".join(f"{codes[code] / total * 10_000:.1f}" for code in _CODES)
-            print(f"| {accuser} | {accused} | {total:,} | {shares} |")
+    shares = (
+        (*pair, f"{codes.total():,}", *(f"{codes[code] / codes.total() * 10_000:.1f}" for code in _CODES))
+        for pair, codes in sorted(said.items())
+        if codes.total() >= _FEWEST_PAIRS
+    )
+    heading = (
+        "Another's word: of 10,000 publications that two collections have, so many would be accused of this by the record of "
+        "the first if they were cited as the second has them"
+    )
+    _tell(heading, ("whose record", "against whose", "publications", *_CODES), shares)
 
 
 def _tell_years(gaps: Mapping[str, Counter[int]]) -> None:
-    print("\nYears of articles, later by so many years than in a list of volumes:\n")
-    print("| collection | years later: articles |\n|---|---|")
-    for source, counted in sorted(gaps.items()):
-        print(f"| {source} | {', '.join(f'{gap:+}: {count}' for gap, count in sorted(counted.items()))} |")
+    rows = (
+        (source, ", ".join(f"{gap:+}: {count}" for gap, count in sorted(counted.items())))
+        for source, counted in sorted(gaps.items())
+    )
+    _tell(
+        "Years of articles, against those of a list of volumes",
+        ("collection", "later by so many years: articles"),
+        rows,
+    )
 
 
 def _tell_siblings(written: Mapping[str, int], pairs: Mapping[Sibling, int]) -> None:
-    print("\nSiblings:\n\n| by | publications | titles differ in | pairs |\n|---|---|---|---|")
-    for (by, kind), count in sorted(pairs.items()):
-        print(f"| {by} | {written[by]:,} | {kind} | {count} |")
+    rows = ((by, f"{written[by]:,}", kind, count) for (by, kind), count in sorted(pairs.items()))
+    columns = ("by", "publications", "titles differ in", "pairs")
+    _tell("Siblings, by the same people in the same venue and year under a near title", columns, rows)
 
 
 def _tell_twice(titles: Mapping[str, int], twice: Mapping[tuple[str, int], int]) -> None:
-    print(
-        "\nPrinted twice:\n\n| in two | titles | titles printed twice | by years between: titles |\n|---|---|---|---|"
-    )
+    rows = []
     for kind in sorted(titles):
         counted = {gap: count for (where, gap), count in sorted(twice.items()) if where == kind}
         by_gap = ", ".join(f"{gap}: {count}" for gap, count in counted.items())
-        print(f"| {kind}s | {titles[kind]:,} | {sum(counted.values())} | {by_gap} |")
+        rows.append((f"{kind}s", f"{titles[kind]:,}", sum(counted.values()), by_gap))
+    columns = ("in two", "titles", "printed twice", "by years between: titles")
+    _tell("Printed twice, under one title by the same people", columns, rows)
 
 
 def _tell_namesakes(counted: Mapping[str, tuple[int, int]]) -> None:
-    print("\nNamesakes:\n\n| words of the title | titles | with a namesake | in 10,000 |\n|---|---|---|---|")
-    for length, (titles, twice) in sorted(counted.items()):
-        print(f"| {length} | {titles:,} | {twice} | {twice / titles * 10_000:.1f} |")
+    rows = (
+        (length, f"{titles:,}", twice, f"{twice / titles * 10_000:.1f}")
+        for length, (titles, twice) in sorted(counted.items())
+    )
+    columns = ("words of the title", "titles", "with a namesake", "in 10,000")
+    _tell("Namesakes, works under one title whose people share no name", columns, rows)
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from tests.evidence_builders import (
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
+NINE = f"{TWO}; Ann Bee; Cy Dee; Eve Eff; Guy Hay; Ivy Jay; Kay Ell; Moe Nan"
 
 
 def paper(venue: str, year: str = "2019", **fields: str) -> Reference:
@@ -66,8 +67,8 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (paper("Conference on Engines", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
         (article("Nature", "2021"), [at("Science", kind="article")], ("failed", "venue-other")),
         # Two of ten people: what they sign alone is another publication.
-        (article("Nature"), [record(TITLE, TWO + "; Ann Bee; Cy Dee; Eve Eff; Guy Hay; Ivy Jay; Kay Ell; Moe Nan", venue="Science",
-                                    year=2019, type="article")], ("unverifiable", "venue-elsewhere")),
+        (article("Nature"), [record(TITLE, NINE, venue="Science", year=2019, type="article")],
+         ("unverifiable", "venue-elsewhere")),
         (article("Communications of the ACM", "2021"), [at("Science", kind="article")],
          ("unverifiable", "venue-elsewhere")),
         (article("ACM Transactions on Programming Languages and Systems", "2021"),
