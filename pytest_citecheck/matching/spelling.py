@@ -102,7 +102,8 @@ _RULES = tuple((re.compile(pattern), replacement) for pattern, replacement in (*
 _HINT = re.compile(
     "our|ae|oe|sulph|aluminium|sceptic|artefact|ence|exion|enquir|ment|lful|ll|yz|iz|re|logue|programme|ageing|disc|mould"
     "|plough|practis|focuss|advisor|learnt|towards|amongst|whilst|vs"
-    "|cypher|syphon|eable|aptor|dent|panjabi|uig|umanian|koran|outeing|orientated|exes|ixes|formulae|eb[iy]|p(?:u|ou)n|off|hono"
+    "|cypher|syphon|[sl]eable|izeable|adaptor|cendent|panjabi|uig|umanian|koran|outeing|orientated|exes$|ixes$|formulae"
+    "|eb[iy][sc]|ap(?:u|ou)n|off$|hono"
 )
 _ANY = re.compile("|".join(pattern.pattern for pattern, _ in _RULES))
 

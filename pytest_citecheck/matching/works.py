@@ -167,10 +167,10 @@ def is_telling(title: str) -> bool:
 
 def _under_others_names(candidate: Candidate) -> Candidate:
     """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
+    if candidate.relation != "similar" or candidate.title.relation != "same":
+        return candidate
     nobody = not candidate.authors.abstain and candidate.authors.overlap == 0
-    if candidate.relation == "similar" and candidate.title.relation == "same" and nobody:
-        return replace(candidate, relation="work")
-    return candidate
+    return replace(candidate, relation="work") if nobody else candidate
 
 
 def _versions_together(found: list[Candidate]) -> list[Candidate]:
