@@ -260,7 +260,10 @@ def test_names_of_printers_begin_as_their_abbreviations_do() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Computer Networks: The International Journal of Computer and Telecommunications Networking", "Computer Networks"),
+        (
+            "Computer Networks: The International Journal of Computer and Telecommunications Networking",
+            "Computer Networks",
+        ),
         ("Empirical Software Engineering: An International Journal", "Empirical Software Engineering"),
         ("CA: A Cancer Journal for Clinicians", "CA: A Cancer Journal for Clinicians"),
     ],
