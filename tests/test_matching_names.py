@@ -130,6 +130,7 @@ COMPATIBLE = [
     (Person(given="K-KR", family="Chua"), literal("Kim-Keng Robert Chua")),
     (Person(given="SMEY", family="Rahimi"), literal("Sara Mina El Yazd Rahimi")),
     (Person(given="Jh", family="Krijthe"), literal("Jesse H. Krijthe")),
+    (Person(given="J-PMG", family="Linnartz"), literal("Jean-Paul M. G. Linnartz")),
     (Person(given="Θ.", family="Παππάς"), literal("Θωμάς Παππάς")),
     (literal("Mausam"), literal("Mausam Kumar")),
     (literal("Christos H. Papadimitriou"), literal("C. Papadimitriou")),

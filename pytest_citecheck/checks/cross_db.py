@@ -199,6 +199,8 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         candidate.record.type == "book" for candidate in meant
     ):
         return "there may be another edition"
+    if len(_years(meant)) > _YEARS_IN_PRESS:
+        return "something of this title appears year after year"
     if claim.venue and not any(candidate.preprint == claim.preprint for candidate in meant):
         return "the cited version may be of another year than this one"
     behind_doi = any(candidate.anchor == "doi" for candidate in meant)

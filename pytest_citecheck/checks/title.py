@@ -162,7 +162,8 @@ def _is_a_slip_of_either(candidate: Candidate) -> bool:
     endings = cited[stem:], found[stem:]
     if stem >= _STEM and (_ENDINGS.issuperset(endings) or (stem > _STEM and max(map(len, endings)) <= _STEM)):
         return True
-    return min(len(cited), len(found)) > _LONG and OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) <= _FEW_LETTERS
+    long = min(len(cited), len(found)) > _LONG and (cited + found).isalpha()
+    return long and OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) <= _FEW_LETTERS
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:

@@ -72,9 +72,10 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
     rest = iter(long)
     if all(any(_agree(token, other) for other in rest) for token in short):
         return "compatible"
-    several = len(long) >= _FEWEST_GLUED or (len(long) > 1 and _VOWEL.search(short[0]) is None)
-    if len(short) == 1 and several and short[0] == "".join(token[0] for token in long):
-        return "compatible"  # SMEY for Sidi Mohamed El Yousfi, Jh for Jesse H.
+    glued = "".join(short)
+    several = len(long) >= _FEWEST_GLUED or (len(long) > 1 and _VOWEL.search(glued) is None)
+    if len(short) < len(long) and several and glued == "".join(token[0] for token in long):
+        return "compatible"  # SMEY for Sidi Mohamed El Yousfi, Jh for Jesse H., J-PMG for Jean-Paul M. G.
     joined_first, joined_second = "".join(first).replace(".", ""), "".join(second).replace(".", "")
     if joined_first == joined_second:
         return "compatible"
