@@ -112,6 +112,8 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
          [here(f"{TITLE}: Part 2", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
         (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} II"}),
          [here(f"{TITLE} IV", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} with CHEK2"}),
+         [here(f"{TITLE} with CHEK1", venue="ICML", year=2019)], ("failed", "title-near-miss")),
         (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} in 2D"}),
          [here(f"{TITLE} in 3D", venue="ICML", year=2019)], ("failed", "title-near-miss")),
         (CITED, [behind(here("Notes on the analysis of diffrence engines", doi=DOI))],

@@ -160,10 +160,11 @@ def _is_a_slip_of_either(candidate: Candidate) -> bool:
     cited, found = (text.lower() for text in (candidate.title.changes[0].cited, candidate.title.changes[0].found))
     stem = Prefix.similarity(cited, found)
     endings = cited[stem:], found[stem:]
+    if not (cited + found).isalpha():
+        return False  # another digit is another thing
     if stem >= _STEM and (_ENDINGS.issuperset(endings) or (stem > _STEM and max(map(len, endings)) <= _STEM)):
         return True
-    long = min(len(cited), len(found)) > _LONG and (cited + found).isalpha()
-    return long and OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) <= _FEW_LETTERS
+    return min(len(cited), len(found)) > _LONG and OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) <= _FEW_LETTERS
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:
