@@ -213,7 +213,7 @@ def _by_few_of_them(case: Case, candidate: Candidate) -> bool:
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a work that is in the one venue is not in the other, which is of the same kind.
 
-    Of 198,800 articles 19 stand in two journals, of 526,053 papers 311 at two conferences (`benchmarks/one_record.py`, "printed
+    Of 198,777 articles 19 stand in two journals, of 526,016 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
     twice"). It has to be plain that the cited name, if nobody knows it, is no former or longer one of the same venue.
     """
     cited, found = lookup(case.claim.venue, case.claim.year), lookup(candidate.record.venues[0])
