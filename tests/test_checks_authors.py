@@ -55,6 +55,8 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
          ("unverifiable", "authors-unclear")),
         (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
          ("failed", "authors-given-name")),  # no slip of the pen
+        (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known(), silent("dblp")],
+         ("unverifiable", "authors-unclear")),  # who did not answer may have the cited name
         (cited("Amy Lovelace and Alfred Turing and Grace Hopper and Barbara Liskov"), [known()],
          ("unverifiable", "authors-unclear")),  # two of them: another way to write them
         (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known(venue="Science")],

@@ -9,7 +9,7 @@ import pytest
 from pytest_citecheck.matching.claim import claim
 from pytest_citecheck.matching.works import Candidate, candidates, placed, same_venue, venue_kind
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from tests.evidence_builders import behind, evidence, found, record, reference
+from tests.evidence_builders import behind, evidence, found, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -72,6 +72,11 @@ def test_relation(cited: Reference, line: Asked | Record, relation: str) -> None
 def test_a_namesake_is_one_while_a_record_by_the_cited_people_is_there() -> None:
     found_ = candidates(claim(CITED), evidence(known(authors="Joseph Jacquard"), known(id="2", year=2010)))
     assert [candidate.relation for candidate in found_] == ["similar", "work"]
+
+
+def test_who_did_not_answer_may_know_the_work_by_the_cited_people() -> None:
+    lines = (known(authors="Joseph Jacquard"), silent("dblp"))
+    assert [one.relation for one in candidates(claim(CITED), evidence(*lines))] == ["similar"]
 
 
 def test_a_record_found_twice_is_one_candidate_and_keeps_its_anchor() -> None:

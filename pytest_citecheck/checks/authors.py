@@ -129,6 +129,8 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return ""
     if comparison.given_differs and comparison.matched and _by_other_name(case, best, 0):
         return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
+    if comparison.given_differs and comparison.matched and case.search_failed:
+        return f"only {source_name(best.record.source)} says so, and a source did not answer, which may have the cited name"
     written_otherwise = comparison.given_differs > 1 and comparison.matched and not comparison.added
     if written_otherwise or comparison.code in _NEEDS_SECOND:
         return f"only {source_name(best.record.source)} says so, and one record may be wrong"
