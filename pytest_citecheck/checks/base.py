@@ -16,7 +16,7 @@ from types import MappingProxyType
 from pytest_citecheck.matching.claim import Claim, claim
 from pytest_citecheck.matching.scopes import missing_from_scope
 from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.works import Candidate, candidates, placed_in_time, same_venue
+from pytest_citecheck.matching.works import Candidate, candidates, placed_in_time, same_venue, search_failed
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -163,9 +163,8 @@ class Case:
 
     @cached_property
     def search_failed(self) -> bool:
-        """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
-        searches = [item.answer for item in self.asked("title") if not item.optional]
-        return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
+        """Whether a source failed to answer a search by title, see `works.search_failed`."""
+        return search_failed(self.evidence)
 
     @property
     def unavailable(self) -> list[tuple[str, Unavailable]]:

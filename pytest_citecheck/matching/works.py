@@ -25,7 +25,16 @@ from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
 from pytest_citecheck.model import Evidence, Found, Person, Record, Unavailable
 
-__all__ = ["Candidate", "candidates", "is_telling", "placed", "placed_in_time", "same_venue", "venue_kind"]
+__all__ = [
+    "Candidate",
+    "candidates",
+    "is_telling",
+    "placed",
+    "placed_in_time",
+    "same_venue",
+    "search_failed",
+    "venue_kind",
+]
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
 _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
@@ -155,17 +164,14 @@ def candidates(claim: Claim, evidence: Evidence, earlier: Iterable[Candidate] = 
     )
     anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
     known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
-    if (
-        any(candidate.relation in ("work", "near") for candidate in known_by_name)
-        or not is_telling(claim.title)
-        or _search_failed(evidence)
-    ):
+    settled = any(candidate.relation in ("work", "near") for candidate in known_by_name)
+    if settled or not is_telling(claim.title) or search_failed(evidence):
         return tuple(known_by_name)
     return tuple(map(_under_others_names, known_by_name))
 
 
-def _search_failed(evidence: Evidence) -> bool:
-    """Whether a source that may know the work by the cited people failed to answer the search by title."""
+def search_failed(evidence: Evidence) -> bool:
+    """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
     searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.optional]
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
