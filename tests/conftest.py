@@ -72,9 +72,10 @@ def _caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, _caches: Iterator[Path]) -> None:
-    """Runs inside tests neither see the settings and the cache of the outer run nor reach the network."""
+    """Runs inside tests neither see the settings, the cache and the trusted folders of the user nor reach the network."""
     for name in ("CITECHECK_CASSETTES", "CITECHECK_RECORD", "CITECHECK_OFFLINE", "CITECHECK_STRICT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("CITECHECK_CACHE", str(next(_caches)))
-    monkeypatch.setenv("PYTEST_PLUGINS", "tests.network_guard")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "tests" / "guarded")]))
+    folder = next(_caches)
+    monkeypatch.setenv("CITECHECK_CACHE", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"{folder}-config")

@@ -12,7 +12,8 @@ Written from the table in `pytest_citecheck/plugin/options.py` by `python -m tes
 Precedence: command line, then environment, then ini file (`pytest.ini`, or `[tool.pytest.ini_options]` in
 `pyproject.toml`), then default. Relative paths in the ini file are relative to it.
 
-`citecheck check FILE…` takes the same options without the prefix: `--citecheck-offline` is `--offline` there.
+`citecheck check FILE…` takes the same options without the prefix: `--citecheck-offline` is `--offline` there. Settings files it
+reads only if named with `--config=FILE`, or if their folder is trusted (`citecheck trust`), and never servers or keys from them.
 
 | flag | ini file | environment | meaning |
 |---|---|---|---|

@@ -37,7 +37,7 @@ pytest processes of the machine.
 """
 _TAIL = """
 `--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above,
-or from `citecheck_api_key` in the ini file (`openalex=${MY_VARIABLE}`); they are sent to their service and written nowhere.
+else from `citecheck_api_key` in the ini file (`openalex=KEY`); they are sent to their service and written nowhere.
 Services marked *needed* are not asked without one (or a mirror). Ask a mirror or proxy instead with
 `--citecheck-base-url=NAME=URL`, and allow another rate with `--citecheck-rate=NAME=N`.
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli import _COMMANDS, main
+from pytest_citecheck.cli import main
+from pytest_citecheck.cli.commands import COMMANDS
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.hallmark.file_kind import file_kind
 from tests.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said
@@ -164,7 +165,7 @@ def test_an_interrupted_command_says_so(
 
 
 @pytest.mark.parametrize(
-    "command", [*(command.__name__.rpartition(".")[2] for command in _COMMANDS), "score junit", "score predictions"]
+    "command", [*(command.__name__.rpartition(".")[2] for command in COMMANDS), "score junit", "score predictions"]
 )
 def test_help_is_plain_text(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

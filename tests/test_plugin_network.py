@@ -178,18 +178,6 @@ def test_keys_and_contact_go_out_in_the_form_of_each_service_and_nowhere_else(
         assert not [text for text in (*written, output) if secret.encode() in text]
 
 
-def test_a_key_of_the_ini_file_may_come_from_the_environment(
-    pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytester.makeini("[pytest]\ncitecheck_api_key =\n    semantic_scholar=${MY_KEY}\n")
-    missing = pytester.runpytest("--citecheck=refs.bib", *live)
-    assert missing.ret == pytest.ExitCode.USAGE_ERROR
-    missing.stderr.fnmatch_lines(["*the API key of semantic_scholar is to come from MY_KEY, which is not set*"])
-    monkeypatch.setenv("MY_KEY", "my-secret")
-    pytester.runpytest("--citecheck=refs.bib", *live)
-    assert [r.headers["x-api-key"] for r in services.requests if r.service == "semantic_scholar"] == ["my-secret"]
-
-
 def test_a_key_for_nobody_is_an_error(pytester: pytest.Pytester, refs: Path) -> None:
     pytester.makeini("[pytest]\ncitecheck_api_key = nobody=secret-of-mine\n")
     result = pytester.runpytest("--citecheck=refs.bib")

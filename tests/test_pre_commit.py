@@ -26,6 +26,7 @@ def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     # Installing the hook's own environment would need the network: the same command runs from this one.
     hook |= {"language": "system", "entry": f"{Path(sys.executable).parent / hook['entry']}"}
+    hook["args"] = ["--config=pytest.ini"]
     config = {"repos": [{"repo": "local", "hooks": [hook]}]}
     (tmp_path / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     (tmp_path / "pytest.ini").write_text("[pytest]\ncitecheck_cassettes = evidence\n")

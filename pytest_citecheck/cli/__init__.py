@@ -1,4 +1,4 @@
-"""The ``citecheck`` command: each of its subcommands is one module here and one name in ``_COMMANDS``."""
+"""The ``citecheck`` command."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli import baseline, cache, check, index, mutate, rank, report, score, validate
+from pytest_citecheck.cli.isolation import isolate
 
 __all__ = ["main"]
-
-_COMMANDS = (check, cache, index, mutate, validate, baseline, score, rank, report)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -25,10 +23,13 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code (0: all well, 1: something failed, 4: wrong usage, others as pytest's)."""
+    isolate()
+    from pytest_citecheck.cli.commands import COMMANDS  # noqa: PLC0415 - imports nothing from the working folder now
+
     parser = _Parser(prog="citecheck", description="Check the citations of a paper.")
     parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in _COMMANDS:
+    for command in COMMANDS:
         command.add_parser(commands)
     chosen = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
     code: int = chosen.run(chosen)

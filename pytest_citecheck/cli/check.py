@@ -5,36 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.isolation import child_environment, pytest_command
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.cli.settings_file import ProjectSettings, SettingsFileError, find_settings, read_settings
 from pytest_citecheck.plugin.options import OPTIONS
+from pytest_citecheck.plugin.trust import TrustError, is_trusted
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 __all__ = ["add_parser"]
 
-# The project whose .bib files are checked may use pytest for other things: its conftest.py, default arguments and
-# demands on plugins must not get into the way, and no cache folder may appear in its work tree.
-_APART = (
-    "-p",
-    "citecheck",
-    "-o",
-    "minversion=",
-    "-o",
-    "strict_config=false",
-    "--noconftest",
-    "-o",
-    "addopts=",
-    "-o",
-    "required_plugins=",
-    "-o",
-    "filterwarnings=",
-    "-p",
-    "no:cacheprovider",
-)
 _NOTHING_TO_CHECK = 5
 _QUIET = ("-q", "--no-header", "-rN", "--show-capture=no")
 
@@ -49,6 +34,13 @@ def add_parser(commands: Commands) -> None:
         nargs="+",
         metavar="FILE",
         help="references: a .bib file, a split (.jsonl), answers of models (.json, .jsonl)",
+    )
+    check.add_argument(
+        "--config",
+        type=Path,
+        metavar="SETTINGS",
+        help="take options from this settings file (pytest.ini, pyproject.toml ...), but neither servers nor keys. Without it, "
+        "from that of the project if its folder is trusted (citecheck trust)",
     )
     for option in OPTIONS:
         if not option.flag:
@@ -65,18 +57,46 @@ def add_parser(commands: Commands) -> None:
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    given: list[str] = []
+    typed: list[str] = []
+    given = set()
     for option in OPTIONS:
         value = getattr(chosen, option.dest, None)
+        if value:
+            given.add(option.dest)
         if value is True:
-            given.append(option.flag)
+            typed.append(option.flag)
         elif isinstance(value, list):
-            given += [f"{option.flag}={item}" for item in value]
+            typed += [f"{option.flag}={item}" for item in value]
         elif value:
-            given.append(f"{option.flag}={value}")
+            typed.append(f"{option.flag}={value}")
+    settings = _settings(chosen.config)
+    stated = settings.arguments(frozenset(given)) if settings else ()
     files = [f"--citecheck={name}" for name in chosen.files]
     # A process of its own: pytest wants to import its plugins itself.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
-    command = [sys.executable, "-m", "pytest", *_APART, *_QUIET, *given, *files]
-    code = subprocess.call(command, env=environment)  # noqa: S603
+    command = [*pytest_command(), *_QUIET, *stated, *typed, *files]
+    code = subprocess.call(command, env=child_environment(os.environ))  # noqa: S603
     return 0 if code == _NOTHING_TO_CHECK else code
+
+
+def _settings(named: Path | None) -> ProjectSettings | None:
+    """The settings of the file that was named, or of the project if its folder is trusted. Raises UsageError."""
+    try:
+        settings = read_settings(named) if named else find_settings(Path.cwd())
+        if settings is None:
+            return None
+        if not named and not is_trusted(settings.path.parent):
+            complain(
+                f"citecheck check: the settings in {settings.path} are not used: its folder is not trusted. Name the file "
+                "with --config, or see citecheck trust --help"
+            )
+            return None
+    except (SettingsFileError, TrustError) as error:
+        if named:
+            raise UsageError(str(error)) from error
+        complain(f"citecheck check: the project's settings are not used: {error}")
+        return None
+    for name in settings.refused:
+        complain(
+            f"citecheck check: {name} in {settings.path} is not used: a settings file names no server and no key here"
+        )
+    return settings

@@ -19,7 +19,9 @@ Kind = Literal["text", "flag", "lines"]
 class Option:
     """One option: its flag, its ini name (empty: command line only) and its environment variable (empty: none).
 
-    const: the value if the flag stands alone; None if it needs one.
+    const: the value if the flag stands alone; None if it needs one. trusted: a settings file can set it only if its folder is
+    trusted (`pytest_citecheck.plugin.trust`). for_check: whether ``citecheck check`` takes it from a settings file at all.
+    is_path: the value is a path, relative to the settings file that states it.
     """
 
     dest: str
@@ -31,13 +33,16 @@ class Option:
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
     const: str | None = None
+    trusted: bool = False
+    for_check: bool = True
+    is_path: bool = False
 
 
 OPTIONS: tuple[Option, ...] = (
     Option(
         "citecheck_index", "lines",
         "Local index to ask before any service (repeatable; made with `citecheck index build`)",
-        "--citecheck-index", "citecheck_index", "CITECHECK_INDEX", "PATH",
+        "--citecheck-index", "citecheck_index", "CITECHECK_INDEX", "PATH", is_path=True,
     ),
     Option(
         "citecheck_index_max_age", "text", "Days after which an index is called old (default: 90)",
@@ -45,7 +50,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_cassettes", "text", "Folder of recorded answers to replay from or record into",
-        "--citecheck-cassettes", "citecheck_cassettes", "CITECHECK_CASSETTES", "DIR",
+        "--citecheck-cassettes", "citecheck_cassettes", "CITECHECK_CASSETTES", "DIR", is_path=True,
     ),
     Option(
         "citecheck_record", "text",
@@ -61,7 +66,7 @@ OPTIONS: tuple[Option, ...] = (
         "citecheck_cache", "text",
         "Folder in which answers are kept from run to run and request rates are shared between runs (default: the user's "
         "cache folder); off = neither. Not used with cassettes",
-        "--citecheck-cache", "citecheck_cache", "CITECHECK_CACHE", "DIR|off",
+        "--citecheck-cache", "citecheck_cache", "CITECHECK_CACHE", "DIR|off", is_path=True,
     ),
     Option(
         "citecheck_refresh", "flag", "Ask again what the cache holds from earlier runs",
@@ -87,9 +92,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_api_key", "lines",
-        "API keys, one a line: NAME=KEY, or NAME=${VARIABLE} for one that stands in an environment variable. Each "
-        "service's usual variable is read anyway (docs/sources.md)",
-        "", "citecheck_api_key",
+        "API keys, one a line: NAME=KEY. The environment variable of the service (docs/sources.md) goes first, and is the "
+        "better place for a key",
+        "", "citecheck_api_key", for_check=False,
     ),
     Option(
         "citecheck_json", "text", "Write the findings, verdicts and evidence to this JSON file",
@@ -145,7 +150,7 @@ OPTIONS: tuple[Option, ...] = (
         "citecheck_policy", "text",
         "What fails, what is only warned of: default, strict, neurips-2026, arena, lenient, or a file of your own "
         "(docs/policies.md)",
-        "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE",
+        "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE", is_path=True,
     ),
     Option(
         "citecheck_strict", "flag", "A check that is unverifiable fails",
@@ -156,12 +161,16 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-contact", "citecheck_contact", "CITECHECK_CONTACT", "ADDRESS",
     ),
     Option(
-        "citecheck_rate", "lines", "Requests a second to allow for a service instead of its usual rate, as NAME=N (repeatable)",
-        "--citecheck-rate", "citecheck_rate", "CITECHECK_RATE", "NAME=N",
+        "citecheck_rate", "lines",
+        "Requests a second to allow for a service instead of its usual rate, as NAME=N (repeatable). In the ini file only of a "
+        "trusted folder",
+        "--citecheck-rate", "citecheck_rate", "CITECHECK_RATE", "NAME=N", trusted=True,
     ),
     Option(
-        "citecheck_base_url", "lines", "Ask a mirror or proxy instead of a service, as NAME=URL (repeatable)",
-        "--citecheck-base-url", "citecheck_base_url", "CITECHECK_BASE_URL", "NAME=URL",
+        "citecheck_base_url", "lines",
+        "Ask a mirror or proxy instead of a service, as NAME=URL (repeatable). In the ini file only of a trusted folder, and no "
+        "API key is sent there then",
+        "--citecheck-base-url", "citecheck_base_url", "CITECHECK_BASE_URL", "NAME=URL", trusted=True, for_check=False,
     ),
     Option(
         "citecheck_ignore", "lines",

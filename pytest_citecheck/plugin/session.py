@@ -163,7 +163,7 @@ class CitecheckSession:
         names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
         if not self.settings.urls:
             self.sources = [source for source in self.sources if source is not WEB_PAGE]
-        for name in (*self.settings.base_urls, *self.settings.rates, *self.settings.keys):
+        for name in self.settings.servers.names:
             if name not in names:
                 raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
         try:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -19,7 +18,8 @@ import pytest
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.options import OPTIONS, Kind, Option, files_named
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.plugin.servers import Servers, read_servers
+from pytest_citecheck.plugin.trust import TrustError, is_trusted
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
 from pytest_citecheck.verdict.policies import DEFAULT, Policy
 from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.transport.settings import RecordMode
 
 __all__ = ["Settings", "Shard", "Waiver", "resolve_settings"]
-
-# Requests under way together at a service with a rate of the user's choice: more gain little, and no server likes them.
-_MOST_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +83,23 @@ class Settings:
     plan: bool
     urls: bool
     profile: str
-    keys: Mapping[str, str] = field(repr=False)
-    base_urls: Mapping[str, str]
-    rates: Mapping[str, float]
+    servers: Servers
     waivers: tuple[Waiver, ...]
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
         """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
         return TransportSettings(
-            base_urls=dict(self.base_urls),
+            base_urls=dict(self.servers.base_urls),
             contact=self.contact,
-            keys=self._keys(sources),
+            keys=self.servers.usable_keys(sources),
             total_timeout=self.timeout,
             cache=None if self.cassettes else self.cache,
             refresh=self.refresh,
             cassettes=self.cassettes,
             record=self.record if self.cassettes else None,
             offline=self.offline,
-            rates={name: Rate(rate, min(_MOST_AT_ONCE, max(1, round(rate)))) for name, rate in self.rates.items()},
+            rates=self.servers.limits(),
         )
-
-    def _keys(self, sources: Iterable[Source]) -> dict[str, str]:
-        usual = {
-            source.name: os.environ.get(source.credentials.variable, "").strip()
-            for source in sources
-            if source.credentials
-        }
-        return {name: key for name, key in (usual | dict(self.keys)).items() if key}
 
 
 def resolve_settings(config: pytest.Config) -> Settings:
@@ -129,6 +116,7 @@ def resolve_settings(config: pytest.Config) -> Settings:
         option = next(option for option in OPTIONS if option.dest == name)
         return _value(config, option)
 
+    _demand_trust(config, base)
     record = value("citecheck_record") or "none"
     offline = bool(value("citecheck_offline"))
     if offline and config.getoption("citecheck_record") not in (None, "none"):
@@ -144,6 +132,8 @@ def resolve_settings(config: pytest.Config) -> Settings:
     folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
     if folder and record == "none" and not folder.is_dir():
         raise pytest.UsageError(f"no such folder of cassettes: {folder}")
+    if folder and record != "none" and ini:
+        _demand_inside(config, "citecheck_cassettes", folder, base)
     return Settings(
         files=tuple(files),
         walk=given is not None and not files,
@@ -168,15 +158,18 @@ def resolve_settings(config: pytest.Config) -> Settings:
         policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path()),
         strict=bool(value("citecheck_strict")),
         contact=_contact(value("citecheck_contact") or ""),
-        cache=_cache(value("citecheck_cache")),
+        cache=_cache(config, value("citecheck_cache"), base),
         refresh=bool(value("citecheck_refresh")),
         timeout=_seconds(value("citecheck_timeout")),
         plan=bool(value("citecheck_plan")),
         urls=bool(value("citecheck_urls")),
         profile=_profile(value("citecheck_profile")),
-        keys=dict(_key(text) for text in value("citecheck_api_key") or ()),
-        base_urls=dict(_base_url(text) for text in value("citecheck_base_url") or ()),
-        rates=dict(_rate(text) for text in value("citecheck_rate") or ()),
+        servers=read_servers(
+            value("citecheck_api_key") or (),
+            value("citecheck_base_url") or (),
+            value("citecheck_rate") or (),
+            base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
+        ),
         waivers=tuple(_waiver(line) for line in value("citecheck_ignore")),
     )
 
@@ -265,17 +258,47 @@ def _contact(address: str) -> str:
     return address
 
 
-def _cache(text: str | None) -> Path | None:
+def _cache(config: pytest.Config, text: str | None, base: Path) -> Path | None:
     if text and text.strip().lower() == "off":
         return None
-    if text:
+    if not text:
+        return user_cache()
+    if not _from_ini(config, "citecheck_cache"):
         return Path(text).expanduser().absolute()
-    return user_cache()
+    folder = (base / Path(text).expanduser()).absolute()
+    _demand_inside(config, "citecheck_cache", folder, base)
+    return folder
 
 
 def _from_ini(config: pytest.Config, name: str) -> bool:
     """Whether the value of this option comes from the ini file, to which its paths are relative then."""
     return not config.getoption(name) and not os.environ.get(name.upper())
+
+
+def _demand_trust(config: pytest.Config, base: Path) -> None:
+    """Refuse what a settings file sets that only one in a trusted folder can set. Raises pytest.UsageError."""
+    for option in OPTIONS:
+        if option.trusted and _from_ini(config, option.dest) and config.getini(option.ini) and not _is_trusted(base):
+            raise pytest.UsageError(
+                f"{option.ini} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
+                f"{option.flag}"
+            )
+
+
+def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
+    """Refuse to write outside the folder of an untrusted settings file because it says so. Raises pytest.UsageError."""
+    # Resolved: a link inside the folder may lead out of it.
+    if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
+        raise pytest.UsageError(
+            f"{name} in {config.inipath or base} leads out of its folder, which it may only if that is trusted (citecheck trust)"
+        )
+
+
+def _is_trusted(folder: Path) -> bool:
+    try:
+        return is_trusted(folder)
+    except TrustError as error:
+        raise pytest.UsageError(f"the list of trusted folders cannot be read: {error}") from error
 
 
 def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
@@ -329,35 +352,6 @@ def _profile(text: str | None) -> str:
     if name not in PROFILES:
         raise pytest.UsageError(f"citecheck_profile must be of {', '.join(PROFILES)}, not {name!r}")
     return name
-
-
-def _key(text: str) -> tuple[str, str]:
-    name, _, key = (part.strip() for part in text.partition("="))
-    if not name or not key:
-        raise pytest.UsageError("an API key is given as NAME=KEY or NAME=${VARIABLE}")
-    if variable := re.fullmatch(r"\$\{(\w+)\}", key):
-        key = os.environ.get(variable[1], "").strip()
-        if not key:
-            raise pytest.UsageError(f"the API key of {name} is to come from {variable[1]}, which is not set")
-    return name, key
-
-
-def _base_url(text: str) -> tuple[str, str]:
-    name, _, url = text.partition("=")
-    if not url.strip().startswith(("http://", "https://")):
-        raise pytest.UsageError(f"a base URL is given as NAME=URL (http or https), not {text!r}")
-    return name.strip(), url.strip().rstrip("/")
-
-
-def _rate(text: str) -> tuple[str, float]:
-    name, _, number = text.partition("=")
-    try:
-        rate = float(number)
-    except ValueError:
-        rate = 0.0
-    if not 0 < rate < float("inf"):
-        raise pytest.UsageError(f"a rate is given as NAME=N (requests a second, more than 0), not {text!r}")
-    return name.strip(), rate
 
 
 def _waiver(line: str) -> Waiver:

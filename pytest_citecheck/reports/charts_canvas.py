@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,12 +36,23 @@ _CJK_FONTS = (
 _CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
+def load_matplotlib() -> None:
+    """Import matplotlib, if it has not been, without the ``matplotlibrc`` that may lie in the working folder.
+
+    matplotlib evaluates parts of that file, and starts LaTeX if it says so
+    (https://matplotlib.org/stable/users/explain/customizing.html). That of the user counts. Raises ModuleNotFoundError.
+    """
+    with chdir(Path(__file__).parent):
+        import matplotlib  # noqa: F401, PLC0415
+
+
 def new_figure(width: float, height: float) -> Any:
     """An empty matplotlib figure of this size in inches.
 
     Raises ModuleNotFoundError, naming the extra, without matplotlib.
     """
     try:
+        load_matplotlib()
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError("a chart needs matplotlib: pip install pytest-citecheck[charts]") from error
@@ -77,6 +88,7 @@ def lacking_font(texts: Iterable[str]) -> bool:
 @contextmanager
 def canvas() -> Iterator[None]:
     """Draw and save within this: with fonts for East Asian characters where there are any, and without random ids."""
+    load_matplotlib()
     from matplotlib import rc_context  # noqa: PLC0415
 
     families = ["DejaVu Sans", *filter(None, [_cjk_font()])]

@@ -1,0 +1,83 @@
+"""The folders whose settings files the user trusts, as ``git config safe.directory`` keeps those whose hooks may run.
+
+A folder that came from somebody else brings settings of its own. What could do harm (a server that is asked in place of a
+service, a higher rate, files written elsewhere) is taken from them only where the user has said so with ``citecheck trust``.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+__all__ = ["TrustError", "distrust", "is_trusted", "trust", "trusted_folders"]
+
+
+class TrustError(Exception):
+    """The list of trusted folders cannot be read or written; the text names the file and says why."""
+
+
+def is_trusted(folder: Path) -> bool:
+    """Whether the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
+    return folder.resolve() in trusted_folders()
+
+
+def trusted_folders() -> list[Path]:
+    """All trusted folders, in the order in which they were added. Raises TrustError."""
+    path = _list_path()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except UnicodeDecodeError as error:
+        raise TrustError(f"{path} is not in UTF-8 (byte {error.start + 1})") from error
+    except OSError as error:
+        raise TrustError(f"{path}: {error.strerror or error}") from error
+    return [Path(line) for line in lines if line]
+
+
+def trust(folder: Path) -> Path:
+    """Add a folder; returns it as it is written down, without symbolic links. Raises TrustError."""
+    added = folder.resolve()
+    if not added.is_dir():
+        raise TrustError(f"no such folder: {folder}")
+    if not str(added).isprintable():
+        raise TrustError("a folder whose name holds control characters cannot be trusted")
+    known = trusted_folders()
+    if added not in known:
+        _write([*known, added])
+    return added
+
+
+def distrust(folder: Path) -> Path:
+    """Remove a folder. Raises TrustError if it is not on the list."""
+    removed = folder.resolve()
+    known = trusted_folders()
+    if removed not in known:
+        raise TrustError(f"{removed} is not trusted")
+    _write([path for path in known if path != removed])
+    return removed
+
+
+def _list_path() -> Path:
+    # Read from the environment at each call: tests and scripts set XDG_CONFIG_HOME.
+    return platformdirs.user_config_path("pytest-citecheck", appauthor=False) / "trusted-folders"
+
+
+def _write(folders: list[Path]) -> None:
+    path = _list_path()
+    text = "".join(f"{folder}\n" for folder in folders)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # mkstemp makes it private: who could write to it could lift every restriction.
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".trusted-folders.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except (OSError, UnicodeEncodeError) as error:
+        raise TrustError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
