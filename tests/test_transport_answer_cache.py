@@ -410,15 +410,159 @@ def test_a_broken_file_is_set_aside(
     assert [file.name for file in path.parent.glob("*.sqlite")] == ["answers-1.2.sqlite"]
 
 
-def test_our_number_on_another_layout(cache: Opener, tmp_path: Path) -> None:
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    change(folder / "answers-1.sqlite", "CREATE TABLE bookmarks (url TEXT)")
-    change(folder / "answers-1.sqlite", f"PRAGMA application_id = {answer_file._APPLICATION}")
+def of_another_layout(path: Path) -> None:
+    change(path, "ALTER TABLE answers ADD COLUMN more TEXT")
+
+
+def without_its_table(path: Path) -> None:
+    change(path, "DROP TABLE answers")
+
+
+def with_a_trigger(path: Path) -> None:
+    change(path, "CREATE TRIGGER mine AFTER INSERT ON answers BEGIN DELETE FROM answers; END")
+
+
+def rename(path: Path, name: str) -> None:
+    """Give the table another name, as one damaged byte does."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(f"UPDATE sqlite_schema SET name = CAST({name} AS TEXT) WHERE name = 'answers'")  # noqa: S608
+
+
+def with_a_name_that_is_no_text(path: Path) -> None:
+    rename(path, "x'616e7377657273ff'")
+
+
+def with_a_statement_that_is_no_text(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = CAST(sql || x'ff' AS TEXT) WHERE name = 'answers'")
+
+
+def of_a_later_format(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[18] = 66  # SQLite reads it, and does not write it
+    path.write_bytes(data)
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        of_another_layout,
+        without_its_table,
+        with_a_trigger,
+        with_a_name_that_is_no_text,
+        with_a_statement_that_is_no_text,
+        of_a_later_format,
+        a_folder,
+    ],
+)
+def test_any_damage_is_one_note_and_the_next_file_is_good(
+    cache: Opener, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
     one = cache()
     one.put_many([found(1)])
+    one.close()
+    damage(tmp_path / "cache" / "answers-1.sqlite")
+    two = cache()
+    two.put_many([found(2)])
+    assert two.get_many("crossref", [doi(1), doi(2)]).get(doi(2)) == found(2)
+    assert "set aside" in two.problem
+    assert two.problem.isprintable()
+    assert two.is_used
+    two.clear()
+    assert two.statistics().rows == 0
+    three = cache()
+    three.put_many([found(3)])
+    assert three.get_many("crossref", [doi(2), doi(3)]) == {doi(3): found(3)}
+    assert three.problem == ""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        sqlite3.OperationalError("Could not decode to UTF-8 column 'body'"),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+        OverflowError("Python int too large to convert to SQLite INTEGER"),
+        sqlite3.DataError("string or blob too big"),
+        ValueError("embedded null character"),
+        TypeError("no"),
+        MemoryError(),
+        RecursionError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_whatever_reading_raises_is_damage(cache: Opener, error: Exception) -> None:
+    one = cache()
+    one.put_many([found(1)])
+
+    def broken(_: sqlite3.Connection) -> None:
+        raise error
+
+    assert one._file._attempt(broken, None) is None
+    assert "set aside" in one.problem or "not used" in one.problem
     assert one.get_many("crossref", [doi(1)]) == {}
-    assert "no such table" in one.problem
+    one.clear()
+    one.put_many([found(1)])
+    assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("stored", "soon"),
+        ("stored", b"x"),
+        ("until", "never"),
+        ("until", 1e300),
+        ("until", NOW + 40 * DAY),
+        ("stored", NOW - DAY),
+        ("checksum", "many"),
+        ("body", "text"),
+        ("body", 7),
+        ("key", b"another"),
+    ],
+)
+def test_a_value_that_was_changed_is_no_row(cache: Opener, column: str, value: object) -> None:
+    one = cache()
+    one.put_many([found(1), found(2)])
+    change(one._file.path, f"UPDATE answers SET {column} = ? WHERE id = 1", value)  # noqa: S608 - as above
+    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    assert one.problem == ""
+
+
+def test_text_that_is_no_text_is_no_row(cache: Opener) -> None:
+    one = cache()
+    one.put_many([found(1), found(2)])
+    change(one._file.path, "UPDATE answers SET body = CAST(x'ff' AS TEXT), stored = CAST(x'ff' AS TEXT) WHERE id = 1")
+    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    assert one.problem == ""
+
+
+def test_a_body_that_nobody_wrote_is_not_read(cache: Opener) -> None:
+    one = cache()
+    bodies = {
+        1: b" " * (answer_file.LARGEST_BODY + 1),
+        2: b"[" * 500_000,
+        3: b'{"source":' * 100_000,
+        4: b'{"source":' + b"9" * 500_000 + b"}",
+    }
+    one._file.write(answer_file.Row(one._key("crossref", doi(n)), NOW, NOW + DAY, body) for n, body in bodies.items())
+    assert one.statistics().rows == 3
+    change(one._file.path, "UPDATE answers SET body = zeroblob(10000000) WHERE id = 1")
+    assert one.get_many("crossref", map(doi, bodies)) == {}
+    assert one.problem == ""
+
+
+@pytest.mark.parametrize(("size", "kept"), [(answer_file.LARGEST_BODY, 1), (answer_file.LARGEST_BODY + 1, 0)])
+def test_the_largest_body(cache: Opener, size: int, kept: int) -> None:
+    one = cache()
+    one._file.write([answer_file.Row(b"key", NOW, NOW + DAY, b"x" * size)])
+    assert len(one._file.read([b"key"])) == kept
 
 
 def break_while_open(one: AnswerCache) -> None:
@@ -475,8 +619,13 @@ def test_a_second_broken_file_ends_the_cache_for_this_run(cache: Opener, tmp_pat
     one.put_many(map(found, range(300)))
     break_while_open(one)
     one.put_many(map(found, range(300)))
-    switched_off(one)
+    assert "is not used" in one.problem
+    assert not one.is_used
     assert not (tmp_path / "cache" / "answers-1.3.sqlite").exists()
+    # Who clears it wants one that can be used.
+    one.clear()
+    one.put_many([found(1)])
+    assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1)}
 
 
 @pytest.mark.parametrize(
@@ -526,11 +675,6 @@ def test_a_folder_that_is_a_file(cache: Opener, tmp_path: Path) -> None:
     switched_off(cache(folder=tmp_path / "file"))
     switched_off(cache(folder=tmp_path / "file" / "below"))
     assert (tmp_path / "file").read_text() == "x"
-
-
-def test_a_file_that_is_a_folder(cache: Opener, tmp_path: Path) -> None:
-    (tmp_path / "cache" / "answers-1.sqlite").mkdir(parents=True)
-    switched_off(cache())
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser may write everywhere")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import os
 import signal
 import sqlite3
@@ -11,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.transport.budget import Budget
-from pytest_citecheck.transport.budget_file import BudgetBusyError
+from pytest_citecheck.transport.budget_file import REJOIN_SECONDS, BudgetBusyError
 from pytest_citecheck.transport.leases import LEASE_SECONDS
-from pytest_citecheck.transport.ledger import FARTHEST, Ledger
+from pytest_citecheck.transport.ledger import FARTHEST, LONGEST_HOLD, Ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parent.parent
 SECOND = 1 / 0.95
@@ -223,6 +225,104 @@ def test_the_rate_that_a_host_names_holds_for_all_for_an_hour(
     assert two.per_second("host", 50) == 50
 
 
+@pytest.mark.parametrize("seconds", [LONGEST_HOLD + 1, 999_999_999.0, 8000 * 365 * 86400.0, 1e300, math.inf])
+def test_nobody_is_held_for_more_than_an_hour(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock, seconds: float
+) -> None:
+    one, two, _ = budgets
+    one.hold("host", seconds)
+    assert (one.held_for("host"), two.held_for("host")) == (LONGEST_HOLD, LONGEST_HOLD)
+    clock.seconds += LONGEST_HOLD
+    assert (two.held_for("host"), two.reserve("host", SECOND)) == (0, 0)
+
+
+def test_a_hold_that_is_no_number_holds_nobody(budgets: tuple[Budget, Budget, Budget]) -> None:
+    budgets[0].hold("host", math.nan)
+    assert (budgets[1].held_for("host"), budgets[1].reserve("host", SECOND)) == (0, 0)
+
+
+NOW = 2e9
+TRUE = Ledger(NOW - 1, NOW + 2, NOW + 30, 0.5, NOW - 2, 5.0, NOW - 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "absurd"),
+    [
+        ({"last": NOW + FARTHEST + 2}, "last"),
+        ({"held": NOW + LONGEST_HOLD + 2}, "held"),
+        ({"slowed": NOW + 2}, "share"),
+        ({"stated_at": NOW + 2}, "stated"),
+        ({"share": -1.0}, "share"),
+        ({"share": 1.5}, "share"),
+        ({"stated": -1.0}, "stated"),
+        ({"stated": 0.0}, "stated"),
+        *[({name: value}, name) for name in ("last", "held", "share", "stated") for value in (math.nan, 1e300)],
+        *[({name: math.inf}, name) for name in ("last", "held", "share")],
+        *[({name: value}, "share") for name in ("slowed",) for value in (math.nan, math.inf, 1e300)],
+        *[({name: value}, "stated") for name in ("stated_at",) for value in (math.nan, math.inf, 1e300)],
+    ],
+)
+def test_what_cannot_be_is_dropped_on_reading_and_the_rest_stays(change: dict[str, float], absurd: str) -> None:
+    read = replace(TRUE, **change).as_of(NOW)
+    sound = {
+        "last": NOW + 0.0 < read.last <= NOW + FARTHEST if absurd != "last" else read.last == NOW,
+        "held": read.held == (TRUE.held if absurd != "held" else -math.inf),
+        "share": read.share_at(NOW) == (0.5 if absurd != "share" else 1),
+        "stated": read.per_second(NOW, 50) == (5 if absurd != "stated" else 50) * read.share_at(NOW),
+    }
+    assert all(sound.values()), sound
+
+
+@pytest.mark.parametrize("written", [math.nan, math.inf, 1e300, NOW * 1e6])
+def test_an_absurd_moment_of_writing_stops_nobody(written: float) -> None:
+    read = replace(TRUE, written=written).as_of(NOW)
+    assert read.written <= NOW
+    assert read.held <= NOW + 30
+    assert read.last <= NOW + 2
+    assert read.book(NOW, 50, None)[2] <= 30
+
+
+@pytest.mark.parametrize("name", ["last", "held", "slowed", "stated_at", "written"])
+@pytest.mark.parametrize("value", [9e18, 1e300, math.inf, "soon", b"\xff"])
+def test_what_stands_in_the_file_stops_nobody_for_long(tmp_path: Path, clock: Clock, name: str, value: object) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
+        one.reserve("host", SECOND)
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute(f"UPDATE hosts SET {name} = ?", (value,))  # noqa: S608 - a name of the table above
+        assert two.reserve("host", SECOND) <= 1 + 1e-5
+        assert two.held_for("host") == 0
+
+
+def test_a_slowed_host_that_states_little_is_asked_once_a_minute(budgets: tuple[Budget, Budget, Budget]) -> None:
+    one, two, _ = budgets
+    one.note("host", 1e-9)
+    for _ in range(5):
+        one.slow_down("host", 0)
+    assert two.per_second("host", 50) == pytest.approx(1 / 60)
+    assert two.per_second("host", 0.001) == 0.001  # what the user asks for is kept
+
+
+def test_holds_are_listed_and_ended(budgets: tuple[Budget, Budget, Budget], clock: Clock) -> None:
+    one, two, three = budgets
+    assert one.holds() == {}
+    one.hold("host", 20)
+    one.hold("another", 900)
+    one.hold("third", 1)
+    two.slow_down("another", 0)
+    clock.seconds += 2
+    assert two.holds() == {
+        "another": (clock.seconds + 898, 898),
+        "host": (clock.seconds + 18, 18),
+    }
+    assert three.end_holds() == 2
+    assert (one.holds(), one.held_for("host"), one.held_for("another")) == ({}, 0, 0)
+    assert one.per_second("another", 16) == 8
+    with closing(Budget(None, clock)) as alone:
+        alone.hold("host", 5)
+        assert (list(alone.holds()), alone.end_holds(), alone.holds()) == (["host"], 1, {})
+
+
 @settings(derandomize=True, deadline=None, max_examples=50)
 @given(
     events=st.lists(st.tuples(st.floats(0, 100), st.floats(0, 20)), max_size=30),
@@ -234,7 +334,7 @@ def test_setting_the_clock_back_changes_no_rate(events: list[tuple[float, float]
         now += later
         ledger = ledger.slow_down(now, now - sent_ago)
         ledger = ledger.book(now, 3, None)[0]
-    ledger = ledger.hold(now + 9)
+    ledger = ledger.hold(now, now + 9)
     stood = Ledger(now, *[getattr(ledger, name) for name in ("last", "held", "share", "slowed", "stated", "stated_at")])
     moved = stood.as_of(now - back)
     assert moved.share_at(now - back) == stood.share_at(now)
@@ -351,6 +451,30 @@ def holder(path: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells a zombie")
+def test_the_lease_of_a_killed_process_is_free_before_its_parent_has_heard_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path)) as budget, holder(path) as process:
+        assert budget.acquire("host", 1) is None
+        process.send_signal(signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and stays a zombie
+        assert budget.acquire("host", 1) is not None
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells when a process was started")
+def test_a_number_that_came_to_another_process_keeps_no_lease(tmp_path: Path) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path)) as budget, closing(Budget(path)) as another:
+        assert budget.acquire("host", 1) is not None
+        assert another.acquire("host", 1) is None
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("UPDATE leases SET started = started + 1 WHERE number = 1")
+        assert another.acquire("host", 1) is not None
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("UPDATE leases SET started = 0")  # of a system that does not say
+        assert budget.acquire("host", 1) is None
+
+
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX tells whether a process runs")
 def test_the_lease_of_a_killed_process_is_free_at_once_and_that_of_another_machine_is_not(tmp_path: Path) -> None:
     path = tmp_path / "budget"
@@ -393,20 +517,29 @@ def test_a_broken_file_is_replaced(tmp_path: Path, clock: Clock, content: bytes)
     path = tmp_path / "budget"
     path.write_bytes(content)
     with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
-        assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
-        assert (one.problem, two.problem) == ("", "")
+        pause = REJOIN_SECONDS if content else 0  # nothing is lost with an empty file
+        assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(pause, pause + 1)
+        assert two.problem == ""
+        assert (str(path) in one.problem, "made anew" in one.problem) == (bool(content), bool(content))
+        assert one.is_shared
 
 
-def test_a_file_that_breaks_in_use_is_replaced(budgets: tuple[Budget, Budget, Budget], tmp_path: Path) -> None:
-    one, two, three = budgets
-    path = tmp_path / "cache" / "budget.sqlite"
-    one.reserve("host", SECOND)
-    one.close()  # the last one brings all into the database
-    whole = path.read_bytes()
-    assert two.reserve("another", SECOND) == 0
-    path.write_bytes(whole[:100] + b"\xff" * (len(whole) - 100))
-    assert three.reserve("host", SECOND) == 0
-    assert two.reserve("host", SECOND) == pytest.approx(1)
+def test_a_file_that_breaks_in_use_is_replaced(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with (
+        closing(Budget(path, clock)) as one,
+        closing(Budget(path, clock)) as two,
+        closing(Budget(path, clock)) as three,
+    ):
+        one.reserve("host", SECOND)
+        one.close()  # the last one brings all into the database
+        whole = path.read_bytes()
+        assert two.reserve("another", SECOND) == 0
+        path.write_bytes(whole[:100] + b"\xff" * (len(whole) - 100))
+        assert [three.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(
+            REJOIN_SECONDS, REJOIN_SECONDS + 1
+        )
+        assert "made anew" in three.problem
 
 
 def test_a_file_of_another_version_is_emptied(tmp_path: Path, clock: Clock) -> None:
@@ -429,7 +562,8 @@ def test_processes_meet_again_after_the_file_was_removed(
     for path in (tmp_path / "cache").iterdir():
         path.unlink()
     (tmp_path / "cache").rmdir()
-    assert [budget.reserve("another", SECOND) for budget in (one, three, two)] == close_to(0, 1, 2)
+    waits = [budget.reserve("another", SECOND) for budget in (one, three, two)]
+    assert [wait - REJOIN_SECONDS for wait in waits] == close_to(0, 1, 2)
 
 
 def spoil_with_a_file(folder: Path) -> None:
@@ -466,16 +600,215 @@ def test_a_place_that_cannot_be_used_leaves_the_pace_of_one_process(
         assert len({budget.acquire("host", 1), budget.acquire("host", 1), None}) == 3
 
 
-def test_a_file_that_vanishes_under_another_version_is_given_up_with_what_was_known(
-    budgets: tuple[Budget, Budget, Budget], tmp_path: Path, clock: Clock
-) -> None:
-    path = tmp_path / "cache" / "budget.sqlite"
+def test_a_file_that_another_version_takes_over_is_given_up_with_what_was_known(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
     with closing(Budget(path, clock)) as old:
         old.hold("host", 8)
         with closing(sqlite3.connect(path)) as newer, newer:
             newer.execute("DROP TABLE hosts")
+            newer.execute("PRAGMA user_version = 77")
         assert old.reserve("host", SECOND) == pytest.approx(8)
         assert "no such table" in old.problem
+        assert not old.is_shared
+
+
+def without_a_table(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("DROP TABLE hosts")
+
+
+def with_a_name_that_is_no_text(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("PRAGMA writable_schema = ON")
+        other.execute("UPDATE sqlite_schema SET name = CAST(x'686f7374ff' AS TEXT) WHERE name = 'hosts'")
+
+
+def with_a_trigger(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("CREATE TRIGGER mine AFTER INSERT ON hosts BEGIN DELETE FROM hosts; END")
+
+
+def with_a_host_that_is_no_text(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("UPDATE hosts SET written = CAST(x'ff' AS TEXT)")
+
+
+def emptied(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def removed(path: Path) -> None:
+    path.unlink()
+
+
+def removed_with_its_log(path: Path) -> None:
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+
+
+def without_its_log(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").unlink()
+
+
+def without_its_shared_memory(path: Path) -> None:
+    path.with_name(f"{path.name}-shm").unlink()
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"\xa5" * 50_000)
+
+
+def garbage_in_its_place(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(b"\xa5" * 50_000)
+    other.replace(path)
+
+
+def an_older_copy(path: Path) -> None:
+    other = path.with_name("other")
+    with closing(Budget(other, lambda: 1.0)) as older:
+        older.reserve("elsewhere", 1)
+    other.replace(path)
+
+
+LOSSES = [
+    emptied,
+    removed,
+    removed_with_its_log,
+    without_its_log,
+    without_its_shared_memory,
+    garbage,
+    garbage_in_its_place,
+    an_older_copy,
+    without_a_table,
+    with_a_name_that_is_no_text,
+    with_a_host_that_is_no_text,
+]
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_any_damage_is_one_note_and_the_limits_stay(tmp_path: Path, clock: Clock, lose: Callable[[Path], None]) -> None:
+    if os.name != "posix":
+        pytest.skip("elsewhere an open file cannot be removed")
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one:
+        one.slow_down("host", 0)
+        one.note("host", 8)
+        one.hold("host", 50)
+        lease = one.acquire("host", 1)
+        assert lease is not None
+        lose(path)
+        with closing(Budget(path, clock)) as two:
+            one.renew()
+            assert two.reserve("host", 100) >= 0
+            two.withdraw("host")
+            assert one.held_for("host") == 50
+            assert two.per_second("host", 100) == 4
+            assert two.held_for("host") == 50
+            assert two.acquire("host", 1) is None
+            assert one.is_shared
+            assert two.is_shared
+            for problem in (one.problem, two.problem):
+                assert problem == "" or "made anew" in problem
+                assert problem.isprintable()
+            one.release(lease)
+            clock.seconds += REJOIN_SECONDS
+            assert two.acquire("host", 1) is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
+@pytest.mark.parametrize("lose", LOSSES)
+def test_no_second_has_too_many_after_the_file_was_lost(
+    tmp_path: Path, clock: Clock, lose: Callable[[Path], None]
+) -> None:
+    """Three processes ask 20 times a second, three at once, as a Pacer does; the file is lost in the middle."""
+    rate, limit = 20, 3
+    sent: list[float] = []
+    most = 0
+    with ExitStack() as stack:
+        budgets = [stack.enter_context(closing(Budget(tmp_path / "budget", clock))) for _ in range(3)]
+        leases: list[list[tuple[str, float]]] = [[], [], []]  # with the moment at which they are given back
+        start = clock.seconds
+        for step in range(250):
+            clock.seconds = start + step * 0.025
+            if step == 63:
+                lose(tmp_path / "budget")
+            for turn in range(3):
+                budget, mine = budgets[(turn + step) % 3], leases[(turn + step) % 3]
+                if step % 20 == 0:
+                    budget.renew()
+                for lease, until in list(mine):
+                    if until <= clock.seconds:
+                        budget.release(lease)
+                        mine.remove((lease, until))
+                with suppress(BudgetBusyError):
+                    if len(mine) < limit and (given := budget.acquire("host", limit)) is not None:
+                        mine.append((given, clock.seconds + 0.07 * (turn + 1)))
+                    if mine and budget.reserve("host", rate) == 0:
+                        sent.append(clock.seconds)
+            most = max(most, sum(map(len, leases)))
+        assert all(budget.is_shared for budget in budgets)
+    assert most == limit
+    # The request that stands at the very end of a second counts with the next.
+    assert max(sum(1 for moment in sent if begin <= moment < begin + 0.999) for begin in sent) <= rate
+    assert len([moment for moment in sent if moment > start + 4]) > 30  # and it goes on
+
+
+def test_a_file_with_tables_of_others_is_replaced(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one:
+        one.reserve("host", SECOND)
+    with_a_trigger(path)
+    with closing(Budget(path, clock)) as two, closing(Budget(path, clock)) as three:
+        two.hold("host", 50)
+        assert three.held_for("host") == 50
+        assert "made anew" in two.problem
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
+def test_a_process_that_notices_late_makes_nobody_wait_again(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
+        assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
+        removed_with_its_log(path)
+        assert one.reserve("host", SECOND) == pytest.approx(REJOIN_SECONDS)
+        clock.seconds += 100
+        assert two.reserve("host", SECOND) == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("token", b"x"), ("host", 1.5), ("machine", b"m"), ("pid", "many"), ("started", 0.5), ("expires", "late")],
+)
+def test_a_ticket_of_another_form_is_none(
+    budgets: tuple[Budget, Budget, Budget], tmp_path: Path, column: str, value: object
+) -> None:
+    one, two, _ = budgets
+    assert one.acquire("host", 1) is not None
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite")) as other, other:
+        # A column of texts makes a text of a number.
+        other.execute(f"UPDATE leases SET {column} = ?", (value,))  # noqa: S608 - a name of the table above
+    if column != "host":
+        assert two.acquire("host", 1) is not None
+
+
+@pytest.mark.parametrize("pid", [0, -1, 2**31, 2**62])
+def test_no_process_has_such_a_number(budgets: tuple[Budget, Budget, Budget], tmp_path: Path, pid: int) -> None:
+    one, two, _ = budgets
+    assert one.acquire("host", 1) is not None
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite")) as other, other:
+        other.execute("UPDATE leases SET pid = ?", (pid,))
+    assert two.acquire("host", 1) is not None
+
+
+@pytest.mark.parametrize("moment", [math.inf, 9e18, "soon"])
+def test_the_moment_of_a_loss_that_cannot_be_stops_nobody(
+    budgets: tuple[Budget, Budget, Budget], tmp_path: Path, moment: object
+) -> None:
+    assert budgets[0].reserve("host", SECOND) == 0
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite")) as other, other:
+        other.execute("INSERT INTO losses VALUES (?)", (moment,))
+    assert budgets[1].reserve("host", SECOND) == pytest.approx(1)
 
 
 def test_a_busy_file_is_not_waited_for_and_nothing_is_lost(

@@ -402,9 +402,9 @@ def test_who_has_to_connect_first_waits_for_another_turn(monkeypatch: pytest.Mon
         await asyncio.sleep(0.15)
         return await connect(*args, **options)
 
-    async def counted(pacer: Pacer) -> float | None:
+    async def counted(pacer: Pacer, longest_hold: float) -> float | None:
         turns.append(pacer)
-        return await turn(pacer)
+        return await turn(pacer, longest_hold)
 
     monkeypatch.setattr(NetworkBackend, "connect_tcp", slowly)
     monkeypatch.setattr(Pacer, "turn", counted)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import os
 import sqlite3
+import time
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -326,5 +328,44 @@ def test_a_budget_that_another_process_never_lets_go_of_is_given_up(
                 other.execute("BEGIN IMMEDIATE")
                 assert await pacer.turn() is not None
             assert (budget.is_shared, "does not let go" in budget.problem) == (False, True)
+
+    run(main())
+
+
+@pytest.mark.parametrize(("seconds", "waited"), [(30, 30), (31, None)])
+def test_a_long_hold_is_not_waited_for(tmp_path: Path, seconds: float, waited: float | None) -> None:
+    async def main() -> None:
+        fake = FakeTime()
+        with (
+            closing(Budget(tmp_path / "budget", fake.clock)) as one,
+            closing(Budget(tmp_path / "budget", fake.clock)) as two,
+        ):
+            two.hold("host", seconds)
+            assert await Pacer(Rate(10, 1), fake.clock, fake.sleep, one, "host").turn(30) == waited
+            assert fake.seconds == (waited or 0)
+
+    run(main())
+
+
+@pytest.mark.parametrize("limit", ["1e300", "1e-300", "9" * 400, "0.0000001"])
+def test_an_absurd_rate_neither_stops_nor_frees_anybody(limit: str) -> None:
+    fake = FakeTime()
+    pacer = Pacer(Rate(20, 1), fake.clock, fake.sleep)
+    pacer.note({"x-rate-limit-limit": limit, "x-rate-limit-interval": "1s"})
+    assert 0.1 <= pacer.per_second <= 20
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
+def test_leases_are_written_again_soon_after_the_file_was_lost(tmp_path: Path) -> None:
+    async def main() -> None:
+        with closing(Budget(tmp_path / "budget")) as one, closing(Budget(tmp_path / "budget")) as two:
+            pacer = Pacer(Rate(10, 1), time.monotonic, asyncio.sleep, one, "host")
+            assert await pacer.enter()
+            for path in tmp_path.iterdir():
+                path.unlink()
+            while not (tmp_path / "budget").exists():
+                await asyncio.sleep(0.01)
+            assert two.acquire("host", 1) is None
+            pacer.leave()
 
     run(main())

@@ -25,6 +25,8 @@ def test_backoff_doubles_within_its_cap() -> None:
         ({"retry-after": "Sat, 21 Nov 2026 08:00:20 GMT", "date": "Sat, 21 Nov 2026 08:00:15 GMT"}, 5.0),
         ({"retry-after": "Sat, 21 Nov 2026 07:00:00 GMT"}, 0.0),
         ({"retry-after": "9" * 400}, 999_999_999.0),
+        ({"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, 253_402_300_799.0 - NOW),
+        ({"retry-after": "Fri, 31 Dec 9999 23:59:59 -2300"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "²"}, None),
@@ -43,6 +45,8 @@ def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
         ("", ""),
         ("yesterday", ""),
         ("Sat, 99 Nov 2026 08:00:00 GMT", ""),
+        ("Fri, 31 Dec 9999 23:59:59 -2300", ""),
+        ("Sat, 07 Mar 0133 00:00:00 GMT", "0133-03-07T00:00:00Z"),
     ],
 )
 def test_http_date(value: str, iso: str) -> None:
@@ -74,6 +78,14 @@ def test_any_header_is_survived(value: str) -> None:
         ("50", "0s", None),
         ("50", "soon", None),
         ("many", "1s", None),
+        ("100", "1s", 100.0),
+        ("101", "1s", None),
+        ("1e300", "1s", None),
+        ("1", "10s", 0.1),
+        ("1", "11s", 0.1),
+        ("1e-9", "1s", 0.1),
+        ("5e-324", "1d", 0.1),
+        ("50", "9" * 400, 0.1),
     ],
 )
 def test_stated_rate(limit: str, interval: str, rate: float | None) -> None:

@@ -1,13 +1,18 @@
-"""``citecheck cache``: what the cache of answers holds, and emptying it."""
+"""``citecheck cache``: what is kept from run to run (answers, and who is left alone), and removing it."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.screen import UsageError, say
+from pytest_citecheck.transport.budget import Budget
+from pytest_citecheck.transport.budget_file import budget_path
+from pytest_citecheck.transport.holds import told_holds
 from pytest_citecheck.transport.settings import user_cache
 
 if TYPE_CHECKING:
@@ -15,34 +20,71 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
-_ABOUT = "Look at the answers of services that are kept from run to run, or remove them all."
+_ABOUT = (
+    "Look at what is kept from run to run, or remove it: the answers of services, and which service has asked to be left alone "
+    "until when (a hold; an hour at most). info prints both. clear removes all answers and leaves the holds, since they protect "
+    "the services; clear --holds removes the holds and leaves the answers."
+)
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck cache info`` and ``citecheck cache clear``."""
     cache = commands.add_parser("cache", help="look at or empty the cache of answers", description=_ABOUT)
-    cache.add_argument("action", choices=("info", "clear"), help="print what it holds; remove all answers")
+    cache.add_argument("action", choices=("info", "clear"), help="print what is kept; remove all answers")
+    cache.add_argument("--holds", action="store_true", help="with clear: remove the holds instead of the answers")
     cache.add_argument("--cache", metavar="DIR", type=Path, help="its folder (default: that of the user)")
     cache.set_defaults(run=guarded("citecheck cache", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp  # noqa: PLC0415 - heavy for a --help
-
+    if chosen.holds and chosen.action != "clear":
+        raise UsageError("--holds goes with clear")
     stated = os.environ.get("CITECHECK_CACHE", "")
     folder = chosen.cache or (Path(stated) if stated and stated != "off" else user_cache())
     if not folder.is_dir():
-        print(f"{folder}: nothing is kept there")
+        say(f"{folder}: nothing is kept there")
         return 0
+    if chosen.holds:
+        return _end_holds(folder)
+    return max(_show_holds(folder), _answers(folder, chosen.action))
+
+
+def _answers(folder: Path, action: str) -> int:
+    from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp  # noqa: PLC0415 - heavy for a --help
+
     cache = AnswerCache(folder, logic_stamp())
     try:
-        if chosen.action == "clear":
+        if action == "clear":
             cache.clear()
         held = cache.statistics()
         if cache.problem:
-            print(cache.problem)
+            say(cache.problem)
+        if not cache.is_used:
             return 1
-        print(f"{folder}: {held.rows} answers, {held.bytes / 1e6:.1f} MB")
+        say(f"{folder}: {held.rows} answers, {held.bytes / 1e6:.1f} MB")
         return 0
     finally:
         cache.close()
+
+
+def _show_holds(folder: Path) -> int:
+    path = budget_path(folder)
+    if not path.exists():
+        return 0
+    with closing(Budget(path)) as budget:
+        holds = told_holds(budget)
+        return _told(budget, holds)
+
+
+def _end_holds(folder: Path) -> int:
+    path = budget_path(folder)
+    with closing(Budget(path if path.exists() else None)) as budget:
+        ended = budget.end_holds()
+        return _told(budget, [f"{folder}: {ended} {'hold' if ended == 1 else 'holds'} removed"])
+
+
+def _told(budget: Budget, lines: list[str]) -> int:
+    # A file that was made anew is told and no failure; one that is not used is.
+    for line in [*([budget.problem] if budget.problem else []), *lines]:
+        say(line)
+    return 0 if budget.is_shared or not budget.problem else 1

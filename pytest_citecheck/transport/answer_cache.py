@@ -82,6 +82,11 @@ class AnswerCache:
         """What the user should hear of: why nothing is kept, or that a broken file was set aside; empty if all is well."""
         return self._file.problem
 
+    @property
+    def is_used(self) -> bool:
+        """Whether anything can be found and kept."""
+        return self._file.is_used
+
     def close(self) -> None:
         """Let go of the file; nothing is found or kept from then on. All that was put is in it already."""
         self._file.close()
@@ -94,7 +99,7 @@ class AnswerCache:
         valid = {
             row.key: row.body
             for row in self._file.read(list(keys.values()))
-            if self._oldest <= row.stored <= now + _DAY and now < row.until
+            if self._oldest <= row.stored <= now + _DAY and now < row.until <= row.stored + _FOUND
         }
         stored = {}
         for question, key in keys.items():

@@ -1,8 +1,8 @@
 """One SQLite file of dated rows, shared by any number of processes, that never ends a run.
 
-It knows nothing of answers: a row is a key, a body, when it was stored and until when it holds. What goes wrong (a file
-that is broken, foreign, locked or cannot be written, a full disk) switches it off for this process, with the reason in
-`AnswerFile.problem`; from then on nothing is found and nothing is kept.
+It knows nothing of answers: a row is a key, a body, when it was stored and until when it holds. A file that is damaged or
+foreign is set aside. What else goes wrong (it is locked or cannot be written, the disk is full) switches it off for this
+process; from then on nothing is found and nothing is kept. `AnswerFile.problem` has the reason.
 
 How SQLite is used: its write-ahead log (https://www.sqlite.org/wal.html), so that readers and the one writer do not wait
 for each other; an application id, by which a foreign file is known; incremental vacuum, by which the file shrinks without
@@ -15,13 +15,16 @@ import contextlib
 import os
 import re
 import sqlite3
+import struct
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-__all__ = ["AnswerFile", "Row"]
+from pytest_citecheck.transport.database_faults import DamagedError, Fault, check_layout, fault_of, reason_of
+
+__all__ = ["LARGEST_BODY", "AnswerFile", "Row"]
 
 _Result = TypeVar("_Result")
 
@@ -30,7 +33,7 @@ _Result = TypeVar("_Result")
 _NAME = "answers-1"
 _GENERATION = re.compile(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
 _APPLICATION = 0x63697465  # "cite"
-_LAYOUT = f"""
+_LAYOUT = """
 CREATE TABLE answers (
   id INTEGER PRIMARY KEY,
   key BLOB NOT NULL UNIQUE,
@@ -40,10 +43,18 @@ CREATE TABLE answers (
   body BLOB NOT NULL
 );
 CREATE INDEX answers_until ON answers (until);
-PRAGMA application_id = {_APPLICATION};
 """
 
-_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+LARGEST_BODY = 2_000_000
+"""Bytes of a body that is stored and found. A record of 3,000 authors takes 0.2 MB; what is larger was put there by others, and
+is not even read.
+"""
+
+_SELECT = f"""
+SELECT checksum, key, stored, until, body FROM answers
+WHERE typeof(checksum) = 'integer' AND typeof(stored) = 'real' AND typeof(until) = 'real' AND typeof(body) = 'blob'
+AND length(body) <= {LARGEST_BODY}
+"""  # noqa: S608 - a constant
 _PATIENCE = 2.0  # seconds to wait for another process; its transactions take milliseconds
 _KEYS_AT_ONCE = 500
 _ROWS_AT_ONCE = 1000  # that are removed in one transaction, so that others can write in between
@@ -60,10 +71,6 @@ class Row(NamedTuple):
     stored: float
     until: float
     body: bytes
-
-
-class _ForeignFileError(Exception):
-    """A database, but not one of this program."""
 
 
 class AnswerFile:
@@ -84,19 +91,28 @@ class AnswerFile:
         self.path = folder / f"{_NAME}.sqlite"
         self.problem = ""
         """What a user should hear of, as a sentence: why the file is not used, or that a broken one was set aside."""
+        self._reason = ""
+        self._fault: Fault | None = None
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path = max(self._generations(), default=(1, self.path))[1]
-            self._open()
         except OSError as error:
-            self._switch_off(str(error.strerror or error))
+            self._reason = reason_of(error)
+            self._switch_off()
+        else:
+            self._open()
         self._attempt(self._make_room, None)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything can be found and kept."""
+        return self._connection is not None
 
     def close(self) -> None:
         """Let go of the file. Whatever was written is in it already."""
         if self._connection is not None:
             # The last one to close copies the log into the file, which may fail like any writing.
-            with contextlib.suppress(sqlite3.Error):
+            with contextlib.suppress(Exception):
                 self._connection.close()
             self._connection = None
 
@@ -108,23 +124,16 @@ class AnswerFile:
             for start in range(0, len(keys), _KEYS_AT_ONCE):
                 some = keys[start : start + _KEYS_AT_ONCE]
                 marks = ",".join("?" * len(some))
-                found = connection.execute(
-                    f"SELECT checksum, key, stored, until, body FROM answers WHERE key IN ({marks})",  # noqa: S608
-                    some,
-                )
                 # SQLite notices neither a changed bit within a value nor one of another type.
-                rows += [
-                    Row(*row)
-                    for checksum, *row in found.fetchall()
-                    if isinstance(row[-1], bytes) and checksum == zlib.crc32(row[-1])
-                ]
+                found = connection.execute(f"{_SELECT} AND key IN ({marks})", some)
+                rows += [row for checksum, *values in found if checksum == _checksum(row := Row(*values))]
             return rows
 
         return self._attempt(select, [])
 
     def write(self, rows: Iterable[Row]) -> None:
         """Store these rows, all or none, in place of those with the same keys; kept at once (see `_prepare`)."""
-        values = [(*row, zlib.crc32(row.body)) for row in rows]
+        values = [(*row, _checksum(row)) for row in rows if len(row.body) <= LARGEST_BODY]
 
         def insert(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
@@ -151,7 +160,10 @@ class AnswerFile:
         return rows, sizes
 
     def clear(self) -> None:
-        """Remove all rows, give their room back, and remove files that were set aside and left alone for a day."""
+        """Remove all rows, give their room back, and remove files that were set aside and left alone for a day.
+
+        A file that is too damaged to be emptied is set aside.
+        """
 
         def empty(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
@@ -159,7 +171,10 @@ class AnswerFile:
             _give_back(connection, 0)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+        self._begun_anew = False
         self._attempt(empty, None)
+        if self._connection is None and self._fault == "damage":
+            self._begin_anew()
         with contextlib.suppress(OSError):
             for _, path in self._generations():
                 if path != self.path:
@@ -181,44 +196,46 @@ class AnswerFile:
         while self._connection is not None:
             try:
                 return action(self._connection)
-            except sqlite3.Error as error:
+            except Exception as error:  # noqa: BLE001 - what a damaged file makes SQLite and sqlite3 raise
                 self._mishap(error)
         return otherwise
 
     def _open(self) -> None:
-        if not self.path.exists():
-            # Made here, since SQLite would make it as readable as the umask lets it. An existing file must not be opened
-            # but by SQLite: closing it would drop the locks that this process may hold on it.
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         try:
+            if self.path.is_dir():
+                raise DamagedError("it is a folder")
+            if not self.path.exists():
+                # Made here, since SQLite would make it as readable as the umask lets it. An existing file must not be opened
+                # but by SQLite: closing it would drop the locks that this process may hold on it.
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
             self._connection = sqlite3.connect(
                 f"{self.path.absolute().as_uri()}?mode=rw", uri=True, timeout=_PATIENCE, isolation_level=None
             )
             _prepare(self._connection)
-        except (sqlite3.Error, _ForeignFileError) as error:
+        except Exception as error:  # noqa: BLE001 - as above
             self._mishap(error)
 
     def _mishap(self, error: Exception) -> None:
         self.close()
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the high bits only go into detail
-        unusable = isinstance(error, _ForeignFileError) or code in _BROKEN
-        if not unusable or self._begun_anew:
-            self._switch_off(str(error))
-            return
+        self._reason = reason_of(error)
+        self._fault = fault_of(error, self.path)
+        if self._fault != "damage" or self._begun_anew:
+            self._switch_off()
+        else:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
         self._begun_anew = True
-        self.problem = f"{self.path} cannot be used and was set aside ({error})"
+        self.problem = f"{self.path} cannot be used and was set aside ({self._reason})"
         match = _GENERATION.match(self.path.name)
         generation = int(match[1] or 1) if match else 1
         self.path = self._folder / f"{_NAME}.{generation + 1}.sqlite"
-        try:
-            self._open()
-        except OSError as failure:
-            self._switch_off(str(failure.strerror or failure))
+        self._open()
 
-    def _switch_off(self, reason: str) -> None:
+    def _switch_off(self) -> None:
         self.close()
-        self.problem = f"{self.path} is not used: {reason}"
+        self.problem = f"{self.path} is not used: {self._reason}"
 
     def _make_room(self, connection: sqlite3.Connection) -> None:
         """Bring the file back within its bound: rows that hold no longer go first, then the oldest."""
@@ -239,6 +256,11 @@ class AnswerFile:
         _give_back(connection, self._most_bytes)
 
 
+def _checksum(row: Row) -> int:
+    """Of all that a row says: one that is found under another key or at another time says something else."""
+    return zlib.crc32(row.body, zlib.crc32(struct.pack("<dd", row.stored, row.until) + row.key))
+
+
 def _beside(path: Path, end: str) -> Path:
     return path.with_name(path.name + end)
 
@@ -252,7 +274,8 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the table if the file is new, and choose how it is written. Raises _ForeignFileError for another's file."""
+    """Make the table if the file is new, and choose how it is written. Raises DamagedError for one of another form."""
+    connection.execute("PRAGMA trusted_schema = OFF")
     if not _pragma(connection, "page_count"):
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # can only be chosen before the first table
     if _pragma(connection, "application_id") != _APPLICATION:
@@ -263,7 +286,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     # Only a system that crashes may lose the last commits, and then the file is still whole.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
-    connection.execute("SELECT id, key, stored, until, checksum, body FROM answers LIMIT 0")
+    check_layout(connection, _LAYOUT)
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
@@ -271,9 +294,10 @@ def _lay_out(connection: sqlite3.Connection) -> None:
         return  # another process was quicker
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if tables or _pragma(connection, "application_id"):
-        raise _ForeignFileError("it is the database of another program")
+        raise DamagedError("it is the database of another program")
     for statement in _LAYOUT.split(";"):
         connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
 
 
 def _use_log(connection: sqlite3.Connection) -> None:

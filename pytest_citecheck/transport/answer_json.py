@@ -175,5 +175,5 @@ def decode(data: bytes) -> Asked:
     """
     try:
         return Asked(**_read(_ASKED, json.loads(data.decode("utf-8", "surrogatepass"))))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
         raise AnswerJsonError(f"not a stored answer ({type(error).__name__}: {error})") from error

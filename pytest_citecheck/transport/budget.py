@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pytest_citecheck.transport.budget_file import (
     BudgetBusyError,
     BudgetFile,
     BudgetFileError,
+    all_ledgers,
+    is_rejoined,
     load_ledger,
     save_ledger,
 )
-from pytest_citecheck.transport.leases import Line
+from pytest_citecheck.transport.leases import LEASE_SECONDS, Line
 from pytest_citecheck.transport.ledger import Booking, Ledger
 
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "Hold"]
 
 T = TypeVar("T")
 
@@ -30,6 +33,13 @@ _STATEMENT_REPEAT = 60.0  # seconds before an unchanged statement is written aga
 
 _Change = Callable[[float, Ledger], tuple[Ledger, T]]
 """From the moment and a ledger to the changed ledger and a result."""
+
+
+class Hold(NamedTuple):
+    """Until when nobody may ask a host (seconds since the epoch), and for how many seconds from now."""
+
+    until: float
+    seconds: float
 
 
 class Budget:
@@ -42,16 +52,17 @@ class Budget:
     """
 
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
-        self.problem = ""
+        self._given_up = ""
         self._path = path
-        self._file = None if path is None else BudgetFile(path)
+        self._file = None if path is None else BudgetFile(path, now, self._carry_over)
         self._now = now
         self._line = Line(now)
         self._ledgers: dict[str, Ledger] = {}  # as seen last; without a file this is all there is
         self._bookings: dict[str, Booking] = {}
         self._stated: dict[str, tuple[float, float]] = {}
         self._waiting: dict[str, str] = {}
-        self._leases: set[str] = set()
+        self._leases: dict[str, str] = {}  # with their hosts
+        self._renewed = -math.inf
         self._unwritten: list[tuple[str, _Change[None]]] = []
         self._returned: list[str] = []
 
@@ -59,6 +70,13 @@ class Budget:
     def is_shared(self) -> bool:
         """Whether other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
         return self._file is not None
+
+    @property
+    def problem(self) -> str:
+        """What the user should hear of: why the budget is not shared, or that a damaged file was replaced; else empty."""
+        if self._file is None or not self._file.replaced:
+            return self._given_up
+        return f"the request budget in {self._path} was damaged and has been made anew ({self._file.replaced})"
 
     def close(self) -> None:
         """Give all leases back and close the file."""
@@ -71,7 +89,7 @@ class Budget:
     def give_up(self, why: str) -> None:
         """From now on keep the budgets of this process only; ``why`` becomes the ``problem``."""
         if self._file is not None:
-            self.problem = f"the request budget in {self._path} is not shared: {why}"
+            self._given_up = f"the request budget in {self._path} is not shared: {why}"
             self._file.close()
             self._file = None
 
@@ -107,9 +125,25 @@ class Budget:
         return max(0.0, ledger.held - now)
 
     def hold(self, host: str, seconds: float) -> None:
-        """Let no process ask for so long (a Retry-After speaks to all)."""
+        """Let no process ask for so long (a Retry-After speaks to all), `LONGEST_HOLD` at most."""
         until = self._now() + seconds
-        self._tell(host, lambda _, ledger: (ledger.hold(until), None))
+        self._tell(host, lambda now, ledger: (ledger.hold(now, until), None))
+
+    def holds(self) -> dict[str, Hold]:
+        """The hosts that nobody may ask, by name."""
+        ledgers = self._quietly(lambda file: file.read(lambda connection: all_ledgers(connection, self._now())))
+        now = self._now()
+        known = {
+            host: ledger.as_of(now) for host, ledger in sorted((self._ledgers if ledgers is None else ledgers).items())
+        }
+        return {host: Hold(ledger.held, ledger.held - now) for host, ledger in known.items() if ledger.held > now}
+
+    def end_holds(self) -> int:
+        """Let everybody ask all hosts again; how many were held."""
+        held = list(self.holds())
+        for host in held:
+            self._tell(host, lambda _, ledger: (replace(ledger, held=-math.inf), None))
+        return len(held)
 
     def slow_down(self, host: str, sent_ago: float) -> None:
         """Halve the rate for a 429 to a request sent so many seconds ago, once only for requests under way together."""
@@ -141,7 +175,7 @@ class Budget:
         except BudgetFileError as error:
             self.give_up(str(error))
         self._waiting.pop(host, None)
-        self._leases.add(token)
+        self._leases[token] = host
         return token
 
     def withdraw(self, host: str) -> None:
@@ -152,14 +186,24 @@ class Budget:
 
     def release(self, token: str) -> None:
         """Give a lease back."""
-        self._leases.discard(token)
+        self._leases.pop(token, None)
         if self._file is not None:
             self._returned.append(token)
             self._write_quietly(lambda _: None)
 
     def renew(self) -> None:
-        """Keep the leases of this process for another `pytest_citecheck.transport.leases.LEASE_SECONDS`."""
-        if self._leases:
+        """Keep the leases of this process for another `pytest_citecheck.transport.leases.LEASE_SECONDS`.
+
+        Call it every `pytest_citecheck.transport.budget_file.REJOIN_SECONDS` or more often: mostly it only looks whether the
+        file is still there, or another one in its place which has to hear of them.
+        """
+        if not self._leases:
+            return
+        now = self._now()
+        if 0 <= now - self._renewed < LEASE_SECONDS / 3:
+            self._quietly(lambda file: file.read(lambda _: None))
+        else:
+            self._renewed = now
             self._write_quietly(lambda connection: self._line.renew(connection, self._leases))
 
     def _booked(self, host: str, booking: Booking | None, wait: float) -> float:
@@ -171,13 +215,10 @@ class Budget:
 
     def _look(self, host: str) -> tuple[float, Ledger]:
         """The moment and the ledger of a host, or what was last seen of it."""
-        if self._file is not None and not self._unwritten:
-            try:
-                self._ledgers[host] = self._file.read(lambda connection: load_ledger(connection, host))
-            except BudgetFileError as error:
-                self.give_up(str(error))
-            except BudgetBusyError:
-                pass  # what was last seen is hardly older
+        if not self._unwritten:
+            seen = self._quietly(lambda file: file.read(lambda connection: load_ledger(connection, host, self._now())))
+            if seen is not None:  # else what was last seen is hardly older
+                self._ledgers[host] = seen
         now = self._now()
         return now, self._ledgers.get(host, Ledger()).as_of(now)
 
@@ -199,15 +240,23 @@ class Budget:
             self._unwritten.append((host, change))
 
     def _apply(self, connection: sqlite3.Connection | None, host: str, change: _Change[T]) -> T:
-        before = self._ledgers.get(host, Ledger()) if connection is None else load_ledger(connection, host)
         now = self._now()
-        ledger, result = change(now, before.as_of(now))
+        known = self._ledgers.get(host, Ledger())
+        before = known.as_of(now) if connection is None else load_ledger(connection, host, now)
+        ledger, result = change(now, before)
         if ledger != before:
             ledger = replace(ledger, written=now)
             if connection is not None:
                 save_ledger(connection, host, ledger)
         self._ledgers[host] = ledger
         return result
+
+    def _carry_over(self, connection: sqlite3.Connection) -> None:
+        """Write what this process knows into a file that took the place of the one it used."""
+        now = self._now()
+        for host, known in self._ledgers.items():
+            save_ledger(connection, host, load_ledger(connection, host, now).joined(known.as_of(now), now))
+        self._line.renew(connection, self._leases)
 
     def _write(self, file: BudgetFile, action: Callable[[sqlite3.Connection], T]) -> T:
         """Write what had to wait, and this."""
@@ -224,18 +273,31 @@ class Budget:
         return result
 
     def _write_quietly(self, action: Callable[[sqlite3.Connection], object]) -> None:
-        if self._file is None:
-            return
-        try:
-            self._write(self._file, action)
-        except BudgetFileError as error:
-            self.give_up(str(error))
-        except BudgetBusyError:
-            pass  # returned leases go with the next change; those to be renewed have time
+        # If the file is busy, returned leases go with the next change, and those to be renewed have time.
+        self._quietly(lambda file: self._write(file, action))
+
+    def _quietly(self, action: Callable[[BudgetFile], T]) -> T | None:
+        """The result, or None where there is no file that can be used now."""
+        if self._file is not None:
+            try:
+                return action(self._file)
+            except BudgetFileError as error:
+                self.give_up(str(error))
+            except BudgetBusyError:
+                pass
+        return None
 
     def _is_next(self, file: BudgetFile, host: str, token: str, limit: int) -> bool:
+        def look(connection: sqlite3.Connection) -> bool | None:
+            turn = self._line.look(connection, host, token, limit)
+            return turn and is_rejoined(connection, self._now())
+
+        def step_up(connection: sqlite3.Connection) -> bool:
+            turn = self._line.step_up(connection, host, token, limit)
+            return turn and is_rejoined(connection, self._now())
+
         if host in self._waiting:
-            turn = file.read(lambda connection: self._line.look(connection, host, token, limit))
+            turn = file.read(look)
             if turn is not None:
                 return turn
-        return self._write(file, lambda connection: self._line.step_up(connection, host, token, limit))
+        return self._write(file, step_up)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import platform
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,10 +14,12 @@ from pytest_citecheck.model import Answer, Asked, Question, Unavailable
 from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
+from pytest_citecheck.transport.budget_file import budget_path
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
-from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
+from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request, read_response
 from pytest_citecheck.transport.exchange import Exchanger
+from pytest_citecheck.transport.holds import told_holds
 from pytest_citecheck.transport.identity import Identity
 from pytest_citecheck.transport.resolver import Lookup, system_lookup
 from pytest_citecheck.transport.retry import RETRIED_STATUSES
@@ -52,11 +53,10 @@ _SAVE_SHARE = 20.0
 class Transport:
     """Asks sources, within their limits, and remembers each answer (or outage) for the run. Use as ``async with``.
 
-    `ask` may run in many tasks at once; a question asked twice is sent once. All of the run belongs to one
-    event loop.
+    `ask` may run in many tasks at once; a question asked twice is sent once. All of the run belongs to one event loop.
 
-    on_answer reports progress. ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the
-    epoch), ``lookup`` (host to addresses) and ``jitter`` (evenly from 0 to 1) can be replaced for tests.
+    on_answer reports progress. ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup``
+    (host to addresses) and ``jitter`` (evenly from 0 to 1) can be replaced for tests.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Transport:
             # Another mirror may hold other works.
             stamp = f"{logic_stamp()} {sorted(settings.base_urls.items())}"
             self._cache = AnswerCache(settings.cache, stamp, now=self._now, refresh=settings.refresh)
-            self._budget = Budget(settings.cache / f"budget-{platform.node()}.sqlite")
+            self._budget = Budget(budget_path(settings.cache))
         folder, record = settings.cassettes, settings.record
         if folder is not None and record is not None:
             try:
@@ -123,9 +123,7 @@ class Transport:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is
-        impossible.
-        """
+        """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is impossible."""
         try:
             self._save()
         finally:
@@ -136,8 +134,11 @@ class Transport:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What the user should hear of: files that could not be used."""
-        return tuple(file.problem for file in (self._cache, self._budget) if file is not None and file.problem)
+        """What the user should hear of: files that could not be used, and services that nobody may ask for a while."""
+        problems = [file.problem for file in (self._cache, self._budget) if file is not None and file.problem]
+        if self._budget is not None:
+            problems += told_holds(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
+        return tuple(problems)
 
     def admits(self, source: Source) -> bool:
         """Whether asking this source makes sense: it wants no key, there is one, or a mirror or recordings stand in for it."""
@@ -149,8 +150,8 @@ class Transport:
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer of the source to each different question, in the order given.
 
-        Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be
-        read or written, and lets cancellation through.
+        Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written, and
+        lets cancellation through.
         """
         wanted = list(dict.fromkeys(questions))
         cassette = self._cassette(source)

@@ -44,6 +44,7 @@ class Lane:
     """The way to one host, shared by all tasks that ask it; the budget is that of all processes."""
 
     def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
+        self.host = host
         self.pacer = Pacer(rate, clock, sleep, budget, host)
         self.breaker = Breaker(clock)
 
@@ -185,8 +186,7 @@ class Delivery:
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
         pacer = self._lane.pacer
-        if pacer.held_for > LONGEST_WAIT:
-            self._lane.give_up(f"{self._source.label} has asked to be left alone for {pacer.held_for:.0f} s")
+        self._leave_alone()
         if not self._lane.allows() or not await pacer.enter():
             return await self._turned_away()
         try:
@@ -194,14 +194,21 @@ class Delivery:
         finally:
             pacer.leave()
 
+    def _leave_alone(self) -> None:
+        """Give a host up that has asked this process, or another one, to wait for long."""
+        held = self._lane.pacer.held_for
+        if held > LONGEST_WAIT:
+            self._lane.give_up(f"{self._source.label} has asked to be left alone for {held:.0f} s")
+
     async def _persist(
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
         lane, tally = self._lane, self._tally
         tries = 0
         while True:
-            waited = await lane.pacer.turn()
+            waited = await lane.pacer.turn(LONGEST_WAIT)
             if waited is None:
+                self._leave_alone()
                 return await self._turned_away()
             tally.waited += waited
             tally.retries += tries > 0
@@ -235,7 +242,7 @@ class Delivery:
             pacer = self._lane.pacer
             if self._clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
                 # It would arrive together with those that found a connection, and be one too many.
-                self._tally.waited += await pacer.turn() or 0.0
+                self._tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
 
         try:
             raw = await self._exchanger.exchange(

@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_citecheck.transport.budget import Budget
-from pytest_citecheck.transport.budget_file import BudgetBusyError
-from pytest_citecheck.transport.leases import LEASE_SECONDS
+from pytest_citecheck.transport.budget_file import REJOIN_SECONDS, BudgetBusyError
 from pytest_citecheck.transport.retry import stated_rate
 
 if TYPE_CHECKING:
@@ -100,14 +99,19 @@ class Pacer:
                 self._renew()
             return True
 
-    async def turn(self) -> float | None:
-        """Wait until a request may go out; the seconds of waiting, or None if the host was closed."""
+    async def turn(self, longest_hold: float = math.inf) -> float | None:
+        """Wait until a request may go out; the seconds of waiting, or None if the host was closed.
+
+        None also if the host is held for more than ``longest_hold`` seconds, which another process may have been told.
+        """
         waited = 0.0
         async with self._gate:
             while not self._closed.is_set():
                 pause = await self._patiently(lambda: self._budget.reserve(self._host, self._full_rate))
                 if pause <= 0:
                     return waited
+                if pause > longest_hold and self.held_for > longest_hold:
+                    return None
                 waited += await self.pause(pause)
         return None
 
@@ -187,4 +191,4 @@ class Pacer:
 
     def _renew(self) -> None:
         self._budget.renew()
-        self._renewal = asyncio.get_running_loop().call_later(LEASE_SECONDS / 3, self._renew)
+        self._renewal = asyncio.get_running_loop().call_later(REJOIN_SECONDS / 4, self._renew)

@@ -9,6 +9,8 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.transport.ledger import LEAST_STATED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,6 +23,9 @@ RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
+# Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a
+# mistake, and would let a run go on without any spacing.
+_MOST_STATED = 100.0
 _INTERVAL = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)[a-z]*\s*\Z", re.IGNORECASE)
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -37,9 +42,10 @@ def backoff(attempt: int, jitter: float) -> float:
 def _moment(value: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(value)
+        # A zone may carry a moment out of the years that there are.
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def http_date(value: str) -> str:
@@ -47,7 +53,7 @@ def http_date(value: str) -> str:
     unreadable.
     """
     moment = _moment(value) if value else None
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else ""
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds") + "Z" if moment else ""
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -67,8 +73,8 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def stated_rate(headers: Mapping[str, str]) -> float | None:
-    """Requests a second that ``x-rate-limit-limit`` and ``x-rate-limit-interval`` allow; None if they do not
-    say.
+    """Requests a second that ``x-rate-limit-limit`` and ``x-rate-limit-interval`` allow, LEAST_STATED at least; None if
+    they do not say, or what no service allows.
 
     Crossref sends both (https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-
     authentication/), some services spell them ``x-ratelimit-``. A limit without an interval may be meant for
@@ -83,6 +89,6 @@ def stated_rate(headers: Mapping[str, str]) -> float | None:
         if interval is None or not math.isfinite(limit) or limit <= 0:
             continue
         seconds = float(interval[1]) * _UNIT_SECONDS[interval[2].lower()]
-        if seconds > 0:
-            return limit / seconds
+        if seconds > 0 and limit / seconds <= _MOST_STATED:
+            return max(LEAST_STATED, limit / seconds)
     return None
