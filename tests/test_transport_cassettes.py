@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import multiprocessing
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -56,6 +58,7 @@ def test_file_is_sorted_readable_and_free_of_other_headers(tmp_path: Path) -> No
             "status": {"code": 200, "message": "OK"},
             "headers": {"content-type": ["application/json"], "date": [DATE]},
             "body": {"string": '{"b": "Über"}'},
+            "sha256": "40d6a4a396ddc2d5d19c5b86fa8ed2e4c1971f95531c66cbe23220f42cc3b4f2",
         },
     }
     assert data["interactions"][0]["response"]["status"] == {"code": 404, "message": "Not Found"}
@@ -265,3 +268,131 @@ def test_headers_that_are_no_text_break_a_cassette(tmp_path: Path, values: objec
     path.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(CassetteError, match="the header date"):
         Cassette(tmp_path, SOURCE, fresh=False)
+
+
+# Damage
+
+
+def changed(folder: Path, old: str, new: str) -> Cassette:
+    """A cassette in which this was recorded, and one text in its file replaced by another."""
+    path = folder / "fake.json"
+    save(path, [interaction("a", body=b'{"a": "On Bees"}'), interaction("b", body=b'{"b": "On Wasps"}')])
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return Cassette(folder, SOURCE, fresh=False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("On Bees", "On Beer"),
+        ('"code": 200', '"code": 404'),
+        ('"code": 200', '"code": 302'),
+        ("08:00:00", "09:00:00"),
+        ('"GET"', '"PUT"'),
+        ("ids=a", "ids=c"),
+        ('"body": null', '"body": "x"'),
+    ],
+)
+def test_what_was_changed_since_it_was_recorded_is_not_used_and_told_once(tmp_path: Path, old: str, new: str) -> None:
+    cassette = changed(tmp_path, old, new)
+    for value in ("a", "c"):
+        found = cassette.find(asked(value))
+        assert found is None or found.damaged
+    other = cassette.find(asked("b"))
+    assert other is not None
+    assert not other.damaged
+    if new != '"PUT"':  # which is never looked up
+        assert cassette.problem.count("https://") == 1
+        assert str(tmp_path / "fake.json") in cassette.problem
+        assert f"ids={'c' if new == 'ids=c' else 'a'}" in cassette.problem
+
+
+def test_many_damaged_recordings_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "fake.json"
+    save(path, [interaction(value, body=b'"Bees"') for value in "abcde"])
+    path.write_text(path.read_text(encoding="utf-8").replace("Bees", "Beer"), encoding="utf-8")
+    problem = Cassette(tmp_path, SOURCE, fresh=False).problem
+    assert (problem.count("https://"), "and 2 more" in problem) == (3, True)
+
+
+def test_a_recording_without_a_checksum_is_taken_as_it_is(tmp_path: Path) -> None:
+    cassette = changed(tmp_path, '"sha256"', '"other"')
+    found = cassette.find(asked("a"))
+    assert found is not None
+    assert (found.damaged, found.checksum, cassette.problem) == (False, "", "")
+    save(tmp_path / "fake.json", load(tmp_path / "fake.json"))
+    assert (tmp_path / "fake.json").read_text(encoding="utf-8").count("sha256") == 1
+
+
+def test_a_damaged_recording_stays_one_until_it_is_recorded_again(tmp_path: Path) -> None:
+    cassette = changed(tmp_path, "On Bees", "On Beer")
+    cassette.record(interaction("c"))
+    cassette.save()
+    again = Cassette(tmp_path, SOURCE, fresh=False)
+    assert "ids=a" in again.problem
+    again.record(interaction("a"))
+    assert again.problem == ""
+    again.save()
+    assert Cassette(tmp_path, SOURCE, fresh=False).problem == ""
+
+
+@pytest.mark.parametrize("date", ["Fri, 20 Nov 2026 08:00:00 GMT", "Sun, 22 Nov 2026 08:00:00 GMT"])
+def test_one_that_is_not_damaged_answers_before_one_that_is(tmp_path: Path, date: str) -> None:
+    save(tmp_path / "fake.json", [interaction("a", body=b'"Bees"'), interaction("a", "b", date=date)])
+    path = tmp_path / "fake.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("Bees", "Beer"), encoding="utf-8")
+    found = Cassette(tmp_path, SOURCE, fresh=False).find(asked("a"))
+    assert found is not None
+    assert found.body == b"{}"
+
+
+def test_a_checksum_that_is_no_text_breaks_a_cassette(tmp_path: Path) -> None:
+    path = tmp_path / "fake.json"
+    save(path, [interaction("a")])
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["interactions"][0]["response"]["sha256"] = 7
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CassetteError, match="checksum"):
+        load(path)
+
+
+# Writing that fails
+
+
+@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.replace"])
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    path = tmp_path / "fake.json"
+    save(path, [interaction("a")])
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(call, full)
+    with pytest.raises(CassetteError, match="No space left"):
+        save(path, [interaction("a"), interaction("b")])
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (before, [path])
+
+
+def test_what_the_format_cannot_hold_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "fake.json"
+    save(path, [interaction("a")])
+    before = path.read_bytes()
+    strange = interaction("b")
+    strange.request.uri = "https://api.fake.example.org/\ud800"
+    with pytest.raises(CassetteError):
+        save(path, [strange])
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (before, [path])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_no_link_is_followed_when_writing(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("precious")
+    (tmp_path / f".fake.json.{os.getpid()}.tmp").symlink_to(tmp_path / "mine")
+    save(tmp_path / "fake.json", [interaction("a")])
+    assert (tmp_path / "mine").read_text() == "precious"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fake.json", "mine"]

@@ -207,16 +207,20 @@ def test_failures_are_never_recorded(tmp_path: Path, script: Callable[[str], Rep
     assert not (tmp_path / "fake.json").exists()
 
 
-def test_recording_that_cannot_be_read_is_asked_anew_or_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("checksum", "reason"), [("sha256", "damaged-recording"), ("other", "malformed")])
+def test_recording_that_cannot_be_read_is_asked_anew_or_named(tmp_path: Path, checksum: str, reason: str) -> None:
     with serving(titles) as server:
         ask(FakeSource(), dois("a"), server.url, tmp_path, "new")
         path = tmp_path / "fake.json"
-        path.write_text(path.read_text().replace("Title of a", 'x\\"y'))
-        answers, _ = ask(FakeSource(), dois("a"), cassettes=tmp_path, record="none")
+        path.write_text(path.read_text().replace("Title of a", 'x\\"y').replace("sha256", checksum))
+        answers, transport = ask(FakeSource(), dois("a"), cassettes=tmp_path, record="none")
         (asked,) = answers.values()
         assert isinstance(asked.answer, Unavailable)
-        assert asked.answer.reason == "malformed"
-        answers, _ = ask(FakeSource(), dois("a"), server.url, tmp_path, "new")
+        assert asked.answer.reason == reason
+        told = [f"{path}: not used" in problem and "ids=a" in problem for problem in transport.problems]
+        assert told == ([True] if reason == "damaged-recording" else [])
+        answers, transport = ask(FakeSource(), dois("a"), server.url, tmp_path, "new")
+        assert transport.problems == ()
     assert found(answers) == {"a": "Title of a"}
     assert len(server.requests) == 2
 

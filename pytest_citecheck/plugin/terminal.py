@@ -29,7 +29,11 @@ _MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _ANY_CHECK = frozenset({"unavailable", "not-recorded", "not-found", "not-asked", "compiled-only"})
 _OUTCOMES = ("passed", "failed", "unverifiable")
-_MEANING = {"breaker": "left alone after failures", "deadline": "--citecheck-timeout was over"}
+_MEANING = {
+    "breaker": "left alone after failures",
+    "damaged-recording": "recordings that were changed since",
+    "deadline": "--citecheck-timeout was over",
+}
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
 

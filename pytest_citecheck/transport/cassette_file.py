@@ -4,11 +4,15 @@ patching.
 A file holds ``{"version": 1, "interactions": [{"request": ..., "response": ...}]}``. vcrpy's own serialisers,
 `vcr.request.Request` and `vcr.filters.decode_response` do the reading, so that its files are read as it reads
 them, and files written here replay under plain vcrpy.
+
+A response that was recorded here has a key ``sha256`` of its own (`_checksum`), by which it is known that somebody or
+something changed it later. What others recorded has none and is taken as it is.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -34,6 +38,9 @@ except ImportError:  # no such locks on Windows: there only the atomic replaceme
 __all__ = ["CassetteError", "Interaction", "is_question", "load", "locked", "save"]
 
 
+_CHECKSUM = "sha256"
+
+
 class CassetteError(Exception):
     """A cassette cannot be read or written; the text names the file and the reason."""
 
@@ -44,7 +51,10 @@ class CassetteError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """One recorded request with its response; ``key`` finds it. Header names are in lower case."""
+    """One recorded request with its response; ``key`` finds it. Header names are in lower case.
+
+    checksum: as it stands in the file; empty if there is none. damaged: it is not that of this request and response.
+    """
 
     key: str
     request: VcrRequest
@@ -52,6 +62,8 @@ class Interaction:
     message: str
     headers: Mapping[str, list[str]]
     body: bytes
+    checksum: str = ""
+    damaged: bool = False
 
     @classmethod
     def of(cls, asked: Request, status: int, headers: Mapping[str, str], body: bytes) -> Interaction:
@@ -60,10 +72,22 @@ class Interaction:
 
         request = VcrRequest("POST" if asked.body else "GET", asked.url, asked.body or None, {"accept": [asked.accept]})
         listed = kept({name: [value] for name, value in headers.items()}, KEPT_RESPONSE_HEADERS)
-        return cls(request_key(asked.url, asked.body), request, status, _PHRASES.get(status, ""), listed, body)
+        checksum = _checksum(request, status, listed, body)
+        return cls(
+            request_key(asked.url, asked.body), request, status, _PHRASES.get(status, ""), listed, body, checksum
+        )
 
     def header(self, name: str) -> str:
         return ", ".join(self.headers.get(name, ()))
+
+
+def _checksum(request: VcrRequest, status: int, headers: Mapping[str, Iterable[str]], body: bytes) -> str:
+    """SHA-256 of all that decides which question the recording answers, and what the answer is."""
+    asked = [request.method, request.uri, bytes(request.body or b"").decode("latin-1")]
+    answered = [status, kept(headers, KEPT_RESPONSE_HEADERS)]
+    digest = hashlib.sha256(json.dumps([asked, answered], sort_keys=True).encode("ascii"))
+    digest.update(b"\n" + body)
+    return digest.hexdigest()
 
 
 _PHRASES = {200: "OK", 400: "Bad Request", 404: "Not Found", 410: "Gone"}
@@ -108,7 +132,12 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
         # Never looked up, but not to be lost either when the file is written again.
         key = f"{request.method} {key} {request.body!r}"
     status = response["status"]
-    return Interaction(key, request, int(status["code"]), status.get("message") or "", headers, body)
+    code = int(status["code"])
+    checksum = response.get(_CHECKSUM, "")
+    if not isinstance(checksum, str):
+        raise TypeError("the checksum of a response is no text")
+    damaged = bool(checksum) and checksum != _checksum(request, code, headers, body)
+    return Interaction(key, request, code, status.get("message") or "", headers, body, checksum, damaged)
 
 
 def is_question(request: VcrRequest) -> bool:
@@ -139,26 +168,29 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
         recorded = interaction.request
         headers = kept(dict(recorded.headers), KEPT_REQUEST_HEADERS)
         requests.append(VcrRequest(recorded.method, recorded.uri, recorded.body, headers))
-        responses.append(
-            {
-                "status": {"code": interaction.status, "message": interaction.message},
-                "headers": kept(interaction.headers, KEPT_RESPONSE_HEADERS),
-                "body": {"string": interaction.body},
-            }
-        )
+        response = {
+            "status": {"code": interaction.status, "message": interaction.message},
+            "headers": kept(interaction.headers, KEPT_RESPONSE_HEADERS),
+            "body": {"string": interaction.body},
+        }
+        # One that is damaged stays so, whoever writes the file again.
+        responses.append(response | ({_CHECKSUM: interaction.checksum} if interaction.checksum else {}))
     # The process number keeps two processes apart that record without locks.
     scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         data = serialize({"requests": requests, "responses": responses}, _Readable).encode("utf-8")
-        with scratch.open("wb") as file:
+        # What a killed process left there is no obstacle, and a link that somebody put there is not followed.
+        scratch.unlink(missing_ok=True)
+        with scratch.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         scratch.replace(path)
-    except (OSError, TypeError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise CassetteError(path, error) from error
     finally:
-        scratch.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

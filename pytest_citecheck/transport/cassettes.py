@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["READABLE_STATUSES", "Cassette", "as_response", "is_readable", "kept_headers"]
 
+_SHOWN = 3  # recordings that are named where more are damaged
+
 READABLE_STATUSES = frozenset({400, 404, 410})
 """Statuses beside 200 to 299 whose body a source is asked to read."""
 
@@ -61,18 +63,28 @@ class Cassette:
         for interaction in (*interactions, *self._disk.values()):
             self._add(interaction)
 
+    @property
+    def problem(self) -> str:
+        """Which recordings were changed since they were made, in words; empty if none was."""
+        damaged = sorted({each.request.uri for each in self._index.values() if each.damaged})
+        if not damaged:
+            return ""
+        named = ", ".join(damaged[:_SHOWN]) + (f" and {len(damaged) - _SHOWN} more" if len(damaged) > _SHOWN else "")
+        return f"{self.path}: not used, since it was changed after it was recorded: the answer to {named}"
+
     def find(self, request: Request) -> Interaction | None:
         """The recorded interaction that answers this request, be it a batch; None if there is none."""
         found = self._index.get(request_key(request.url, request.body))
         # Plain vcrpy records each step of a redirect.
         for _ in range(3):
-            if found is None or found.status not in REDIRECT_STATUSES:
+            if found is None or found.damaged or found.status not in REDIRECT_STATUSES:
                 break
             try:
                 found = self._index.get(request_key(redirect_target(found.request.uri, found.header("location"))))
             except (RedirectError, ValueError):
                 return None
-        return found if found is not None and is_readable(found.status) else None
+        # What a damaged one says is not even looked at: that it is one is the answer.
+        return found if found is not None and (found.damaged or is_readable(found.status)) else None
 
     def record(self, interaction: Interaction) -> None:
         """Take an interaction up. Raises UnicodeDecodeError if its body is not UTF-8, which the format cannot
@@ -127,11 +139,11 @@ class Cassette:
             self._offer(key, interaction)
 
     def _offer(self, key: str, interaction: Interaction) -> None:
-        """Index the interaction under a key, unless a younger one answers that already."""
+        """Index the interaction under a key, unless a younger one answers that already, or one that is not damaged."""
         known = self._index.get(key)
-        if known is None or known is interaction or _age(interaction) >= _age(known):
+        if known is None or known is interaction or _rank(interaction) >= _rank(known):
             self._index[key] = interaction
 
 
-def _age(interaction: Interaction) -> str:
-    return http_date(interaction.header("date"))
+def _rank(interaction: Interaction) -> tuple[bool, str]:
+    return not interaction.damaged, http_date(interaction.header("date"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from pytest_citecheck import __version__
-from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
@@ -22,7 +22,7 @@ from pytest_citecheck.transport.exchange import Exchanger
 from pytest_citecheck.transport.holds import told_holds
 from pytest_citecheck.transport.identity import Identity
 from pytest_citecheck.transport.resolver import Lookup, system_lookup
-from pytest_citecheck.transport.retry import RETRIED_STATUSES
+from pytest_citecheck.transport.retry import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
 
@@ -39,11 +39,13 @@ OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of questions it has just answered (or will not answer)."""
 
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
+_DAMAGED = Unavailable(
+    "damaged-recording", "its recording was changed since; record it anew with --citecheck-record=new"
+)
 _OFFLINE = Unavailable("offline", "the network was not to be asked")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
 _ROUNDS = 3
-_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked"})
 
 # Seconds between two savings of what was recorded, and how many times longer than the last saving took.
 _SAVE_INTERVAL = 5.0
@@ -135,7 +137,8 @@ class Transport:
     @property
     def problems(self) -> tuple[str, ...]:
         """What the user should hear of: files that could not be used, and services that nobody may ask for a while."""
-        problems = [file.problem for file in (self._cache, self._budget) if file is not None and file.problem]
+        files = (self._cache, self._budget, *self._cassettes.values())
+        problems = [file.problem for file in files if file is not None and file.problem]
         if self._budget is not None:
             problems += told_holds(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
         return tuple(problems)
@@ -236,11 +239,13 @@ class Transport:
         return None if isinstance(request, Unavailable) else cassette.find(request)
 
     def _read(self, source: Source, interaction: Interaction, group: list[Question]) -> dict[Question, Asked]:
+        endpoint = self._scrubber.url(interaction.request.uri)
+        if interaction.damaged:
+            return {question: asked(source, question, _DAMAGED, endpoint) for question in group}
         headers = {name: interaction.header(name) for name in interaction.headers}
         response = as_response(interaction.status, headers, interaction.body)
         self._tally(source).replayed += 1
         answers = read_response(source, group, response)
-        endpoint = self._scrubber.url(interaction.request.uri)
         if isinstance(answers, Unavailable):
             answers = dict.fromkeys(group, answers)
         return {
@@ -281,8 +286,8 @@ class Transport:
                 if self._cache is not None and _is_ours(source):
                     # Before anything else is done: whoever is killed now has not asked in vain.
                     self._cache.put_many(fresh.values())
-                answers = {q: _more_telling(a, earlier.get(q)) for q, a in fresh.items()}
-                passing = {q: a for q, a in answers.items() if not last and _is_passing(a.answer)}
+                answers = {q: more_telling(a, earlier.get(q)) for q, a in fresh.items()}
+                passing = {q: a for q, a in answers.items() if not last and is_passing(a.answer)}
                 failed.update(passing)
                 self._settle(source, {q: a for q, a in answers.items() if q not in passing})
                 if self._clock() >= self._next_save:
@@ -300,7 +305,7 @@ class Transport:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
-        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(_is_overload, failed.values())))
+        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(is_overload, failed.values())))
         if failed and (hopeless or all(delivery.given_up for delivery, _ in lanes)):
             self._settle(source, failed)
             return {}
@@ -380,20 +385,3 @@ class Transport:
 def _is_ours(source: Source) -> bool:
     """Whether the stamp of the cache speaks for this source: for the code of others nothing does."""
     return type(source).__module__.startswith("pytest_citecheck.")
-
-
-def _is_passing(answer: Answer) -> bool:
-    """Whether this is a failure that may be gone when all else has been asked."""
-    return isinstance(answer, Unavailable) and (
-        answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
-    )
-
-
-def _is_overload(asked: Asked) -> bool:
-    return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
-
-
-def _more_telling(answer: Asked, earlier: Asked | None) -> Asked:
-    """The answer, or the earlier failure if the question has now been turned away without being asked."""
-    turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
-    return earlier if turned_away and earlier is not None else answer
