@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pytest_citecheck.gather import PROFILES
 from pytest_citecheck.transport import answer_cache, breaker, client, exchange, leases, redirects, retry
 from pytest_citecheck.transport.delivery import LONGEST_WAIT
+from pytest_citecheck.transport.ledger import LONGEST_HOLD
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.fault_matrix import FAULTS, NAMES, facts, play
 from tests.services.server import LocalServices
@@ -56,7 +57,7 @@ would rather not pass than not know.
 | tries after the first: time-outs, unreadable answers | 1 |
 | random pause before a try, up to | {_PAUSES} |
 | rounds in which failed questions are asked again, if the service answers most others | {client._ROUNDS} |
-| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; a service that asks for more is left alone for the rest of the run |
+| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; who asks for more is left alone, by other runs for {LONGEST_HOLD / 60:g} minutes at most |
 | status 429 | halves the rate of the service, for a while |
 | failures in a row after which a service is left alone (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | until one question probes whether it is back | {_PROBES}; nobody waits for it |
