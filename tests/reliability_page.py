@@ -21,6 +21,7 @@ _SETTINGS = TransportSettings()
 _STATUSES = ", ".join(map(str, sorted(retry.RETRIED_STATUSES)))
 _PAUSES = f"{retry._FIRST_PAUSE:g} s, doubled for each further one, at most {retry._LONGEST_PAUSE:g} s"
 _PROBES = f"{breaker._FIRST_COOL_DOWN:g} s, doubled each time up to {breaker._LONGEST_COOL_DOWN:g} s"
+_HOLD = f"{LONGEST_HOLD / 60:g} minutes"
 _DAY = 86_400
 
 _HEAD = f"""# Reliability
@@ -57,7 +58,7 @@ would rather not pass than not know.
 | tries after the first: time-outs, unreadable answers | 1 |
 | random pause before a try, up to | {_PAUSES} |
 | rounds in which failed questions are asked again, if the service answers most others | {client._ROUNDS} |
-| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; who asks for more is left alone, by other runs for {LONGEST_HOLD / 60:g} minutes at most |
+| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; who asks for more is left alone, by other runs for {_HOLD} at most |
 | status 429 | halves the rate of the service, for a while |
 | failures in a row after which a service is left alone (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | until one question probes whether it is back | {_PROBES}; nobody waits for it |
