@@ -43,6 +43,7 @@ class DoiOrg(Source):
     limits = "none published; 5 requests a second are customary"
     absence = "complete: the Handle System is the registry of all DOIs"
     authority: frozenset[Authority] = frozenset({"identifier"})
+    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Question) -> bool:
         """Every DOI."""
@@ -87,6 +88,7 @@ class DoiRegistrationAgency(Source):
     limits = "none published; 5 requests a second are customary"
     absence = "complete for prefixes: doi.org knows the agency of each"
     authority: frozenset[Authority] = frozenset({"identifier"})
+    witnesses: Mapping[QuestionKind, Question] = {"prefix": Question("prefix", "10.1186")}
 
     def accepts(self, question: Question) -> bool:
         """Every prefix of a DOI."""

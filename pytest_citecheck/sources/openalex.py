@@ -62,6 +62,13 @@ class OpenAlex(Source):
     absence = "no evidence: it compiles what others have"
     authority: frozenset[Authority] = frozenset()
     credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+        "title": Question(
+            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+        ),
+    }
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency, PubMed ids, and titles that hold a word."""

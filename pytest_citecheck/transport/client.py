@@ -16,14 +16,15 @@ from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
-from pytest_citecheck.transport.cassettes import Cassette, as_response
-from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
+from pytest_citecheck.transport.cassettes import Cassette
+from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request
 from pytest_citecheck.transport.exchange import Exchanger
 from pytest_citecheck.transport.identity import Identity
 from pytest_citecheck.transport.resolver import Lookup, system_lookup
 from pytest_citecheck.transport.retry import RETRIED_STATUSES
 from pytest_citecheck.transport.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
+from pytest_citecheck.transport.witness import WitnessedDelivery, read_recorded
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -42,7 +43,7 @@ _OFFLINE = Unavailable("offline", "the network was not to be asked")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
 _ROUNDS = 3
-_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked"})
+_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
 
 # Seconds between two savings of what was recorded, and how many times longer than the last saving took.
 _SAVE_INTERVAL = 5.0
@@ -86,7 +87,7 @@ class Transport:
             self._scrubber.learn(mirror)
         self._tallies: dict[str, Tally] = {}
         self._lanes: dict[str, Lane] = {}
-        self._deliveries: dict[tuple[str, str], Delivery] = {}
+        self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
@@ -210,7 +211,7 @@ class Transport:
                 missing.difference_update(batch)
         live = self._settings.record == "new"
         for interaction, group in groups.values():
-            replayed = self._read(source, interaction, group)
+            replayed = self._read(source, cassette, interaction, group)
             if live:
                 # A recording that gives no answer is worth asking again.
                 missing.update(q for q, a in replayed.items() if isinstance(a.answer, Unavailable))
@@ -234,17 +235,13 @@ class Transport:
         request = build_request(source, batch)
         return None if isinstance(request, Unavailable) else cassette.find(request)
 
-    def _read(self, source: Source, interaction: Interaction, group: list[Question]) -> dict[Question, Asked]:
-        headers = {name: interaction.header(name) for name in interaction.headers}
-        response = as_response(interaction.status, headers, interaction.body)
+    def _read(
+        self, source: Source, cassette: Cassette, interaction: Interaction, group: list[Question]
+    ) -> dict[Question, Asked]:
         self._tally(source).replayed += 1
-        answers = read_response(source, group, response)
+        answers, date = read_recorded(source, group, interaction, cassette)
         endpoint = self._scrubber.url(interaction.request.uri)
-        if isinstance(answers, Unavailable):
-            answers = dict.fromkeys(group, answers)
-        return {
-            question: asked(source, question, answer, endpoint, response.date) for question, answer in answers.items()
-        }
+        return {question: asked(source, question, answer, endpoint, date) for question, answer in answers.items()}
 
     async def _send(self, source: Source, questions: list[Question]) -> None:
         """Ask until every question is answered, the service gives up, or the time is over."""
@@ -274,7 +271,7 @@ class Transport:
             q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
         }
 
-        async def work(delivery: Delivery, left: Iterator[list[Question]]) -> None:
+        async def work(delivery: WitnessedDelivery, left: Iterator[list[Question]]) -> None:
             for batch in left:
                 fresh = await delivery.deliver(batch)
                 if self._cache is not None and _is_ours(source):
@@ -332,7 +329,7 @@ class Transport:
             cassette = self._cassettes[source.name] = Cassette(folder, source, fresh=record == "all")
         return cassette
 
-    def _delivery(self, source: Source, host: str) -> Delivery:
+    def _delivery(self, source: Source, host: str) -> WitnessedDelivery:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
             wanted = self._settings.rates.get(source.name)
@@ -347,7 +344,8 @@ class Transport:
                 lane.pacer.tighten(rate)
             if wanted is not None:
                 lane.pacer.limit(wanted.per_second)
-            delivery = self._deliveries[source.name, host] = Delivery(
+            cassette = self._cassette(source)
+            sender = Delivery(
                 source,
                 self._settings.base_urls.get(source.name, ""),
                 self._identity,
@@ -355,11 +353,12 @@ class Transport:
                 self._tally(source),
                 self._exchanger,
                 self._scrubber,
-                self._cassette(source),
+                cassette,
                 self._clock,
                 self._now,
                 self._jitter,
             )
+            delivery = self._deliveries[source.name, host] = WitnessedDelivery(sender, source, cassette)
         return delivery
 
     def _save(self) -> None:
