@@ -67,8 +67,8 @@ class WitnessedDelivery:
             answers = await self._delivery.deliver(questions)
             return {question: replace(asked, answer=_no_evidence(asked.answer)) for question, asked in answers.items()}
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find.
-        lone_title = questions[0].kind == "title" and len(questions) == 1
-        first = questions if lone_title else _company(self._source, questions, witness)
+        alone = self._source.batch.get(witness.kind, 1) == 1 or (witness.kind == "title" and len(questions) == 1)
+        first = questions if alone else _company(self._source, questions, witness)
         answers = await self._delivery.deliver(first)
         witnessed = _endpoints_that_found(answers.values())
         answers = {question: answers[question] for question in questions}
@@ -83,7 +83,7 @@ class WitnessedDelivery:
             for question in again:
                 denied = isinstance(second[question].answer, Absent) and second[question].endpoint not in witnessed
                 answers[question] = self._unwitnessed(second[question]) if denied else second[question]
-            crowded_out = lone_title and isinstance(answers[questions[0]].answer, Unavailable)
+            crowded_out = alone and isinstance(second[questions[0]].answer, Unavailable)
             again = list(questions) if crowded_out else []
         for question in again:
             answers[question] = await self._denied_alone(answers[question], witness)
@@ -171,7 +171,7 @@ def _company(source: Source, questions: Sequence[Question], witness: Question) -
     """The questions with the witness among them; as they are where one request cannot ask for all."""
     company = list(dict.fromkeys([*questions, witness]))
     request = build_request(source, company)
-    if source.batch.get(witness.kind, 1) == 1 or isinstance(request, Unavailable):
+    if isinstance(request, Unavailable):
         return questions
     together = set(source.singles(request))
     return company if all(build_request(source, [one]) in together for one in company) else questions
