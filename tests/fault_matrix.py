@@ -151,16 +151,19 @@ FAULTS: Mapping[str, Fault] = {
         Fault("XML bomb", "xml-bomb"),
         Fault("1 GB body", "huge"),
         Fault("wrong record", "wrong-record", answered=None),
-        Fault("nothing found", "nothing-found"),
+        Fault("nothing found", "nothing-found", answered=None),
         Fault("unreadable entry", "unreadable-entry", answered=None),
         Fault("missing entry", "missing-entry", answered=None),
     )
 }
 
 DENIALS = (
-    *(Fault(f"nothing found, {rate:g} of requests", "nothing-found", rate=rate) for rate in (0.3, 0.5)),
-    Fault("uncounted entry missing, once", "uncounted-entry", times=1),
-    Fault("uncounted entry missing, 0.3 of requests", "uncounted-entry", rate=0.3),
+    *(
+        Fault(f"{kind}, {rate:g} of requests", kind, rate=rate)
+        for kind in ("nothing-found", "unreadable-entry", "missing-entry")
+        for rate in (0.3, 0.5)
+    ),
+    Fault("uncounted-entry, once", "uncounted-entry", times=1),
 )
 """Faults that strike now and then with well-formed answers that deny what there is."""
 

@@ -43,7 +43,7 @@ class DoiOrg(Source):
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are customary"
-    absence = "complete: the Handle System is the registry of all DOIs"
+    absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies has to say the same"
     authority: frozenset[Authority] = frozenset({"identifier"})
     witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
 

@@ -358,7 +358,7 @@ class Transport:
                 self._now,
                 self._jitter,
             )
-            delivery = self._deliveries[source.name, host] = WitnessedDelivery(sender, source, cassette)
+            delivery = self._deliveries[source.name, host] = WitnessedDelivery(sender, source, cassette, self._clock)
         return delivery
 
     def _save(self) -> None:

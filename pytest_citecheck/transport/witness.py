@@ -1,19 +1,21 @@
 """No absence without a witness: what a service denies counts only where it shows, in the same moment, what it certainly has.
 
 A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
-each source names, for every kind of question, one whose answer is known (`Source.witness`). Where a request holds several
+each source names, for each kind of question, one whose answer is known (`Source.witness`). Where a request holds several
 questions the witness stands among them and costs nothing; where it holds one, the witness is asked after a denial, and then
-the denied question again. A denial that would convict (it has a scope) has to be given twice in any case: one entry may be
-lacking in an answer that is whole otherwise.
+the denied question again. A denial that would convict (it has a scope) has to be given twice in any case, as one entry may be
+lacking in an answer that is whole otherwise, and has a witness of its own. For others anything will do that the service found
+in the same `MOMENT`.
 """
 
 from __future__ import annotations
 
 import datetime
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Unavailable
 from pytest_citecheck.transport.cassettes import Cassette, read_back
 from pytest_citecheck.transport.delivery import Delivery, build_request, read_response
 
@@ -22,8 +24,16 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.sources.base import Response, Source
     from pytest_citecheck.transport.cassette_file import Interaction
+    from pytest_citecheck.transport.limits import Clock
 
-__all__ = ["ONE_RECORDING", "WitnessedDelivery", "read_recorded"]
+__all__ = ["MOMENT", "ONE_RECORDING", "WitnessedDelivery", "read_recorded"]
+
+MOMENT = 30.0
+"""Seconds for which a service that found something counts as at work.
+
+Services that are overloaded are so for minutes. Asking a witness beside every search that finds nothing would make of two
+requests to DBLP three, at one a second.
+"""
 
 ONE_RECORDING = datetime.timedelta(days=1)
 """How far apart the recordings of a denial and of its witness may lie.
@@ -41,14 +51,16 @@ _NOT_RECORDED = Unavailable(
 class WitnessedDelivery:
     """A `Delivery` of which no denial is taken at its word.
 
-    cassette: where the delivery records to, None if it does not.
+    cassette: where the delivery records to, None if it does not. clock: seconds, monotonic.
     """
 
-    def __init__(self, delivery: Delivery, source: Source, cassette: Cassette | None) -> None:
+    def __init__(self, delivery: Delivery, source: Source, cassette: Cassette | None, clock: Clock) -> None:
         self._delivery = delivery
         self._source = source
         self._cassette = cassette
+        self._clock = clock
         self._caught = False
+        self._last_found: dict[QuestionKind, float] = {}
 
     @property
     def concurrency(self) -> int:
@@ -69,7 +81,7 @@ class WitnessedDelivery:
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find.
         alone = self._source.batch.get(witness.kind, 1) == 1 or (witness.kind == "title" and len(questions) == 1)
         first = questions if alone else _company(self._source, questions, witness)
-        answers = await self._delivery.deliver(first)
+        answers = await self._ask(first)
         witnessed = _endpoints_that_found(answers.values())
         answers = {question: answers[question] for question in questions}
         again = [
@@ -78,7 +90,7 @@ class WitnessedDelivery:
             if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
         ]
         if again and witness in (company := _company(self._source, again, witness)):
-            second = await self._delivery.deliver(company)
+            second = await self._ask(company)
             witnessed = _endpoints_that_found(second.values())
             for question in again:
                 denied = isinstance(second[question].answer, Absent) and second[question].endpoint not in witnessed
@@ -95,12 +107,11 @@ class WitnessedDelivery:
         The two are different requests, so that chance may give the one and take the other: a service that once denied what
         it has is not asked for a witness any more, and no denial of it counts for the rest of the run.
         """
-        question = denied.question
-        again = self._unwitnessed(denied)
+        question, again = denied.question, self._unwitnessed(denied)
         if not self._caught:
-            known = (await self._delivery.deliver([witness]))[witness].answer
-            if isinstance(known, Found):
-                again = (await self._delivery.deliver([question]))[question]
+            known = await self._known(witness, denied)
+            if known is None:
+                again = (await self._ask([question]))[question]
                 self._caught = isinstance(again.answer, Found)
             elif isinstance(known, Unavailable):
                 again = replace(denied, answer=replace(known, detail=f"its denial has no witness: {known.detail}"))
@@ -109,6 +120,20 @@ class WitnessedDelivery:
         if isinstance(again.answer, Unavailable):
             self._forget(question)
         return again
+
+    async def _known(self, witness: Question, denied: Asked) -> Absent | Unavailable | None:
+        """None if the service shows that it is at work, by this witness or otherwise; else what it says of the witness."""
+        assert isinstance(denied.answer, Absent)  # noqa: S101 - narrows the type
+        if not denied.answer.scope and self._clock() - self._last_found.get(witness.kind, -math.inf) <= MOMENT:
+            return None
+        answer = (await self._ask([witness]))[witness].answer
+        return None if isinstance(answer, Found) else answer
+
+    async def _ask(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+        answers = await self._delivery.deliver(questions)
+        if any(isinstance(asked.answer, Found) for asked in answers.values()):
+            self._last_found[questions[0].kind] = self._clock()
+        return answers
 
     def _forget(self, question: Question) -> None:
         """Drop the recording of a denial that does not count: a replay would believe it."""
