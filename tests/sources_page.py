@@ -67,7 +67,8 @@ alone as soon as title, authors and venue are those of a record, the databases a
 7. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
 
 At most four questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
-more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of which kind would go to whom, and sends none.
+more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
+which kind would go to whom, before any is repeated, and sends none.
 
 | type of entry | route |
 |---|---|

@@ -46,7 +46,7 @@ class EuropePmc(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
-    absence = "no evidence: it takes over what others have; a title that is not found keeps nobody from being asked, and has no witness"
+    absence = "no evidence: it takes over what others have; a title not found keeps nobody from being asked, and has no witness"
     authority: frozenset[Authority] = frozenset()
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),

@@ -40,7 +40,7 @@ class OpenLibrary(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
-    absence = "no evidence: it holds what users have entered; a title that is not found keeps nobody from being asked, and has no witness"
+    absence = "no evidence: it holds what users have entered; a title not found keeps nobody from being asked, and has no witness"
     authority: frozenset[Authority] = frozenset()
     # The book in the examples of the documentation.
     witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}

@@ -59,7 +59,9 @@ class OpenAlex(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "a free key is worth $1 a day: 10,000 lists or 1,000 searches; 10 requests a second, half of that is used"
-    absence = "no evidence: it compiles what others have; a title that is not found keeps nobody from being asked, and has no witness"
+    absence = (
+        "no evidence: it compiles what others have; a title not found keeps nobody from being asked, and has no witness"
+    )
     authority: frozenset[Authority] = frozenset()
     credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
     witnesses: Mapping[QuestionKind, Question] = {

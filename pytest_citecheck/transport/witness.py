@@ -92,11 +92,12 @@ class WitnessedDelivery:
         if again and witness in (company := _company(self._source, again, witness)):
             second = await self._ask(company)
             witnessed = _endpoints_that_found(second.values())
-            for question in again:
-                denied = isinstance(second[question].answer, Absent) and second[question].endpoint not in witnessed
-                answers[question] = self._unwitnessed(second[question]) if denied else second[question]
             crowded_out = alone and isinstance(second[questions[0]].answer, Unavailable)
-            again = list(questions) if crowded_out else []
+            if not crowded_out:
+                for question in again:
+                    denied = isinstance(second[question].answer, Absent) and second[question].endpoint not in witnessed
+                    answers[question] = self._unwitnessed(second[question]) if denied else second[question]
+                return answers
         for question in again:
             answers[question] = await self._denied_alone(answers[question], witness)
         return answers
