@@ -29,7 +29,11 @@ _MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _ANY_CHECK = frozenset({"unavailable", "not-recorded", "not-found", "not-asked", "compiled-only"})
 _OUTCOMES = ("passed", "failed", "unverifiable")
-_MEANING = {"breaker": "left alone after failures", "deadline": "--citecheck-timeout was over"}
+_MEANING = {
+    "breaker": "left alone after failures",
+    "deadline": "--citecheck-timeout was over",
+    "unwitnessed": "denied what it certainly has as well",
+}
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
 
