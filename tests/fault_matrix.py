@@ -34,6 +34,7 @@ from tests.services.server import LocalServices
 from tests.transport_support import FakeTime
 
 __all__ = [
+    "DENIALS",
     "FAULTS",
     "NAMES",
     "PATIENCE",
@@ -103,13 +104,16 @@ _IMPATIENCE = 0.1  # where the service is known not to answer
 class Fault:
     """A column of the matrix: what happens, how it is brought about, and whether a right answer comes in the end.
 
-    kind: of the faults of the local services, ``times`` as there; or ``scheme`` and ``host`` of the address that is asked
-    instead. answered: always, or None where it depends on the question. patience: seconds to wait for an answer.
+    kind: of the faults of the local services, ``times``, ``rate`` and ``seed`` as there; or ``scheme`` and ``host`` of the
+    address that is asked instead. answered: always, or None where it depends on the question. patience: seconds to wait for
+    an answer.
     """
 
     title: str
     kind: str = ""
     times: int | None = None
+    rate: float = 1.0
+    seed: int = 0
     scheme: str = "http"
     host: str = ""
     answered: bool | None = False
@@ -147,19 +151,34 @@ FAULTS: Mapping[str, Fault] = {
         Fault("XML bomb", "xml-bomb"),
         Fault("1 GB body", "huge"),
         Fault("wrong record", "wrong-record", answered=None),
+        Fault("nothing found", "nothing-found", answered=None),
+        Fault("unreadable entry", "unreadable-entry", answered=None),
+        Fault("missing entry", "missing-entry", answered=None),
     )
 }
+
+DENIALS = (
+    *(
+        Fault(f"{kind}, {rate:g} of requests", kind, rate=rate)
+        for kind in ("nothing-found", "unreadable-entry", "missing-entry")
+        for rate in (0.3, 0.5)
+    ),
+    Fault("uncounted-entry, once", "uncounted-entry", times=1),
+)
+"""Faults that strike now and then with well-formed answers that deny what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What a run with one failing source came to.
 
-    failing: reference and check of every failure. tally: what asking that source took. others: names of other sources that
-    did not answer. seconds: how long the run took, and ``waited`` how long its client would have waited.
+    failing: reference and check of every failure. verified: the references with that verdict. tally: what asking that source
+    took. others: names of other sources that did not answer. seconds: how long the run took, and ``waited`` how long its
+    client would have waited.
     """
 
     failing: frozenset[tuple[str, str]]
+    verified: frozenset[str]
     tally: Tally
     others: frozenset[str]
     seconds: float
@@ -224,7 +243,7 @@ def struck(name: str, fault: Fault, services: LocalServices) -> dict[str, str]:
     """Bring the fault about; the base URLs of the sources then."""
     urls = {source: url for source, url in services.base_urls.items() if source in NAMES}
     if fault.kind:
-        services.fault(name, fault.kind, fault.times)
+        services.fault(name, fault.kind, fault.times, rate=fault.rate, seed=fault.seed)
     else:
         _, _, place = urls[name].partition("://")
         urls[name] = f"{fault.scheme}://{fault.host.format(name.replace('_', '-')) or place}"
@@ -250,9 +269,11 @@ def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
         yield clock
 
 
-def play(name: str, fault: Fault | None, services: LocalServices) -> Cell:
-    """Gather and check the scene of this source while it has this fault (None: none)."""
+def play(name: str, fault: Fault | None, services: LocalServices, down: str = "") -> Cell:
+    """Gather and check the scene of this source while it has this fault (None: none), and perhaps another one is down."""
     references = scene(name)
+    if down:
+        services.fault(down, "503")
     urls = struck(name, fault, services) if fault else services.base_urls
     start = time.monotonic()
     try:
@@ -260,14 +281,17 @@ def play(name: str, fault: Fault | None, services: LocalServices) -> Cell:
             gathered = asyncio.run(gather(references, asked_sources(name), _settings(urls), TODAY))
     finally:
         services.heal(name)
+        if down:
+            services.heal(down)
     seconds = time.monotonic() - start
-    failing = set()
+    failing, verified = set(), set()
     for key, reference in references.items():
-        findings = evaluate(reference, gathered.evidence[key], TODAY).findings
-        failing |= {(key, check) for check in CHECKS if findings[check].outcome == "failed"}
+        evaluation = evaluate(reference, gathered.evidence[key], TODAY)
+        failing |= {(key, check) for check in CHECKS if evaluation.findings[check].outcome == "failed"}
+        verified |= {key} if evaluation.verdict.name == "verified" else set()
     unanswered = {other for other, tally in gathered.statistics.items() if tally.unavailable}
     tally = gathered.statistics.get(name, Tally())
-    return Cell(frozenset(failing), tally, frozenset(unanswered - {name}), seconds, clock.seconds)
+    return Cell(frozenset(failing), frozenset(verified), tally, frozenset(unanswered - {name}), seconds, clock.seconds)
 
 
 def _settings(urls: Mapping[str, str]) -> TransportSettings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pytest_citecheck.gather import PROFILES
-from pytest_citecheck.transport import answer_cache, breaker, client, exchange, leases, redirects, retry
+from pytest_citecheck.transport import answer_cache, breaker, client, exchange, leases, redirects, retry, witness
 from pytest_citecheck.transport.delivery import LONGEST_WAIT
 from pytest_citecheck.transport.ledger import LONGEST_HOLD
 from pytest_citecheck.transport.settings import TransportSettings
@@ -31,9 +31,10 @@ runs against local services came to.
 
 ## What happens when a service does not answer
 
-An outage is never an absence. A question without an answer decides nothing: what the other services do not settle is
-`unverifiable`, which is a skipped test. The summary at the end names the service, how many of its questions went unanswered,
-and why. If no service at all could be reached, one line says so.
+An outage is never an absence, nor is "nothing found" from a service that does not find what it certainly has
+([sources.md](sources.md#what-an-absence-means)). A question without an answer decides nothing: what the other services do not
+settle is `unverifiable`, which is a skipped test. The summary at the end names the service, how many of its questions went
+unanswered, and why. If no service at all could be reached, one line says so.
 
 | exit code | meaning |
 |---|---|
@@ -62,7 +63,8 @@ would rather not pass than not know.
 | status 429 | halves the rate of the service, for a while |
 | failures in a row after which a service is left alone (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | until one question probes whether it is back | {_PROBES}; nobody waits for it |
-| requests for one reference alone | {PROFILES["default"].most_singles} |
+| questions asked for one reference alone | {PROFILES["default"].most_singles}; one that is denied is asked twice |
+| time for which a service that found something needs no witness for what it denies | {witness.MOMENT:g} s |
 
 The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no
 faster than one. A run that dies gives its place back at once, one on another machine after {leases.LEASE_SECONDS:g} s.
@@ -78,8 +80,8 @@ A bibliography of right and wrong references is checked while one service fails 
 In every cell: no exception, no right reference fails, no check fails that does not fail without the fault.
 
 `answered`: the services were heard in the end. A word such as `http-503` is the reason that the summary gives for the
-questions of this source that went unanswered. With the wrong record, `answered` means that records nobody asked for were
-left out of account, `malformed` that the answer was refused for them.
+questions of this source that went unanswered. `unwitnessed`: it denied what it certainly has as well. With the wrong record,
+`answered` means that records nobody asked for were left out of account, `malformed` that the answer was refused for them.
 
 """
 

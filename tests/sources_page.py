@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_citecheck.model import Question
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate, Source
 
@@ -23,8 +24,12 @@ never proves by itself that a citation is wrong. If it cannot be asked, nothing 
 
 ## What an absence means
 
-| name | that it has no such work is |
-|---|---|
+No source is taken at its word when it says that it has nothing: it has to show, in the same answer or next to it, a work that
+it certainly has. What is denied without such a witness is unanswered (`unwitnessed`). A denial that would convict is asked for
+twice. A mirror has to hold the witnesses as well.
+
+| name | that it has no such work is | witnesses |
+|---|---|---|
 """
 _LIMITS = """
 ## Limits and keys
@@ -61,8 +66,9 @@ alone as soon as title, authors and venue are those of a record, the databases a
    the cited venue and year; if they have none there, whether that volume is listed at all.
 7. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
 
-At most four requests are made for one reference alone (those of batches are shared), so an invented reference costs
-no more than a real one. `--citecheck-plan` prints how many requests of which kind would go to whom, and sends none.
+At most four questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
+more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
+which kind would go to whom, before any is repeated, and sends none.
 
 | type of entry | route |
 |---|---|
@@ -93,6 +99,19 @@ def _key(source: Source) -> tuple[str, str]:
     return _rate(source.credentials.rate), f"`{source.credentials.variable}`{needed}"
 
 
+def _witnesses(source: Source) -> str:
+    if not source.base_url:
+        return "the front page of the server"
+    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.witnesses.items())
+
+
+def _asked(question: Question) -> str:
+    """The question in a few words."""
+    place = f" {question.year}" if question.year else ""
+    people = f" ({', '.join(question.authors)})" if question.kind == "byline" else ""
+    return f"{question.value}{place}{people}"
+
+
 def sources_page() -> str:
     """The whole page."""
     overview, absences, limits = [], [], []
@@ -103,7 +122,7 @@ def sources_page() -> str:
         overview.append(
             f"| `{source.name}` | {source.label} | {kinds} | {fields} | {order} | <{source.documentation}> |\n"
         )
-        absences.append(f"| `{source.name}` | {source.absence} |\n")
+        absences.append(f"| `{source.name}` | {source.absence} | {_witnesses(source)} |\n")
         with_key, variable = _key(source)
         limits.append(
             f"| `{source.name}` | {_rate(source.rate)} | {_rate(source.contact_rate)} | {with_key} | {variable} "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,11 +22,13 @@ from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.transport.tally import Tally
 from pytest_citecheck.verdict import evaluate
 from tests.fault_matrix import (
+    DENIALS,
     FAULTS,
     NAMES,
     TODAY,
     WRONG,
     Cell,
+    Fault,
     asked_sources,
     facts,
     hurried,
@@ -82,6 +85,7 @@ def test_a_fault_accuses_nobody_and_is_named(
     before, cell = undisturbed(name, world), play(name, FAULTS[title], world)
     assert cell.failing <= before.failing
     assert not {key for key, _ in cell.failing} - WRONG
+    assert not cell.verified & WRONG
     answered = FAULTS[title].answered
     if answered is not None:
         assert bool(cell.tally.unavailable) is not answered
@@ -96,6 +100,29 @@ def test_a_fault_accuses_nobody_and_is_named(
     assert cell.word == shown[name, title], (
         "docs/reliability.md: python -m tests.reliability_page > docs/reliability.md"
     )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("fault", DENIALS, ids=lambda fault: fault.title)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_denied_now_and_then_accuses_nobody(name: str, fault: Fault, seed: int, world: LocalServices) -> None:
+    before, cell = undisturbed(name, world), play(name, replace(fault, seed=seed), world)
+    assert cell.failing <= before.failing
+    assert not {key for key, _ in cell.failing} - WRONG
+    assert not cell.verified & WRONG
+
+
+@pytest.mark.parametrize("title", ["nothing found", "unreadable entry", "missing entry"])
+@pytest.mark.parametrize("name", NAMES)
+def test_denials_while_another_source_is_down_accuse_nobody(name: str, title: str, world: LocalServices) -> None:
+    before = undisturbed(name, world)
+    for down in asked_sources(name):
+        if down.name == name:
+            continue
+        cell = play(name, FAULTS[title], world, down.name)
+        assert cell.failing <= before.failing, down.name
+        assert not {key for key, _ in cell.failing} - WRONG, down.name
+        assert not cell.verified & WRONG, down.name
 
 
 def test_the_page_is_up_to_date(shown: Mapping[tuple[str, str], str]) -> None:

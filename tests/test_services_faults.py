@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.services.damage import ENTRY_KINDS
 from tests.services.faults import KINDS, RETRY_AFTER, TRANSMISSION_KINDS, Fault, FaultBoard, altered
 from tests.services.replies import Reply, json_reply
 
@@ -96,4 +97,4 @@ def test_bodies_are_emptied_cut_spoiled_or_exchanged() -> None:
 
 def test_every_kind_changes_the_reply_or_the_way_it_is_sent() -> None:
     unchanged = {kind for kind in KINDS if altered(kind, GOOD, ADDRESS) == GOOD}
-    assert unchanged == TRANSMISSION_KINDS | {"wrong-record"}
+    assert unchanged == TRANSMISSION_KINDS | ENTRY_KINDS | {"wrong-record", "nothing-found"}

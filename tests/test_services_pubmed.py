@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Question, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Question
 from pytest_citecheck.sources.base import Response
 from pytest_citecheck.sources.pubmed import PUBMED
 from tests.services import FACTS_FILE, load_facts
@@ -91,7 +91,8 @@ def test_initials(given: str, expected: str) -> None:
 
 def test_an_id_that_nobody_has_is_missing_from_the_set() -> None:
     nobody = Question("pmid", "99999999")
-    assert ask(nobody) == {nobody: Absent("PubMed has no such PMID")}
+    first = Question("pmid", "1")
+    assert ask(nobody, first)[nobody] == Absent("PubMed has no such PMID")
 
 
 def test_a_search_by_title_gives_ids() -> None:
@@ -133,4 +134,4 @@ def test_what_is_refused(path: str, parameters: dict[str, str], said: bytes) -> 
 def test_a_service_that_misfiles_is_never_believed() -> None:
     shifted = PubMed(FACTS, shift=1)
     question = Question("pmid", "26017442")
-    assert isinstance(ask(question, service=shifted)[question], Unavailable)
+    assert not isinstance(ask(question, service=shifted)[question], Found)

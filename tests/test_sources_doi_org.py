@@ -120,3 +120,32 @@ def test_prefixes_are_asked_together() -> None:
     assert named == ["Crossref", "KISTI", Absent("doi.org: no registration agency holds this prefix")]
     with pytest.raises(MalformedAnswerError):
         DOI_RA.parse(questions, Response(200, json.dumps(stated[:2]).encode()))
+
+
+SEVERAL = [Question("doi", name) for name in ("10.1038/nature14539", "10.1000/nowhere", "10.3000/x(1)")]
+
+
+def test_several_dois_are_asked_for_in_the_list_of_agencies() -> None:
+    request = DOI_ORG.request(SEVERAL)
+    assert request.url == "https://doi.org/doiRA/10.1038/nature14539%2C10.1000/nowhere%2C10.3000/x%281%29"
+    assert DOI_ORG.singles(request) == tuple(DOI_ORG.request([one]) for one in SEVERAL)
+    alone = DOI_ORG.request(SEVERAL[:1])
+    assert alone.url == "https://doi.org/api/handles/10.1038/nature14539"
+    assert DOI_ORG.singles(alone) == (alone,)
+    comma = Question("doi", "10.1000/a,b")
+    assert DOI_ORG.singles(DOI_ORG.request([comma, SEVERAL[0]])) == (DOI_ORG.request([comma]),)
+
+
+def test_the_list_of_agencies_says_which_dois_are_registered() -> None:
+    items = [
+        {"DOI": "10.1038/NATURE14539", "RA": "Crossref"},
+        {"DOI": "10.1000/nowhere", "status": "DOI does not exist"},
+    ]
+    response = Response(200, json.dumps(items).encode())
+    answers = DOI_ORG.parse(SEVERAL[:2], response)
+    assert isinstance(answers[SEVERAL[0]], Found)
+    assert answers[SEVERAL[1]] == Absent("doi.org: the Handle System has no such DOI")
+    with pytest.raises(MalformedAnswerError, match="no agency"):
+        DOI_ORG.parse(SEVERAL, response)
+    with pytest.raises(MalformedAnswerError, match="no agency"):
+        DOI_ORG.parse(SEVERAL[:1], Response(200, b'[{"DOI": "10.1038/nature14539", "status": "Unknown"}]'))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
@@ -17,7 +18,7 @@ from pytest_citecheck.sources.xml_body import parse_xml
 
 PMID = Question("pmid", "26017442")
 OTHER = Question("pmid", "9500320")
-WITNESS = Question("pmid", "1")
+WITNESS = PUBMED.witnesses["pmid"]
 TITLE = Question("title", "Deep learning for cellular image analysis", authors=("Moen",))
 
 DOCTYPE = '<!DOCTYPE {0} PUBLIC "-//NLM//DTD {0}//EN" "https://dtd.nlm.nih.gov/{0}.dtd">'
@@ -273,12 +274,18 @@ def test_an_id_question_takes_only_the_citation_of_that_id() -> None:
     assert answers[OTHER] == Absent("PubMed has no such PMID")
 
 
-def test_silence_is_an_absence_only_beside_the_citation_that_is_always_there() -> None:
+def test_silence_is_an_absence_only_beside_a_citation() -> None:
     assert ask(PMID, citations(citation("1"))) == Absent("PubMed has no such PMID")
-    answer = ask(PMID, citations(citation(OTHER.value)))
-    assert isinstance(answer, Unavailable)
     with pytest.raises(MalformedAnswerError, match="no citation"):
         ask(PMID, citations())
+
+
+def test_beside_a_citation_that_cannot_be_read_nothing_is_absent() -> None:
+    unread = b"<PubmedArticle><MedlineCitation/></PubmedArticle></PubmedArticleSet>"
+    whole = citations(citation("1"))
+    answers = PUBMED.parse([PMID, WITNESS], replace(whole, body=whole.body.replace(b"</PubmedArticleSet>", unread)))
+    assert isinstance(answers[WITNESS], Found)
+    assert isinstance(answers[PMID], Unavailable)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +340,7 @@ def test_searches_that_are_refused(response: Response, problem: str) -> None:
 def test_requests() -> None:
     batch = urlsplit(PUBMED.request([PMID, OTHER]).url)
     assert batch.path.endswith("/efetch.fcgi")
-    assert parse_qs(batch.query) == {"db": ["pubmed"], "id": ["26017442,9500320,1"], "retmode": ["xml"]}
+    assert parse_qs(batch.query) == {"db": ["pubmed"], "id": ["26017442,9500320"], "retmode": ["xml"]}
     title = parse_qs(urlsplit(PUBMED.request([TITLE]).url).query)
     assert title["term"] == ["deep[ti] AND learning[ti] AND cellular[ti] AND image[ti] AND analysis[ti]"]
     short = Question("title", "Deep learning", authors=("Le-Cun AND [x]",))
@@ -350,7 +357,7 @@ def test_what_is_no_pubmed_id_is_not_asked(value: str) -> None:
 @given(st.lists(st.integers(1, 99_999_999).map(str), min_size=1, max_size=200, unique=True))
 @settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Question("pmid", value) for value in [*values, "1"]]
+    questions = [Question("pmid", value) for value in values]
     assert PUBMED.singles(PUBMED.request(questions)) == tuple(PUBMED.request([question]) for question in questions)
 
 

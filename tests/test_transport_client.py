@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -385,15 +386,19 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
     from pytest_citecheck.sources.crossref import CROSSREF  # noqa: PLC0415
 
     questions = [Question("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
-    empty = '{"status": "ok", "message-type": "work-list", "message": {"total-results": 0, "items": []}}'
+    witness = CROSSREF.witnesses["doi"].value
+    one = f'[{{"DOI": "{witness}", "title": ["A work"]}}]'
+    found = f'{{"status": "ok", "message-type": "work-list", "message": {{"total-results": 1, "items": {one}}}}}'
 
     def script(path: str) -> Reply:
-        return reply("Resource not found.", 404) if path.startswith("/works/") else reply(empty)
+        return reply("Resource not found.", 404) if path.startswith("/works/") else reply(found)
 
     with serving(script) as server:
         answers, _ = ask(CROSSREF, questions, server.url)
     assert [type(answers[question].answer) for question in questions] == [Absent] * 3
-    assert len(server.requests) == 2
+    together, *alone = server.paths
+    assert witness in unquote(together)
+    assert [path.startswith("/works/") for path in alone] == [True, False, True]  # denied, the witness, denied again
 
 
 def test_who_has_to_connect_first_waits_for_another_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ _MEANING = {
     "breaker": "left alone after failures",
     "damaged-recording": "recordings that were changed since",
     "deadline": "--citecheck-timeout was over",
+    "unwitnessed": "denied what it certainly has as well",
 }
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})

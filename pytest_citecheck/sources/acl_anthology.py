@@ -42,6 +42,7 @@ class AclAnthology(Source):
     limits = "none published for this static site; 2 requests a second are modest"
     absence = "no evidence: an id may have been changed, and a page for people says so"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    witnesses: Mapping[QuestionKind, Question] = {"acl": Question("acl", "N19-1423")}
 
     def accepts(self, question: Question) -> bool:
         """Well-formed ids of papers and volumes."""

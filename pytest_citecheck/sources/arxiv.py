@@ -23,6 +23,7 @@ from pytest_citecheck.sources.json_body import whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
 from pytest_citecheck.sources.title_batch import titled_alike
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -53,6 +54,10 @@ class Arxiv(Source):
     limits = "one request in three seconds over one connection"
     absence = "complete for ids: arXiv alone gives them; none for versions and titles"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
+    witnesses: Mapping[QuestionKind, Question] = {
+        "arxiv": Question("arxiv", "1706.03762"),
+        "title": Question("title", "Attention Is All You Need", ("Vaswani",)),
+    }
 
     def accepts(self, question: Question) -> bool:
         """Well-formed ids, with a version or without (a single bad one makes arXiv refuse a whole batch), and titles that hold
@@ -94,7 +99,8 @@ class Arxiv(Source):
         if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
             raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
         cut = _is_cut(feed, len(entries), len(questions))
-        return {question: _answer(question, records, asked, cut=cut) for question in questions}
+        answers = {question: _answer(question, records, asked, cut=cut) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(entries) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each id of a list, or search for each title, alone."""

@@ -89,6 +89,8 @@ class Source(Protocol):
     credentials: how it takes an API key; None if it knows none.
     follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
     enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
+    witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
+        absent only where it shows the witness in the same moment. Of a kind without one, no absence is evidence.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Source(Protocol):
     credentials: Credentials | None = None
     follows: bool = False
     enough_bytes: int | None = None
+    witnesses: Mapping[QuestionKind, Question] = {}
 
     def accepts(self, question: Question) -> bool:
         """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
@@ -129,3 +132,7 @@ class Source(Protocol):
         This is how a recorded batch is found again when only some of its questions are asked.
         """
         return (request,)
+
+    def witness(self, question: Question) -> Question | None:
+        """The question of the same kind by which a denial of this one is put to the proof; None if there is none."""
+        return self.witnesses.get(question.kind)

@@ -20,6 +20,7 @@ from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import parameter, path_url, query_url
 from pytest_citecheck.sources.search_words import plain_words
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +48,12 @@ class Crossref(Source):
     limits = "5 requests a second and 1 at a time; 10 and 3 with a contact address; announced in x-rate-limit-* headers"
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "title": Question(
+            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+        ),
+    }
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency (it answers for its own), titles with a word."""
@@ -83,7 +90,8 @@ class Crossref(Source):
         records = [(names_of(mapping(work)), record) for work in works if (record := parse_work(work))]
         if works and not records:
             raise MalformedAnswerError("no item of Crossref's answer is a work")
-        return {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
+        answers = {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(works) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a filter alone."""

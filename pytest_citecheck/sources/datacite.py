@@ -21,6 +21,7 @@ from pytest_citecheck.sources.json_body import listing, mapping, parse_json, tex
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
 from pytest_citecheck.sources.title_batch import titled_alike
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,6 +65,10 @@ class DataCite(Source):
     limits = "3,000 requests in five minutes from one address; half of that is used"
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.48550/arxiv.1706.03762"),
+        "title": Question("title", "Attention Is All You Need", ("Vaswani",)),
+    }
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency (it answers for its own) and titles that hold a word."""
@@ -98,7 +103,8 @@ class DataCite(Source):
         if resources and not records:
             raise MalformedAnswerError("no item of DataCite's answer is a DOI")
         cut = _is_cut(mapping(body), len(resources), len(questions))
-        return {question: _answer(question, records, cut=cut) for question in questions}
+        answers = {question: _answer(question, records, cut=cut) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(resources) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a query, or search for each title, alone."""

@@ -19,6 +19,7 @@ from pytest_citecheck.sources.dblp_hit import parse_hit
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import query_url
 from pytest_citecheck.sources.search_words import distinctive_words, plain_words
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,6 +49,11 @@ class Dblp(Source):
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "complete for the volumes of venues that it lists whole, once they are two years old; else no evidence"
     authority: frozenset[Authority] = frozenset({"title", "authors", "year", "venue"})
+    witnesses: Mapping[QuestionKind, Question] = {
+        "title": Question("title", "Attention is All you Need", ("Vaswani",)),
+        "byline": Question("byline", "conf/nips", ("Vaswani",), 2017),
+        "volume": Question("volume", "conf/nips", (), 2017),
+    }
 
     def accepts(self, question: Question) -> bool:
         """Titles that hold a word, streams in a year, and bylines there with an author in Latin script."""
@@ -86,7 +92,8 @@ class Dblp(Source):
         records = tuple(record for record in map(parse_hit, hits) if record)
         if hits and not records:
             raise MalformedAnswerError("no hit of DBLP's answer is a publication")
-        return {question: _answer(question, records, whole=len(hits) >= total) for question in questions}
+        answers = {question: _answer(question, records, whole=len(hits) >= total) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(hits) else answers
 
 
 def _beginning(word: str) -> str:

@@ -57,6 +57,7 @@ class DblpRecord(Source):
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "no evidence: keys change, and a denial has no documented form"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    witnesses: Mapping[QuestionKind, Question] = {"dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17")}
 
     def accepts(self, question: Question) -> bool:
         """Keys of publications, not of persons (``homepages/…``)."""

@@ -44,6 +44,7 @@ class DoiContent(Source):
     absence = "no evidence: an agency may not take part; the registry itself is asked as doi_org"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
     follows = True
+    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Question) -> bool:
         """Every DOI; it is of use for those of agencies other than Crossref and DataCite."""

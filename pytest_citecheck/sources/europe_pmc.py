@@ -19,6 +19,7 @@ from pytest_citecheck.sources.identifiers import doi_name, pmc_id, pubmed_id
 from pytest_citecheck.sources.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words, whole_words
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +46,13 @@ class EuropePmc(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
-    absence = "no evidence: it takes over what others have"
+    absence = "no evidence: it takes over what others have; a title not found keeps nobody from being asked, and has no witness"
     authority: frozenset[Authority] = frozenset()
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+        "pmcid": Question("pmcid", "PMC4302049"),
+    }
 
     def accepts(self, question: Question) -> bool:
         """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
@@ -90,7 +96,7 @@ class EuropePmc(Source):
         for question in questions:
             mine = tuple(record for record in records if _is_about(question, record))
             answers[question] = Found(mine) if mine else _nothing(question, more=more, together=together)
-        return answers
+        return without_absences(answers, self.label) if len(records) < len(results) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The searches that ask for each alternative alone."""

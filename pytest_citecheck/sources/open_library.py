@@ -17,6 +17,7 @@ from pytest_citecheck.sources.json_body import parse_json, whole_number
 from pytest_citecheck.sources.open_library_edition import FIELDS, parse_edition, parse_work
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,8 +40,10 @@ class OpenLibrary(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
-    absence = "no evidence: it holds what users have entered"
+    absence = "no evidence: it holds what users have entered; a title not found keeps nobody from being asked, and has no witness"
     authority: frozenset[Authority] = frozenset()
+    # The book in the examples of the documentation.
+    witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}
 
     def accepts(self, question: Question) -> bool:
         """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""
@@ -74,7 +77,9 @@ class OpenLibrary(Source):
                 raise MalformedAnswerError("Open Library's answer holds other things than books by ISBN")
             return {question: _edition(question, body) for question in questions}
         works = _works(body)
-        return dict.fromkeys(questions, Found(works) if works else Absent())
+        answer: Answer = Found(works) if works else Absent()
+        answers = dict.fromkeys(questions, answer)
+        return without_absences(answers, self.label) if len(works) < len(body["docs"]) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each ISBN of a list alone."""

@@ -59,9 +59,15 @@ class OpenAlex(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "a free key is worth $1 a day: 10,000 lists or 1,000 searches; 10 requests a second, half of that is used"
-    absence = "no evidence: it compiles what others have"
+    absence = (
+        "no evidence: it compiles what others have; a title not found keeps nobody from being asked, and has no witness"
+    )
     authority: frozenset[Authority] = frozenset()
     credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+    }
 
     def accepts(self, question: Question) -> bool:
         """DOIs of any agency, PubMed ids, and titles that hold a word."""

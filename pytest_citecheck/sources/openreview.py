@@ -27,6 +27,7 @@ from pytest_citecheck.sources.json_body import mapping, parse_json, text, whole_
 from pytest_citecheck.sources.openreview_note import note_id, parse_note
 from pytest_citecheck.sources.query_url import query_url
 from pytest_citecheck.sources.search_words import plain_words
+from pytest_citecheck.sources.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,11 +49,13 @@ class OpenReview(Source):
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors"})
     credentials = Credentials(variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True)
 
-    def __init__(self, name: str, label: str, base_url: str, documentation: str) -> None:
+    def __init__(self, name: str, label: str, base_url: str, documentation: str, known: tuple[str, str]) -> None:
+        """``known`` are the id and the title of a submission that this version certainly has."""
         self.name = name
         self.label = label
         self.base_url = base_url
         self.documentation = documentation
+        self.witnesses = {"openreview": Question("openreview", known[0]), "title": Question("title", known[1])}
 
     def accepts(self, question: Question) -> bool:
         """Well-formed ids and titles that hold a word."""
@@ -81,7 +84,9 @@ class OpenReview(Source):
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_note(questions, body))
         notes = _notes(body, response.status)
-        return {question: self._answer(question, notes) for question in questions}
+        answers = {question: self._answer(question, notes) for question in questions}
+        unread = any(parse_note(note) is None for note in notes)
+        return without_absences(answers, self.label) if unread else answers
 
     def _answer(self, question: Question, notes: Sequence[Any]) -> Answer:
         if question.kind == "openreview" and any(note_id(note) != question.value for note in notes):
@@ -115,8 +120,16 @@ def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
 
 
 OPENREVIEW = OpenReview(
-    "openreview", "OpenReview", "https://api2.openreview.net", "https://docs.openreview.net/reference/api-v2"
+    "openreview",
+    "OpenReview",
+    "https://api2.openreview.net",
+    "https://docs.openreview.net/reference/api-v2",
+    ("VTF8yNQM66", "SWE-bench: Can Language Models Resolve Real-world Github Issues?"),
 )
 OPENREVIEW_V1 = OpenReview(
-    "openreview_v1", "OpenReview (API 1)", "https://api.openreview.net", "https://docs.openreview.net/reference/api-v1"
+    "openreview_v1",
+    "OpenReview (API 1)",
+    "https://api.openreview.net",
+    "https://docs.openreview.net/reference/api-v1",
+    ("Sy2fzU9gl", "beta-VAE: Learning Basic Visual Concepts with a Constrained Variational Framework"),
 )

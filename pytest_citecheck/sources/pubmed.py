@@ -1,8 +1,7 @@
 """PubMed: citations of the biomedical literature by PubMed id and by title.
 
 Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` gives whole records for ids and says nothing
-of ids that it does not have; so every request also asks for the oldest record, and an id is missing for certain only
-where that one has come. ``esearch`` gives nothing but ids: an answer to a title is a list of records without a title
+of ids that it does not have. ``esearch`` gives nothing but ids: an answer to a title is a list of records without a title
 whose ``pmid`` has to be asked for. Which id belongs to which DOI of several it cannot tell, so DOIs are not asked.
 Absence: complete for PubMed ids, which it alone gives; none for titles. Author order: as printed; lists of more than ten
 were cut until 1999, which the records say. Limits: 3 requests a second, 10 with a key (NBK25497).
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.sources.base import (
     Authority,
     Credentials,
@@ -24,9 +23,10 @@ from pytest_citecheck.sources.base import (
 )
 from pytest_citecheck.sources.identifiers import pubmed_id
 from pytest_citecheck.sources.json_body import whole_number
-from pytest_citecheck.sources.pubmed_article import parse_article
+from pytest_citecheck.sources.pubmed_article import CITATIONS, parse_article
 from pytest_citecheck.sources.query_url import parameter, query_url
 from pytest_citecheck.sources.search_words import plain_words, whole_words
+from pytest_citecheck.sources.unread import without_absences
 from pytest_citecheck.sources.xml_body import parse_xml
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["PUBMED", "PubMed"]
 
 _NO_SUCH_ID = "PubMed has no such PMID"
-# The first citation of all (Biochem Med, 1975) stands for "PubMed is answering".
-_WITNESS = "1"
 _MOST_WORDS = 8
 _SHORT_TITLE = 4
 _MOST_HITS = 5
@@ -56,6 +54,11 @@ class PubMed(Source):
     limits = "3 requests a second; 10 with a key"
     absence = "complete for PubMed ids: PubMed alone gives them; none for titles"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    # The first citation of all (Biochem Med, 1975).
+    witnesses: Mapping[QuestionKind, Question] = {
+        "pmid": Question("pmid", "1"),
+        "title": Question("title", "Formate assay in body fluids: application in methanol poisoning", ("Makar",)),
+    }
     contact: Mapping[str, str] = {"tool": "pytest-citecheck", "email": "{contact}"}
     credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
 
@@ -72,7 +75,7 @@ class PubMed(Source):
     def _url(self, questions: Sequence[Question]) -> str:
         first = questions[0]
         if first.kind == "pmid":
-            names = ",".join([*(question.value for question in questions), _WITNESS])
+            names = ",".join(question.value for question in questions)
             return query_url(f"{self.base_url}/efetch.fcgi", ("db", "pubmed"), ("id", names), ("retmode", "xml"))
         return query_url(
             f"{self.base_url}/esearch.fcgi",
@@ -91,15 +94,16 @@ class PubMed(Source):
         _require_no_error(root)
         if questions[0].kind == "title":
             return dict.fromkeys(questions, _candidates(root))
-        records = _citations(root)
+        records, unread = _citations(root)
         if not records:
             raise MalformedAnswerError("PubMed's answer holds no citation, not even the one that it certainly has")
-        return {question: _answer(question, records) for question in questions}
+        answers = {question: _answer(question, records) for question in questions}
+        return without_absences(answers, self.label) if unread else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each id of a list alone."""
-        names = parameter(request.url, "id").split(",")[:-1]
-        return tuple(self.request([Question("pmid", name)]) for name in names) or (request,)
+        names = parameter(request.url, "id").split(",")
+        return tuple(self.request([Question("pmid", name)]) for name in names if name) or (request,)
 
 
 def _term(question: Question) -> str:
@@ -116,20 +120,17 @@ def _require_no_error(root: ET.Element) -> None:
         raise MalformedAnswerError(f"PubMed refused the request: {(error.text or '').strip()}")
 
 
-def _citations(root: ET.Element) -> Mapping[str, Record]:
-    """The records of a set of citations by PubMed id."""
+def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
+    """The records of a set of citations by PubMed id, and whether one could not be read."""
     if root.tag != "PubmedArticleSet":
         raise MalformedAnswerError(f"PubMed's answer is no set of citations but {root.tag[:60]}")
-    return {record.pmid: record for record in map(parse_article, root) if record}
+    read = [parse_article(element) for element in root if element.tag in CITATIONS]
+    return {record.pmid: record for record in read if record}, None in read
 
 
 def _answer(question: Question, records: Mapping[str, Record]) -> Answer:
     record = records.get(question.value)
-    if record:
-        return Found((record,))
-    if _WITNESS in records:
-        return Absent(_NO_SUCH_ID)
-    return Unavailable("malformed", "PubMed's answer holds neither this citation nor the one that it certainly has")
+    return Found((record,)) if record else Absent(_NO_SUCH_ID)
 
 
 def _candidates(root: ET.Element) -> Found | Absent:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Iterable, Mapping
 
-__all__ = ["parse_article"]
+__all__ = ["CITATIONS", "parse_article"]
+
+CITATIONS = frozenset({"PubmedArticle", "PubmedBookArticle"})
+"""The elements that describe a work."""
 
 _YEARS = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _TYPES: Mapping[str, RecordType] = {"preprint": "preprint", "dataset": "dataset"}

@@ -1,8 +1,9 @@
 """Web pages: whether a cited URL still leads somewhere, asked only on request (``--citecheck-urls``).
 
-Documentation: RFC 9110, section 15.5. Absence: the server itself says that the page is gone (404 or 410); 401, 403, 429
-and 5xx mean that it does not want to be asked, and say nothing. A page that exists proves little: its title is read if it
-states one, as far as a search engine's is, so the record counts as compiled. Limits: one request a second to a host.
+Documentation: RFC 9110, section 15.5. Absence: the server itself says that the page is gone (404 or 410), and shows its front
+page; 401, 403, 429 and 5xx mean that it does not want to be asked, and say nothing. A page that exists proves little: its title
+is read if it states one, as far as a search engine's is, so the record counts as compiled. Limits: one request a second to a
+host.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class WebPage(Source):
     keeps_author_order = False
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second to a host"
-    absence = "404 and 410 are the server's word that the page is gone; everything else says nothing"
+    absence = "404 or 410, said twice by a server that shows its front page, means that the page is gone; all else says nothing"
     authority: frozenset[Authority] = frozenset()
     follows = True
     enough_bytes = 100_000
@@ -66,6 +67,11 @@ class WebPage(Source):
             raise MalformedAnswerError(f"{host} answered status {response.status}")
         record = Record(self.name, question.value, url=question.value, title=_title(response), compiled=True)
         return {question: Found((record,))}
+
+    def witness(self, question: Question) -> Question:
+        """The front page of the same server: one that does not show it either is not at work."""
+        parts = urlsplit(question.value)
+        return Question("url", urlunsplit((parts.scheme, parts.netloc, "/", "", "")))
 
 
 def _title(response: Response) -> str:

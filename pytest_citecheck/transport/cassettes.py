@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["READABLE_STATUSES", "Cassette", "as_response", "is_readable", "kept_headers"]
+__all__ = ["READABLE_STATUSES", "Cassette", "as_response", "is_readable", "kept_headers", "read_back"]
 
 _SHOWN = 3  # recordings that are named where more are damaged
 
@@ -39,6 +39,12 @@ def as_response(status: int, headers: Mapping[str, str], body: bytes) -> Respons
     return Response(status, body, kept_headers(headers), http_date(headers.get("date", "")))
 
 
+def read_back(interaction: Interaction) -> Response:
+    """What a source gets to read of a recorded interaction."""
+    headers = {name: interaction.header(name) for name in interaction.headers}
+    return as_response(interaction.status, headers, interaction.body)
+
+
 class Cassette:
     """The cassette of one service: ``<folder>/<name>.json``, and ``<name>.yaml`` beside it, which is only
     read.
@@ -53,6 +59,7 @@ class Cassette:
         self._disk: dict[str, Interaction] = {}
         self._seen: tuple[int, int, int] | None = None
         self._recorded: dict[str, Interaction] = {}
+        self._forgotten: set[str] = set()
         self._unsaved = False
         self._index: dict[str, Interaction] = {}
         if fresh:
@@ -86,11 +93,20 @@ class Cassette:
         # What a damaged one says is not even looked at: that it is one is the answer.
         return found if found is not None and (found.damaged or is_readable(found.status)) else None
 
+    def forget(self, request: Request) -> None:
+        """Drop what was recorded for this request, here and on disk: it turned out to be no answer."""
+        key = request_key(request.url, request.body)
+        self._recorded.pop(key, None)
+        self._forgotten.add(key)
+        self._index = {name: known for name, known in self._index.items() if known.key != key}
+        self._unsaved = True
+
     def record(self, interaction: Interaction) -> None:
         """Take an interaction up. Raises UnicodeDecodeError if its body is not UTF-8, which the format cannot
         hold.
         """
         interaction.body.decode("utf-8")
+        self._forgotten.discard(interaction.key)
         self._recorded[interaction.key] = interaction
         self._unsaved = True
         self._add(interaction)
@@ -102,6 +118,8 @@ class Cassette:
         try:
             with locked(self.path.parent):
                 self._read_disk()
+                for key in self._forgotten:
+                    self._disk.pop(key, None)
                 self._disk.update(self._recorded)
                 save(self.path, self._disk.values())
                 self._seen = self._state()

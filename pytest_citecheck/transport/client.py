@@ -16,8 +16,8 @@ from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
 from pytest_citecheck.transport.budget_file import budget_path
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
-from pytest_citecheck.transport.cassettes import Cassette, as_response
-from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request, read_response
+from pytest_citecheck.transport.cassettes import Cassette
+from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request
 from pytest_citecheck.transport.exchange import Exchanger
 from pytest_citecheck.transport.holds import told_holds
 from pytest_citecheck.transport.identity import Identity
@@ -25,6 +25,7 @@ from pytest_citecheck.transport.resolver import Lookup, system_lookup
 from pytest_citecheck.transport.retry import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
+from pytest_citecheck.transport.witness import WitnessedDelivery, read_recorded
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -39,9 +40,6 @@ OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of questions it has just answered (or will not answer)."""
 
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
-_DAMAGED = Unavailable(
-    "damaged-recording", "its recording was changed since; record it anew with --citecheck-record=new"
-)
 _OFFLINE = Unavailable("offline", "the network was not to be asked")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
@@ -88,7 +86,7 @@ class Transport:
             self._scrubber.learn(mirror)
         self._tallies: dict[str, Tally] = {}
         self._lanes: dict[str, Lane] = {}
-        self._deliveries: dict[tuple[str, str], Delivery] = {}
+        self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
@@ -214,7 +212,7 @@ class Transport:
                 missing.difference_update(batch)
         live = self._settings.record == "new"
         for interaction, group in groups.values():
-            replayed = self._read(source, interaction, group)
+            replayed = self._read(source, cassette, interaction, group)
             if live:
                 # A recording that gives no answer is worth asking again.
                 missing.update(q for q, a in replayed.items() if isinstance(a.answer, Unavailable))
@@ -238,19 +236,13 @@ class Transport:
         request = build_request(source, batch)
         return None if isinstance(request, Unavailable) else cassette.find(request)
 
-    def _read(self, source: Source, interaction: Interaction, group: list[Question]) -> dict[Question, Asked]:
+    def _read(
+        self, source: Source, cassette: Cassette, interaction: Interaction, group: list[Question]
+    ) -> dict[Question, Asked]:
+        self._tally(source).replayed += not interaction.damaged
+        answers, date = read_recorded(source, group, interaction, cassette)
         endpoint = self._scrubber.url(interaction.request.uri)
-        if interaction.damaged:
-            return {question: asked(source, question, _DAMAGED, endpoint) for question in group}
-        headers = {name: interaction.header(name) for name in interaction.headers}
-        response = as_response(interaction.status, headers, interaction.body)
-        self._tally(source).replayed += 1
-        answers = read_response(source, group, response)
-        if isinstance(answers, Unavailable):
-            answers = dict.fromkeys(group, answers)
-        return {
-            question: asked(source, question, answer, endpoint, response.date) for question, answer in answers.items()
-        }
+        return {question: asked(source, question, answer, endpoint, date) for question, answer in answers.items()}
 
     async def _send(self, source: Source, questions: list[Question]) -> None:
         """Ask until every question is answered, the service gives up, or the time is over."""
@@ -280,7 +272,7 @@ class Transport:
             q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
         }
 
-        async def work(delivery: Delivery, left: Iterator[list[Question]]) -> None:
+        async def work(delivery: WitnessedDelivery, left: Iterator[list[Question]]) -> None:
             for batch in left:
                 fresh = await delivery.deliver(batch)
                 if self._cache is not None and _is_ours(source):
@@ -338,7 +330,7 @@ class Transport:
             cassette = self._cassettes[source.name] = Cassette(folder, source, fresh=record == "all")
         return cassette
 
-    def _delivery(self, source: Source, host: str) -> Delivery:
+    def _delivery(self, source: Source, host: str) -> WitnessedDelivery:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
             wanted = self._settings.rates.get(source.name)
@@ -353,7 +345,8 @@ class Transport:
                 lane.pacer.tighten(rate)
             if wanted is not None:
                 lane.pacer.limit(wanted.per_second)
-            delivery = self._deliveries[source.name, host] = Delivery(
+            cassette = self._cassette(source)
+            sender = Delivery(
                 source,
                 self._settings.base_urls.get(source.name, ""),
                 self._identity,
@@ -361,11 +354,12 @@ class Transport:
                 self._tally(source),
                 self._exchanger,
                 self._scrubber,
-                self._cassette(source),
+                cassette,
                 self._clock,
                 self._now,
                 self._jitter,
             )
+            delivery = self._deliveries[source.name, host] = WitnessedDelivery(sender, source, cassette, self._clock)
         return delivery
 
     def _save(self) -> None:

@@ -34,7 +34,7 @@ RETRIES = 2
 
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 
-_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked"})
+_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
 # Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a

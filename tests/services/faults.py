@@ -15,6 +15,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from tests.services.damage import ENTRY_KINDS
 from tests.services.replies import Reply
 
 __all__ = ["KINDS", "STATUS_KINDS", "TRANSMISSION_KINDS", "Fault", "FaultBoard", "RateLimit", "altered"]
@@ -39,9 +40,16 @@ TRANSMISSION_KINDS = frozenset({"timeout", "timeout-body", "early-close", "reset
 _BODY_KINDS = frozenset({"empty", "truncated", "wrong-content-type", "html-label", "captcha", "malformed", "xml-bomb"})
 _REDIRECTS = frozenset({"redirect-loop", "redirect-private"})
 
-KINDS = frozenset(STATUS_KINDS) | TRANSMISSION_KINDS | _BODY_KINDS | _REDIRECTS | {"wrong-record"}
-"""All kinds; ``wrong-record`` answers with another record than the one asked for, ``wrong-content-type`` calls the right
-body binary data, ``html-label`` calls it a page."""
+KINDS = (
+    frozenset(STATUS_KINDS)
+    | TRANSMISSION_KINDS
+    | _BODY_KINDS
+    | _REDIRECTS
+    | ENTRY_KINDS
+    | {"wrong-record", "nothing-found"}
+)
+"""All kinds; ``wrong-record`` answers with another record than the one asked for, ``nothing-found`` as if the service had no
+record at all, ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page."""
 
 RETRY_AFTER = 1
 """Seconds that ``429-retry-after`` asks to wait."""

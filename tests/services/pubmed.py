@@ -64,9 +64,9 @@ _FIRST = Work(
 
 
 def medline_works(facts: Facts) -> tuple[Work, ...]:
-    """The works with a PubMed id; PubMed also has its first citation, whatever the facts are."""
+    """The works with a PubMed id; PubMed also has its first citation, whatever the facts are, unless there are none."""
     held = tuple(work for work in facts.works if work.pmid)
-    return held if any(work.pmid == _FIRST.pmid for work in held) else (*held, _FIRST)
+    return held if not facts.works or any(work.pmid == _FIRST.pmid for work in held) else (*held, _FIRST)
 
 
 def stopped(title: str) -> str:

@@ -24,6 +24,7 @@ from urllib.parse import parse_qsl
 from tests.services.acl_anthology import AclAnthology
 from tests.services.arxiv import Arxiv
 from tests.services.crossref import Crossref
+from tests.services.damage import ENTRY_KINDS, damaged
 from tests.services.datacite import DataCite
 from tests.services.dblp import Dblp, DblpRecords
 from tests.services.doi_content import DoiContent
@@ -39,6 +40,7 @@ from tests.services.pubmed import PubMed
 from tests.services.replies import Posted, Reply, Service
 from tests.services.semantic_scholar import SemanticScholar
 from tests.services.web_page import WebPages
+from tests.services.witnesses import with_witnesses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -100,8 +102,10 @@ class LocalServices:
 
     def __init__(self, facts: Facts | Path = FACTS_FILE, *, port: int = 0) -> None:
         self.facts = facts if isinstance(facts, Facts) else load_facts(facts)
-        self._answering = {name: make(self.facts) for name, make in _SERVICES.items()}
+        self._held = with_witnesses(self.facts)
+        self._answering = {name: make(self._held) for name, make in _SERVICES.items()}
         self._misfiling: dict[str, Service] = {}
+        self._knowing_nothing = {name: make(Facts(())) for name, make in _SERVICES.items()}
         self._faults = FaultBoard()
         self._limits: dict[str, RateLimit] = {}
         self._log: list[LoggedRequest] = []
@@ -156,7 +160,7 @@ class LocalServices:
         Raises KeyError for an unknown service and ValueError for an unknown kind.
         """
         if kind == "wrong-record" and self._known(service) not in self._misfiling:
-            self._misfiling[service] = _SERVICES[service](self.facts, shift=1)
+            self._misfiling[service] = _SERVICES[service](self._held, shift=1)
         self._faults.switch_on(self._known(service), Fault(kind, times, rate, seed))
 
     def limit(self, service: str, per_second: float, *, retry_after: bool = False) -> None:
@@ -187,12 +191,16 @@ class LocalServices:
             return limit.kind, altered(limit.kind, Reply(429, "", b""), "")
         kind = self._faults.due(name, f"{rest} {body.decode(errors='replace')}" if body else rest)
         path, _, query = f"/{rest}".partition("?")
+        if kind == "nothing-found":
+            services = self._knowing_nothing
         service = self._misfiling[name] if kind == "wrong-record" else services[name]
         parameters = dict(parse_qsl(query, keep_blank_values=True))
         if method == "POST" and isinstance(service, Posted):
             reply = service.post(path, parameters, body)
         else:
             reply = service.answer(path, parameters)
+        if kind in ENTRY_KINDS:
+            return kind, damaged(kind, name, reply)
         return kind, altered(kind, reply, f"http://{headers.get('host', _HOST)}{target}")
 
     @contextlib.contextmanager
