@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from pytest_citecheck import __version__
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
 from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
+from pytest_citecheck.transport.deadline import Deadline
 from pytest_citecheck.transport.delivery import Delivery, Lane, asked, build_request, read_response
-from pytest_citecheck.transport.exchange import Exchanger
+from pytest_citecheck.transport.exchange import EXCHANGES_AT_ONCE, Exchanger
+from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
+from pytest_citecheck.transport.http_clients import proxy_urls
 from pytest_citecheck.transport.identity import Identity
+from pytest_citecheck.transport.log_filter import scrubbed_logs
 from pytest_citecheck.transport.resolver import Lookup, system_lookup
-from pytest_citecheck.transport.retry import RETRIED_STATUSES
 from pytest_citecheck.transport.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
 
@@ -42,7 +44,6 @@ _OFFLINE = Unavailable("offline", "the network was not to be asked")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
 _ROUNDS = 3
-_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked"})
 
 # Seconds between two savings of what was recorded, and how many times longer than the last saving took.
 _SAVE_INTERVAL = 5.0
@@ -76,21 +77,19 @@ class Transport:
         self._sleep = sleep
         self._now = now
         self._jitter = jitter
-        # The form that Crossref documents for its polite pool; other services read it too.
-        contact = f" (mailto:{settings.contact})" if settings.contact else ""
         self._identity = Identity(settings.contact, settings.keys)
-        user_agent = f"pytest-citecheck/{__version__}{contact}"
-        self._exchanger = Exchanger(user_agent, settings.timeout, settings.connect_timeout, lookup)
+        self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
+        self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
-        for mirror in settings.base_urls.values():
-            self._scrubber.learn(mirror)
+        for url in (*settings.base_urls.values(), *proxy_urls()):
+            self._scrubber.learn(url)
+        self._logs = scrubbed_logs(self._scrubber)
         self._tallies: dict[str, Tally] = {}
         self._lanes: dict[str, Lane] = {}
         self._deliveries: dict[tuple[str, str], Delivery] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
-        self._deadline: float | None = None
         self._cache: AnswerCache | None = None
         self._budget: Budget | None = None
 
@@ -101,8 +100,7 @@ class Transport:
 
     async def __aenter__(self) -> Self:
         """Raises CassetteError if there is no folder to record into."""
-        if self._settings.total_timeout is not None:
-            self._deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
+        self._deadline.begin()
         settings = self._settings
         if settings.cache is not None:
             # Another mirror may hold other works.
@@ -118,6 +116,7 @@ class Transport:
                     raise NotADirectoryError(20, "not a folder")
             except OSError as error:
                 raise CassetteError(folder, error.strerror) from error
+        self._logs.__enter__()
         return self
 
     async def __aexit__(
@@ -133,6 +132,7 @@ class Transport:
                 if file is not None:
                     file.close()
             await self._exchanger.aclose()
+            self._logs.__exit__(None, None, None)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -249,14 +249,15 @@ class Transport:
     async def _send(self, source: Source, questions: list[Question]) -> None:
         """Ask until every question is answered, the service gives up, or the time is over."""
         try:
-            async with asyncio.timeout_at(self._deadline):
+            async with self._deadline.limit():
                 again: dict[Question, Asked] = {}
                 for last in (*[False] * (_ROUNDS - 1), True):
                     again = await self._send_round(source, list(again) or questions, again, last=last)
                     if not again:
                         return
         except TimeoutError:
-            late = Unavailable("deadline", f"the {self._settings.total_timeout:g} s for asking were over")
+            late = self._deadline.over()
+            assert late is not None  # noqa: S101 - nothing else ends it so
             left = [question for question in questions if not self._memory[source.name, question].done()]
             self._settle(source, {q: asked(source, q, late, self._endpoint(source, q)) for q in left})
 
@@ -280,18 +281,26 @@ class Transport:
                 if self._cache is not None and _is_ours(source):
                     # Before anything else is done: whoever is killed now has not asked in vain.
                     self._cache.put_many(fresh.values())
-                answers = {q: _more_telling(a, earlier.get(q)) for q, a in fresh.items()}
-                passing = {q: a for q, a in answers.items() if not last and _is_passing(a.answer)}
+                answers = {q: more_telling(a, earlier.get(q)) for q, a in fresh.items()}
+                passing = {q: a for q, a in answers.items() if not last and is_passing(a.answer)}
                 failed.update(passing)
                 self._settle(source, {q: a for q, a in answers.items() if q not in passing})
                 if self._clock() >= self._next_save:
                     self._save()
 
-        # No more tasks than the host lets in at once, or thousands of them would only stand in line.
-        tasks = []
+        # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
+        # exchanges, where each page has a host of its own.
+        jobs: list[tuple[Delivery, Iterator[list[Question]]]] = []
         for delivery, group in lanes:
             left = batches(source, group, alone=crowded)
-            tasks += [asyncio.create_task(work(delivery, left)) for _ in range(min(delivery.concurrency, len(group)))]
+            jobs += [(delivery, left)] * min(delivery.concurrency, len(group))
+        queue = iter(jobs)
+
+        async def work_through() -> None:
+            for delivery, left in queue:
+                await work(delivery, left)
+
+        tasks = [asyncio.create_task(work_through()) for _ in range(min(len(jobs), EXCHANGES_AT_ONCE))]
         try:
             await asyncio.gather(*tasks)
         except BaseException:
@@ -299,7 +308,7 @@ class Transport:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
-        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(_is_overload, failed.values())))
+        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(is_overload, failed.values())))
         if failed and (hopeless or all(delivery.given_up for delivery, _ in lanes)):
             self._settle(source, failed)
             return {}
@@ -379,20 +388,3 @@ class Transport:
 def _is_ours(source: Source) -> bool:
     """Whether the stamp of the cache speaks for this source: for the code of others nothing does."""
     return type(source).__module__.startswith("pytest_citecheck.")
-
-
-def _is_passing(answer: Answer) -> bool:
-    """Whether this is a failure that may be gone when all else has been asked."""
-    return isinstance(answer, Unavailable) and (
-        answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
-    )
-
-
-def _is_overload(asked: Asked) -> bool:
-    return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
-
-
-def _more_telling(answer: Asked, earlier: Asked | None) -> Asked:
-    """The answer, or the earlier failure if the question has now been turned away without being asked."""
-    turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
-    return earlier if turned_away and earlier is not None else answer
