@@ -79,7 +79,7 @@ class Settings:
     lenient: bool
     policy: Policy
     strict: bool
-    contact: str
+    contact: str = field(repr=False)
     cache: Path | None
     refresh: bool
     timeout: float | None
@@ -87,7 +87,7 @@ class Settings:
     urls: bool
     profile: str
     keys: Mapping[str, str] = field(repr=False)
-    base_urls: Mapping[str, str]
+    base_urls: Mapping[str, str] = field(repr=False)
     rates: Mapping[str, float]
     waivers: tuple[Waiver, ...]
 

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
+from pytest_citecheck.transport.canonical import without_identity
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
 from pytest_citecheck.transport.deadline import Deadline
@@ -104,7 +105,8 @@ class Transport:
         settings = self._settings
         if settings.cache is not None:
             # Another mirror may hold other works.
-            stamp = f"{logic_stamp()} {sorted(settings.base_urls.items())}"
+            mirrors = sorted(f"{name}={without_identity(url)}" for name, url in settings.base_urls.items())
+            stamp = f"{logic_stamp()} {mirrors}"
             self._cache = AnswerCache(settings.cache, stamp, now=self._now, refresh=settings.refresh)
             self._budget = Budget(settings.cache / f"budget-{platform.node()}.sqlite")
         folder, record = settings.cassettes, settings.record
