@@ -9,7 +9,7 @@ import importlib.util
 import os
 import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -76,7 +76,7 @@ class Settings:
     lenient: bool
     policy: Policy
     strict: bool
-    contact: str
+    contact: str = field(repr=False)
     cache: Path | None
     refresh: bool
     timeout: float | None

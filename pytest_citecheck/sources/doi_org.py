@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources.base import (
+    LARGEST_RECORD,
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Source,
+)
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.sources.query_url import path_url
@@ -42,6 +50,7 @@ class DoiOrg(Source):
     batch: Mapping[QuestionKind, int] = {"doi": 1}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies has to say the same"
     authority: frozenset[Authority] = frozenset({"identifier"})
@@ -98,6 +107,7 @@ class DoiRegistrationAgency(Source):
     batch: Mapping[QuestionKind, int] = {"prefix": 20}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     absence = "complete for prefixes: doi.org knows the agency of each"
     authority: frozenset[Authority] = frozenset({"identifier"})

@@ -9,22 +9,16 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Unavailable
 from pytest_citecheck.transport.ledger import LEAST_STATED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pytest_citecheck.model import Answer, Asked
 
 __all__ = [
     "RETRIED_STATUSES",
     "RETRIES",
     "backoff",
     "http_date",
-    "is_overload",
-    "is_passing",
-    "more_telling",
     "retry_after",
     "stated_rate",
 ]
@@ -34,7 +28,6 @@ RETRIES = 2
 
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 
-_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
 # Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a
@@ -106,21 +99,3 @@ def stated_rate(headers: Mapping[str, str]) -> float | None:
         if seconds > 0 and limit / seconds <= _MOST_STATED:
             return max(LEAST_STATED, limit / seconds)
     return None
-
-
-def is_passing(answer: Answer) -> bool:
-    """Whether this is a failure that may be gone when all else has been asked."""
-    return isinstance(answer, Unavailable) and (
-        answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
-    )
-
-
-def is_overload(asked: Asked) -> bool:
-    """Whether this is how a service fails that is asked too much."""
-    return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
-
-
-def more_telling(answer: Asked, earlier: Asked | None) -> Asked:
-    """The answer, or the earlier failure if the question has now been turned away without being asked."""
-    turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
-    return earlier if turned_away and earlier is not None else answer
