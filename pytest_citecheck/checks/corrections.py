@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.matching.works import same_venue
 from pytest_citecheck.model import Record
 
@@ -14,7 +15,7 @@ _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "
 """Fields of an entry, and what a record calls them."""
 _OF_THE_VENUE = ("eid", "articleno", "isbn", "issn")
 """Fields of an entry that are wrong as well where its venue is, and for which a record has nothing to put in their place."""
-_DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
+_DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
 def of_other_venue(case: Case, record: Record | None, venue: str) -> dict[str, str]:

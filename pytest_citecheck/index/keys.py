@@ -53,7 +53,7 @@ _ASCII = str.maketrans(
     }
 )
 # Patterns are texts that are compiled when they are first needed: most titles need none, and compiling takes a while.
-_TAG = r"</?[a-zA-Z][\w:.-]*(?:\s[^<>]*=[^<>]*)?\s*/?>"
+_TAG = r"</?[a-zA-Z][\w:.-]*+(?:\s[^<>=]*+=[^<>]*+>|\s*+/?>)"
 _STYLE = (
     r"\\(?:(?:text|math|emph|operatorname|ensuremath|mbox|small|large|footnotesize|noopsort|left|right)[a-zA-Z]*"
     r"|rm|it|bf|sc|tt|sf|em|cal|bb)(?![a-zA-Z])\s*"

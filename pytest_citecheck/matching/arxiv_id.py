@@ -21,13 +21,13 @@ _OLD = rf"(?P<archive>{_ARCHIVES})(?:\.[a-z]{{2}})?/(?P<old>(?:9[1-9]|0[0-7])(?:
 _ID = rf"(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?![\w]|\.\d)"
 # What may stand before an identifier that is part of a longer text.
 _CONTEXT = (
-    r"(?:ar[xχ]iv(?:\.org)?(?:\s*e-?prints?|\s+preprints?)?(?:\s*(?:id|no\.?|number))?\s*[:.,/]?\s*"
-    r"(?:ar[xχ]iv\s*[:.]?\s*)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*:\s*)"
+    r"(?:ar[xχ]iv(?:\.org)?(?:\s*+e-?prints?|\s++preprints?)?(?:\s*+(?:id|no\.?|number))?\s*+[:.,/]?\s*+"
+    r"(?:ar[xχ]iv\s*+[:.]?\s*+)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*+:\s*+)"
 )
 _IN_CONTEXT = re.compile(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
-_ALONE = re.compile(rf"^\s*{_ID}(?:\.pdf)?\s*(?:\[[^\]]*\]|\([^)]*\))?\s*[.,;]?\s*$", re.IGNORECASE)
+_ALONE = re.compile(rf"^\s*+{_ID}(?:\.pdf)?\s*+(?:\[[^\]]*\]|\([^)]*\))?\s*+[.,;]?\s*$", re.IGNORECASE)
 _ATTEMPT = re.compile(
-    r"ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*:\s*|\.)\s*(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]+/\d+)",
+    r"ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*+:|\.)\s*+(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]++/\d+)",
     re.IGNORECASE,
 )
 

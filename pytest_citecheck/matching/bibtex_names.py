@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.group_names import looks_like_group
 from pytest_citecheck.matching.latex import decode
 from pytest_citecheck.matching.name_parsing import is_initials, is_suffix, particles_behind, strip_homonym_number
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["People", "people"]
 
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
-_AND_AT_EDGE = re.compile(r"^(?:and\s+)+|(?:\s+and)+$", re.IGNORECASE)
+_AND = re.compile(BLANKS + r"and\s+", re.IGNORECASE)
+_AND_AT_EDGE = re.compile(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", re.IGNORECASE)
 _EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
 _ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:[\s~.-]*[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
@@ -33,7 +34,7 @@ _BLANKS = re.compile(r"\s{2,}")
 _SPACE = re.compile(r"[\s~]+")
 _JOINER = re.compile(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
-_COMMA_INSIDE = re.compile(r"\w[^,]*,.*\w")
+_COMMA_INSIDE = re.compile(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _ampersand(text: str) -> list[str]:
     """ "A. Smith & B. Jones" is two persons, "Ernst & Young" is none."""
     if "&" not in text:
         return [text]
-    parts = [part.strip(" ,") for part in re.split(r"\s*\\?&\s*", text)]
+    parts = [part.strip(" ,") for part in re.split(MAYBE_BLANKS + r"\\?&\s*", text)]
     return parts if all(len(part.split()) > 1 or "," in part for part in parts if part) else [text]
 
 

@@ -17,7 +17,7 @@ _END = r"(?=v\d+\b|e\d+\b|[./?#\s,;)\]}>\"']|$)"
 _PAPER = rf"(?:{_OLD}\d{{3}}|{_NEW}\.\d+)"
 _VOLUME = rf"(?:{_OLD}\d?|{_NEW})"
 _ACL_HOST = r"(?:aclanthology\.(?:org|info)|aclanthology\.coli\.uni-saarland\.de|aclweb\.org/anthology(?:-new)?)"
-_ACL_ADDRESS = re.compile(rf"{_ACL_HOST}(?:/[^\s/?#]*)*?/({_PAPER}){_END}", re.IGNORECASE)
+_ACL_ADDRESS = re.compile(rf"{_ACL_HOST}(?:/[^\s/?#]{{0,100}}+){{0,8}}?/({_PAPER}){_END}", re.IGNORECASE)
 _ACL_VOLUME_ADDRESS = re.compile(rf"{_ACL_HOST}/volumes/({_VOLUME}){_END}", re.IGNORECASE)
 # The association's prefixes: of the DOIs that name their paper, and those of older volumes.
 _ACL_DOI = re.compile(rf"(?:^|[\s/:])10\.(?:18653|3115)/v1/({_PAPER}|{_VOLUME})$", re.IGNORECASE)

@@ -8,20 +8,22 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
+
 __all__ = ["undecorated"]
 
 # "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
-_SECTION = re.compile(r"\s*(?:[IVXLCDM]{1,8}|\d{1,4})\s*\.\s*[\u2010-\u2015-]*\s*(?=\S)")
+_SECTION = re.compile(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
 _RUBRIC = re.compile(
-    r"\s*(?:(?:guest )?editorial|(?:original|research|review|regular|invited|short|survey) (?:article|paper|communication)|"
-    r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))\s*:\s*(?=\S)",
+    r"\s*+(?:(?:guest )?editorial|(?:original|research|review|regular|invited|short|survey) (?:article|paper|communication)|"
+    r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))\s*+:\s*+(?=\S)",
     re.IGNORECASE,
 )
-_REMARK = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\.?\s*$")
+_REMARK = re.compile(MAYBE_BLANKS + r"(?:\([^()]*\)|\[[^\[\]]*\])\s*+\.?\s*$")
 # "Introduction to Algorithms, 3rd Edition", "Neural Networks: Tricks of the Trade (2nd ed.)": how DBLP titles books.
 _EDITION = re.compile(
-    r"\s*[,(]\s*(?:\d{1,2}(?:st|nd|rd|th|\.)|second|third|fourth|fifth|revised|international)"
-    r"(?:\s+(?:revised|internat\.|international))?\s+ed(?:\.|ition)\s*\)?\s*\.?\s*$",
+    MAYBE_BLANKS + r"[,(]\s*+(?:\d{1,2}(?:st|nd|rd|th|\.)|second|third|fourth|fifth|revised|international)"
+    r"(?:\s++(?:revised|internat\.|international))?\s++ed(?:\.|ition)\s*+\)?\s*+\.?\s*$",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3

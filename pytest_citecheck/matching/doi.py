@@ -23,22 +23,23 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _LATEX = re.compile(r"\\(?:url|href|path|doi|texttt|nolinkurl)\b|\\textless(?:\{\})?|\\textgreater(?:\{\})?|[\\{}$]")
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
-_AROUND_SLASH = re.compile(r"(10\.\d{4,9}(?:\.\d+)*)\s*/\s*(?=\S)")
+_AROUND_SLASH = re.compile(r"(?<![\d.])(10\.\d{4,9}+(?:\.\d++)*+)\s*+/\s*+(?=\S)")
 # A value broken at the end of a line: the rest is one more piece with a digit in it, after a sign that breaks
 # lines.
-_BROKEN = re.compile(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/\S*[.\-_(])\s+((?!10\.\d{4,9}/)\S*\d\S*)\s*$")
-_BROKEN_NUMBER = re.compile(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/[\d.]+)((?:\s+(?!10\.\d{4,9}/)[\d.]+)+)\s*$")
+_BROKEN = re.compile(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/\S*+(?<=[.\-_(]))\s++((?!10\.\d{4,9}/)[^\s\d]*+\d\S*+)\s*+$")
+_BROKEN_NUMBER = re.compile(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/[\d.]++)((?:\s++(?!10\.\d{4,9}/)[\d.]++)++)\s*+$")
 _DOI = re.compile(r"(?<![\d.])10\.\d{4,9}(?:\.\d+)*/[^\s\"“”‘’|^`]+")
 _NEXT = re.compile(r"[,;|]?(?:https?://|(?<![a-z])doi:|10\.\d{4,9}/)", re.IGNORECASE)
-_SICI = re.compile(r"<\d+[^<>\s]*>")
-_URL = re.compile(r"https?://(?!(?:dx\.|www\.)?doi[.-])[^\s/]+\S*?(?=10\.\d{4,9}(?:\.\d+)*/)", re.IGNORECASE)
-_RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi[.-]\S*?(?=10\.\d{4,9}(?:\.\d+)*/)", re.IGNORECASE)
+_SICI = re.compile(r"<\d[^<>\s]*>")
+_URL = re.compile(r"https?://(?!(?:dx\.|www\.)?doi[.-])[^\s/]", re.IGNORECASE)
+_RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi[.-]", re.IGNORECASE)
+_BEGINNING = re.compile(r"(?<![\d.])10\.\d{4,9}+(?:\.\d++)*+/")
 _PAGE = re.compile(
     r"(?:/(?:abstract|summary|full|fulltext|pdf|epdf|html|epub|meta|references|figures|citedby|asset|suppl_file|"
-    r"download|tables|issuetoc)(?:/.*)?|\.pdf|\.full(?:\.pdf|-text|\.html?)?|\.html?|/)$"
+    r"download|tables|issuetoc)(?:/(?s:.*))?|\.pdf|\.full(?:\.pdf|-text|\.html?)?|\.html?|/)$"
 )
 _ARXIV_VERSION = re.compile(r"^(10\.48550/arxiv)[.:](.+?)(?:v\d+)?$")
-_PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/\d{4}\.\d\d\.\d\d\.\d+)v\d+\S*$")
+_PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/\d{4}\.\d\d\.\d\d\.\d++)v\d\S*+$")
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _TRAILING = ".,;:'\"!?*…"
 
@@ -91,11 +92,17 @@ def _find(text: str) -> tuple[str, ...]:
         position = match.start() + len(candidate)
         line_start = max(text.rfind(" ", 0, match.start()), text.rfind("\n", 0, match.start())) + 1
         around = text[line_start : match.end()]
-        in_url, linked = bool(_URL.search(around)), bool(_RESOLVER.search(around))
+        in_url, linked = _leads(_URL, around), _leads(_RESOLVER, around)
         doi = _trimmed(candidate.lower(), in_url=in_url, linked=linked)
         if doi and doi not in found:
             found.append(doi)
     return tuple(found)
+
+
+def _leads(address: re.Pattern[str], text: str) -> bool:
+    """Whether a DOI stands behind the beginning of such an address."""
+    begin = address.search(text)
+    return begin is not None and _BEGINNING.search(text, begin.end()) is not None
 
 
 def _latex_sign(match: re.Match[str]) -> str:

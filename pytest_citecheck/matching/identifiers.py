@@ -38,11 +38,11 @@ _ABOUT_OTHERS = re.compile(
 )
 _REVIEWED_THERE = re.compile(r"\breviewed on openreview\b", re.IGNORECASE)
 _PMID = re.compile(
-    r"\bPMID\s*:?\s*(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b",
+    r"\bPMID\s*+:?\s*+(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b",
     re.IGNORECASE,
 )
 _PMCID = re.compile(r"\b(PMC\d{1,9})\b", re.IGNORECASE)
-_ONLY_DIGITS = re.compile(r"\s*(?:PMID\s*:?\s*)?(\d{1,8})\s*\.?\s*$", re.IGNORECASE)
+_ONLY_DIGITS = re.compile(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.matching.name_parsing import Name, is_suffix, letters, parse
 from pytest_citecheck.matching.text import fold
 from pytest_citecheck.model import Person
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["is_damaged", "other_reading"]
 
-_BETWEEN = re.compile(r"\s*(?:;|\||•|·|\s(?:and|&)\s)\s*", re.IGNORECASE)
-_COMMA = re.compile(r"\s*,\s*")
+_BETWEEN = re.compile(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)
+_COMMA = re.compile(MAYBE_BLANKS + r",\s*")
 _SIGN_OF_SEVERAL = re.compile(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
 """What one of the three patterns above needs to match."""
 _JOINER = re.compile(r"\s(?:y|e|i)\s")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.cjk_names import is_asian_surname, is_native_script, split_native
 from pytest_citecheck.matching.group_names import looks_like_group
 from pytest_citecheck.matching.text import fold
@@ -31,9 +32,9 @@ __all__ = [
     "strip_homonym_number",
 ]
 
-_HOMONYM = re.compile(r"\s+\d{4}$")
+_HOMONYM = re.compile(BLANKS + r"\d{4}$")
 _MOJIBAKE = re.compile(r"[ÃÂÄÅÐ][\u0080-\u00bf\u0152-\u0178\u02c6\u2013-\u203a\u20ac\u2122]")
-_BRACKETED = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_BRACKETED = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
 _OTHER_NAME = re.compile(r"[(\[]\s*([^\W\d_]+(?:[ -][^\W\d_]+)?)\s*[)\]]")
 _NOT_LETTER = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+")

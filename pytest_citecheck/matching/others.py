@@ -32,8 +32,8 @@ _SMALL = re.compile(
 )
 _GLUED = re.compile(r"(?<=[\u3040-\u30ff\u4e00-\u9fff]{2})等$")
 _ALONE = re.compile(
-    rf"\{{*\s*(?:and[\s~]+)?(?:(?:\d+\s+|many\s+|the\s+)?(?i:others)|l?dots|al|{_PEOPLE}|(?:his|her|their)\s+{_PEOPLE}"
-    rf"|\+?\d+\s+(?:more|authors)|inni|in\.|др|andere|otros|outros|altri|autres)\s*\}}*\.?\s*\}}*"
+    rf"\{{*+\s*+(?:and[\s~]++)?(?:(?:\d++\s++|many\s++|the\s++)?(?i:others)|l?dots|al|{_PEOPLE}|(?:his|her|their)\s++{_PEOPLE}"
+    rf"|\+?\d++\s++(?:more|authors)|inni|in\.|др|andere|otros|outros|altri|autres)\s*+\}}*+\.?\s*+\}}*+"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.matching.text import words
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _LABEL = (
     r"(?:guest\s+)?editorial|letter(?:\s+to\s+the\s+editor)?|book\s+review|"
     r"supplementary\s+materials?|supplement|"
     rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
-    r"version\s+\d+(?:\s*;[^()\[\]]*(?:\[[^\[\]]*\])?[^()\[\]]*)?)"
+    r"version\s+\d++(?:\s*+;[^()\[\]]*+(?:\[[^\[\]]*+\][^()\[\]]*+)?)?)"
 )
 # What stands beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
 _LINK = r"(?:code|pdf|html|slides|video|poster|data|project(?:\s+page)?|website|bibtex|supp(?:lement)?|doi|link)"
@@ -38,28 +39,30 @@ _PAGE = r"(?:openreview|springerlink|request\s+pdf|semantic\s+scholar|ieee\s+[^|
 # The kind of document and its carrier, and then the volume: GB/T 7714-2015, annex B.
 _KIND = (
     r"(?:(?<=\w\w)|(?<=[\s)?!.]))[\[［](?-i:(?:[ACDGJMNPRSZ]|CM|CP|DB|DS|EB)(?:/(?:CD|DK|MT|OL))?)[\]］]"
-    r"(?:\s*[.,])?(?:\s*//.*)?"
+    r"(?:\s*+[.,])?(?:\s*+//(?s:.*))?"
 )
 _PREFIX = re.compile(
-    rf"^(?:reprint\s+of\s*:?\s*|(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*:\s*|"
-    rf"[\[(]\s*{_LABEL}\s*[\])]\s*[:.\-–—]?\s*|"
+    rf"^(?:reprint\s+of\s*+:?\s*+|(?:retracted|withdrawn)(?:\s++(?:article|paper|chapter))?\s*+:\s*+|"
+    rf"[\[(]\s*+{_LABEL}\s*+[\])]\s*+[:.\-–—]?\s*+|"
     r"\[(?:pdf|html|book|citation|b|c|\d{4}\.\d{4,5}(?:v\d+)?)\]\s*|\(pdf\)\s*|"
     r"(?:position|poster|demo|invited|keynote|live\s+demonstration)"
-    r"(?:\s+(?:abstract|paper|statement|talk|address|speech|lecture))?\s*:\s*)",
+    r"(?:\s++(?:abstract|paper|statement|talk|address|speech|lecture))?\s*+:\s*+)",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(
-    rf"\s*[\[(]\s*{_LABEL}\s*[\])]\s*[.*]?$|"
-    rf"\s*\[\s*{_LINK}\s*\]$|\s+\|\s*{_PAGE}$|\s*{_KIND}$|\s*,\s*pp\.?\s*\d+(?:\s*[-–—]+\s*\d+)?\.?$|"
-    r"\s*(?:[:.–—]|\s-+)\s*(?:an\s+)?extended\s+(?:abstract|version)\s*\.?$|"
-    r"(?:\s+\*+|\s*[†‡§¶]+)$",
+    rf"{MAYBE_BLANKS}(?:[\[(]\s*+{_LABEL}\s*+[\])]\s*+[.*]?$|"
+    rf"\[\s*+{_LINK}\s*+\]$|(?<=\s)\|\s*+{_PAGE}$|{_KIND}$|,\s*+pp\.?\s*+\d++(?:\s*+[-–—]++\s*+\d++)?\.?$|"
+    r"(?:[:.–—]|(?<=\s)-++)\s*+(?:an\s++)?extended\s++(?:abstract|version)\s*+\.?$|"
+    r"(?:(?<=\s)\*++|(?<![†‡§¶])[†‡§¶]++)$)",
     re.IGNORECASE,
 )
 _MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
 _LONGEST_END = len("abstract.")
+_MOST_LABELS = 8
+"""Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
 _SIGNS_OF_SUFFIX = ("//", " | ", ", pp")
 
-_BOUNDARY = re.compile(r"(?<!\d)\s*:|:(?!\d)|[?!]+(?=[\s\"'”’)\]])|[.;]\s|\s*(?:—|--+)|\s[-–](?=\s)")
+_BOUNDARY = re.compile(rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)")
 # What follows the main title tells these works apart, so cutting it off makes another work.
 _DISTINGUISHING = frozenset({
     "part", "pt", "vol", "volume", "book", "chapter", "section", "erratum", "errata", "corrigendum",
@@ -68,9 +71,9 @@ _DISTINGUISHING = frozenset({
 })  # fmt: skip
 # A number in a list of references in front, a footnote mark or a comment behind.
 _NUMBERING = re.compile(r"^(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s+(?=\S)")
-_RAISED = re.compile(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]+$")
-_COMMENT = re.compile(r"(?<![\d\s])\s+%\s.*$")
-_YEAR = re.compile(r"\s*\((?:19|20)\d\d\)\.?$")
+_RAISED = re.compile(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]++$")
+_COMMENT = re.compile(r"(?<![\d\s])\s++%\s(?s:.*)$")
+_YEAR = re.compile(MAYBE_BLANKS + r"\((?:19|20)\d\d\)\.?$")
 # "BigGAN: ", "word2vec: ", "MoCo v3: ", but not "Abstract: ": one word, not spelt as other words are, and its version.
 _COINED = re.compile(r"(?=[^\s:]*(?:[^\s:][A-Z]|\d))[A-Za-z0-9][\w+*.\-/()]*(?:\s+v?\d+(?:\.\d+)*)?\s*:\s+(?=\S)")
 _ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
@@ -84,13 +87,14 @@ def undecorated(text: str) -> str:
     itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work.
     A title that consists of labels only is left as it is.
     """
-    while True:
+    for _ in range(_MOST_LABELS):
         rest = _PREFIX.sub("", text, count=1)
         if _MAYBE_SUFFIX.search(rest, len(rest) - _LONGEST_END) or any(sign in rest for sign in _SIGNS_OF_SUFFIX):
             rest = _SUFFIX.sub("", rest, count=1)
         if rest == text or not words(rest):
             return text
         text = rest
+    return text
 
 
 def unmarked(text: str) -> str:

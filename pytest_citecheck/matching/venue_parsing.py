@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.text import plain
 from pytest_citecheck.matching.venue_data import Venue, venues_abbreviated, venues_named
 from pytest_citecheck.matching.venue_openings import without_opening
@@ -33,7 +34,7 @@ that is not known to be any of these ("ICML 2019 Time Series"), no publication.
 """
 
 _WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
-_JOINT_WORKSHOP = re.compile(r"\s+and\s+(?:the\s+)?\d+(?:st|nd|rd|th)\s[^,]*\bworkshops?\b", re.IGNORECASE)
+_JOINT_WORKSHOP = re.compile(BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]*\bworkshops?\b", re.IGNORECASE)
 _SERIES_OF_WORKSHOPS = re.compile(
     r"\b(?:JMLR|Journal of Machine Learning Research)\b[:,\s]*(?:Workshop (?:and|&) Conference Proceedings|W\s*&\s*CP)\b",
     re.IGNORECASE,
@@ -61,8 +62,8 @@ _TRACK = re.compile(
 _WORKSHOP_WORDS = re.compile(
     r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
 )
-_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]*[A-Z][A-Za-z&]*)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b")
+_BRACKETS = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
+_DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]{0,24}[A-Z][A-Za-z&]{0,24}+)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b")
 # As in Crossref: "Thirty-ThirdInternational Joint Conference".
 _GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.text import fold
 
 __all__ = [
@@ -80,7 +81,8 @@ _GLUED_YEAR = re.compile(r"^([a-z]{3,})(?:(?:19|20)\d\d|\d\d)$")
 _SECTION = frozenset({"part", "series", "ser", "section", "sect", "sec", "pt"})
 _USA = re.compile(r"\bunited states of america\b|\bu\.? s\.? a\b\.?|\bunited states\b")
 _NUMBERING = re.compile(
-    r"[,;:.]?\s*\b(?:vol(?:ume|\.)?\s*\d|no\.?\s*\d|number\s+\d|issue\s+\d|pp?\.\s*[a-z]?\d|pages?\s+\d|art(?:icle)?\.?\s+\d)"
+    rf"(?:[,;:.]\s*+|{MAYBE_BLANKS})\b"
+    r"(?:vol(?:ume|\.)?\s*+\d|no\.?\s*+\d|number\s++\d|issue\s++\d|pp?\.\s*+[a-z]?\d|pages?\s++\d|art(?:icle)?\.?\s++\d)"
     r".*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -88,9 +90,9 @@ _VOLUME_PREFIX = re.compile(r"^\s*(?:vol(?:ume|\.)?|part|band)\s+[\divxlc]+\s+(?
 _IN_PREFIX = re.compile(
     r"^\s*(?:in|to appear in|appeared in|accepted (?:at|to|by)|published in)\s*:?\s+", re.IGNORECASE
 )
-_SEPARATOR = re.compile(r"[,;:()\[\]]|\s[-–—|]+\s|@|\s+and\s+(?:the\s+)?(?=\d+(?:st|nd|rd|th)\b)|\s+-+$")
+_SEPARATOR = re.compile(r"[,;:()\[\]]|\s[-–—|]++\s|@|" + BLANKS + r"(?:and\s++(?:the\s++)?(?=\d+(?:st|nd|rd|th)\b)|-+$)")
 _ROTATED = re.compile(
-    r"^(?P<topic>[^,()]+?),\s*(?P<head>[^,()]*\b(?:transactions|trans\.|journal|letters|conference|proceedings)"
+    r"^(?P<topic>[^,()]++),\s*+(?P<head>[^,()]*\b(?:transactions|trans\.|journal|letters|conference|proceedings)"
     r"(?:\s+of(?:\s+the)?|\s+on)?)\s*$",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ from pytest_citecheck.readers.bibtex_value import Problem
 __all__ = ["Blocks", "scan_blocks"]
 
 _CONFLICT_LINE = re.compile(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
-_LINE_START = re.compile(r"^[^\S\n]*(@)[ \t]*[^\W\d_][\w-]*\s*[{(]", re.MULTILINE)
+_LINE_START = re.compile(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
 
 
 @dataclass(slots=True)

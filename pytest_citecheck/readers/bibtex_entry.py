@@ -45,7 +45,7 @@ _GLUED = re.compile(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
 """Text behind a closing delimiter on the same line."""
 _KNOWN = re.compile(WELL_KNOWN)
 _BARE_VALUE = re.compile(r"[^\s,{}\"=()#%]+\s*[,#})]")
-_OPENING = re.compile(r"[^={}]*[=\s]*\{")
+_OPENING = re.compile(r"[^={}]*+[=\s]*+\{")
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 _MORE_CLOSERS = re.compile(r"(?:\s*\})+")
 _PERCENT = "Inside an entry, % does not begin a comment for BibTeX."

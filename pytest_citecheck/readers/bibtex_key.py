@@ -11,7 +11,7 @@ from pytest_citecheck.readers.bibtex_value import Problem
 __all__ = ["Key", "read_key"]
 
 _KEY = re.compile(r"\s*([^\s,{}=\"%]+)\s*,")
-_LONE_KEY = re.compile(r"\s*([^\s,{}=\"()]*)\s*(?=\))")
+_LONE_KEY = re.compile(r"\s*+([^\s,{}=\"()]*+)\s*+(?=\))")
 _HEAD_END = re.compile(r"[,{}=\"]")
 _KEY_WITH_EQUALS = re.compile(rf"\s*([^\s,{{}}\"]+)\s*,(?=\s*(?:[}})]|{FIELD_NAME}\s*=))")
 _COMMENT = re.compile(r"%[^\n]*")

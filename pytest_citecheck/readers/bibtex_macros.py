@@ -56,7 +56,7 @@ r"""Journals as the LaTeX commands (``\apj``) in exports of the Astrophysics Dat
 _LONGEST = 10_000
 """Characters that macros may add to a value: definitions can double each other up to any length."""
 
-_COMMAND = re.compile(r"\s*\{?\\([A-Za-z]+)\s*(?:\{\})?\}?\s*")
+_COMMAND = re.compile(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+")
 
 
 class Macros:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 __all__ = ["Source", "Start", "find_starts"]
 
-_START = re.compile(r"@[ \t]*([^\W\d_][\w-]*)?\s*([{(])")
+_START = re.compile(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
 _HEAD = re.compile(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
 """What follows the opening delimiter of a real entry: a key, a comma, a field name, an equals sign."""
 

@@ -28,8 +28,8 @@ _FOLLOW = re.compile(rf"\s*(?:[#}})]|,\s*(?:[}})%,]|{FIELD_NAME}\s*[={{\"]|$)|{F
 """What may stand behind a value: a concatenation, the end of the entry, another field."""
 _BARE_FOLLOW = re.compile(rf"\s*(?:[#}}),%]|{FIELD_NAME}\s*=|$)")
 _UNQUOTED = re.compile(
-    rf"[^\n]*?(?=[ \t]{{0,80}},?[ \t]{{0,80}}(?:\n|$)|[ \t]{{0,80}},\s{{0,80}}{FIELD_NAME}\s{{0,20}}="
-    r"|[ \t]{0,80}[})][ \t]{0,80}(?:\n|$))"
+    r"[^\n]*?(?=[ \t]{0,80}+(?:(?:,[ \t]{0,80}+)?(?:\n|$)"
+    rf"|,\s{{0,80}}+{FIELD_NAME}\s{{0,20}}+=|[}})][ \t]{{0,80}}+(?:\n|$)))"
 )
 _QUOTE_OR_BRACE = re.compile(r'["{]')
 _OPEN_FIELD = re.compile(rf"[,\n]\s{{0,200}}{FIELD_NAME}\s{{0,20}}=\s{{0,20}}$")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.doi import find_dois
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.readers.plain_markup import Marked, marked
@@ -22,23 +23,24 @@ _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _URL = re.compile(r"https?://[^\s<>\"“”]+")
 _NOISE = re.compile(
     r"\[Online\]\.?"
-    r"|\b(?:Available(?: at| from)?|Retrieved(?: [A-Z][a-z]+ \d+, \d{4},?)? from|Accessed(?: on)?:?[^.]*?\d{4}|DOI|URL)"
-    r"\s*:?\s*(?=[.,;)\]]|$)|\(\s*\)|\[\s*\]",
+    r"|\b(?:Available(?: at| from)?|Retrieved(?: [A-Z][a-z]+ \d+, \d{4},?)? from|Accessed(?: on)?:?[^.]{0,80}?\d{4}|DOI|URL)"
+    r"\s*+:?\s*+(?=[.,;)\]]|$)|\(\s*+\)|\[\s*+\]",
     re.IGNORECASE,
 )
-_DOI = re.compile(r"\(?\b(?:doi\s*[:=]?\s*)?10\.\d{4,9}/[^\s\"“”]+", re.IGNORECASE)
-_PMID = re.compile(r"\bPMID\s*:?\s*(\d{1,8})\b", re.IGNORECASE)
+_DOI = re.compile(r"\(?\b(?:doi\s*+[:=]?\s*+)?10\.\d{4,9}/[^\s\"“”]+", re.IGNORECASE)
+_PMID = re.compile(r"\bPMID\s*+:?\s*+(\d{1,8})\b", re.IGNORECASE)
 _PMID_ADDRESS = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b")
-_ARXIV_NOTE = re.compile(r"\s*[(\[]\s*arXiv\s*:[^()\[\]]*(?:\[[\w.-]+\])?\s*[)\]]", re.IGNORECASE)
+_ARXIV_NOTE = re.compile(MAYBE_BLANKS + r"[(\[]\s*+arXiv\s*+:[^()\[\]]*+(?:\[[\w.-]++\]\s*+)?[)\]]", re.IGNORECASE)
 
 _DATED = (
-    re.compile(rf"(?P<authors>.{{2,}}?)[,.]?\s*\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*[.:,–—-]?\s+(?P<rest>\S.*)"),
-    re.compile(rf"(?P<authors>.{{2,}}?)[.,]?\s+{_YEAR}[a-z]?[.:]\s+(?P<rest>\S.*)"),
+    re.compile(rf"(?P<authors>.{{2,}}?)[,.]?{MAYBE_BLANKS}\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*+(?:[.:,–—-]\s++|(?<=\s))(?P<rest>\S.*)"),
+    re.compile(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S.*)"),
 )
-_NAMED_BEHIND = re.compile(rf"(?P<title>[^()]{{8,}}?)\s*\((?P<authors>[^()]{{2,}}?)[,\s]\s*{_YEAR}[a-z]?\)(?P<rest>.*)")
+_NAMED_BEHIND = re.compile(rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>.*)")
 _VANCOUVER_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
 _IEEE = re.compile(
-    r"(?P<authors>(?:(?:and\s+)?(?:[^\W\d_]{1,3}\.[\s-]*)+[^\W\d_][^,.]*(?:,?\s*(?:Jr\.|Sr\.|I{2,3}))?(?:,?\s+et\s+al\.,\s+|,\s+|\s+(?=and\s)))+)"
+    r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]*"
+    rf"(?:(?:,\s*+|{MAYBE_BLANKS})(?:Jr\.|Sr\.|I{{2,3}}))?(?:(?:,\s++|{BLANKS})et\s++al\.,\s++|,\s++|{BLANKS}(?=and\s)))+)"
     r"(?P<rest>\S.*)"
 )
 _IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
@@ -172,7 +174,7 @@ def _emphasised(source: Marked) -> dict[str, str]:
     named = _NAMED_BEHIND.fullmatch(title)
     if named is not None and (authors := bibtex_authors(named["authors"])):
         return {"title": named["title"].strip(), **_around("", rest), "author": authors, "year": named["year"]}
-    dated = re.fullmatch(rf"(?P<title>.+?)\s*\({_YEAR}\)", title)
+    dated = re.fullmatch(rf"(?P<title>.+?){MAYBE_BLANKS}\({_YEAR}\)", title)
     year = {"year": dated["year"]} if dated else {}
     title = (dated["title"] if dated else title).strip().rstrip(".,:;")
     if title[:1] in '"“' and title[-1:] in '"”' and not re.search('["“”]', title[1:-1]):
@@ -197,7 +199,7 @@ def _may_be_title(text: str) -> bool:
 def _around(before: str, behind: str) -> dict[str, str]:
     """What stands before and behind a title that marks set apart."""
     before = before.strip(" ,;:.–—-")
-    dated = re.fullmatch(rf"(?P<authors>.*?)[,.]?\s*\(?{_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)?", before)
+    dated = re.fullmatch(rf"(?P<authors>.*?)[,.]?{MAYBE_BLANKS}\(?{_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)?", before)
     year = {"year": dated["year"]} if dated else {}
     authors = bibtex_authors(dated["authors"] if dated else before)
     behind = _SEPARATOR.sub("", behind)
@@ -231,7 +233,7 @@ def _leading_authors(text: str) -> tuple[str, str]:
 
 
 def _dated_names(text: str) -> tuple[str, str] | None:
-    match = re.fullmatch(rf"(?P<authors>.+?),?\s+{_YEAR}[a-z]?", text)
+    match = re.fullmatch(rf"(?P<authors>.+?),?{BLANKS}{_YEAR}[a-z]?", text)
     authors = bibtex_authors(match["authors"]) if match else ""
     return (authors, match["year"]) if match and authors else None
 
@@ -263,7 +265,7 @@ def _dated(source: Marked) -> dict[str, str]:
 def _begins_with_names(text: str) -> bool:
     """Whether the first of several names is one: of a list that cannot be read as a whole."""
     head = ",".join(text.split(",")[:2])
-    whole_sentence = re.search(r"[^\W\d_]{4,}\.\s", text)
+    whole_sentence = re.search(r"[^\W\d_]{4}\.\s", text)
     return len(head) < len(text) and not whole_sentence and bool(bibtex_authors(head))
 
 
@@ -358,7 +360,7 @@ def _is_lone_title(text: str) -> bool:
 
 def _starts_with_name(tail: str, *, asks: bool) -> bool:
     """Whether no sentence ends before the details of the venue: "A survey. Nature, 5(2)" still begins with a title."""
-    name = re.split(r",?\s+\d|,\s*vol|\(", tail, maxsplit=1)[0]
+    name = re.split(rf",\s++\d|{BLANKS}\d|,\s*+vol|\(", tail, maxsplit=1)[0]
     first, stop, _ = name.partition(". ")
     if not stop or re.match(r"in\b", tail, re.IGNORECASE):
         return True

@@ -12,11 +12,14 @@ _SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": 
 """Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
 _PRIVATE = re.compile("[\ue000-\ue005]")
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
+_SPAN = r".{1,1000}?"
+"""Of what is emphasised: no longer than any title, so that of many marks without an end none is followed far."""
 _BOLD = re.compile(
-    r"\*\*(?=\S)(.+?)(?<=\S)\*\*|__(?=\S)(.+?)(?<=\S)__(?!\w)|<(?:b|strong)>(.+?)</(?:b|strong)>", re.IGNORECASE
+    rf"\*\*(?=\S)({_SPAN})(?<=\S)\*\*|__(?=\S)({_SPAN})(?<=\S)__(?!\w)|<(?:b|strong)>({_SPAN})</(?:b|strong)>",
+    re.IGNORECASE,
 )
 _ITALIC = re.compile(
-    r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|<(?:i|em)>(.+?)</(?:i|em)>",
+    r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|<(?:i|em)>(.{1,1000}?)</(?:i|em)>",
     re.IGNORECASE,
 )
 

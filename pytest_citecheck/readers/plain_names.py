@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
+
 __all__ = ["bibtex_authors", "names_persons"]
 
 _LETTER = r"[^\W\d_]"
@@ -24,10 +26,11 @@ _VANCOUVER = re.compile(
     rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
 _ET_AL = re.compile(
-    r"[\s,;&]*(?:\b(?:and|et)\s+(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s+al\b\.?|…|\.\.\.)\s*[.,;]*\s*$"
+    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|\.\.\.)"
+    r"\s*+[.,;]*+\s*$"
 )
-_ELLIPSIS = re.compile(r",?\s*(?:…|\. ?\. ?\.)\s*(?:&|and\b)?\s*")
-_LAST = re.compile(r"\s*(?:,\s*(?:&|and\b)|&|;|\band\b)\s*")
+_ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
+_LAST = re.compile(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
 _BY = re.compile(r"^(?:by|authors?:|written by)\s+", re.IGNORECASE)
 _TITLE_WORDS = """
 the of in for on with to is are from at this that by as using via towards toward introduction paper journal conference

@@ -23,9 +23,9 @@ _MARKER = re.compile(
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
 _LABEL = re.compile(
-    r"\s*(?:[-*+•‣]\s+)?(?:\*\*|__|\*)?(?P<label>title|authors?|years?|published|publication year|date|journal|venue|conference"
+    r"\s*+(?:[-*+•‣]\s++)?(?:\*\*|__|\*)?(?P<label>title|authors?|years?|published|publication year|date|journal|venue|conference"
     r"|published in|publication|booktitle|source|volume|issue|number|pages|doi|arxiv(?: id)?|pmid|url|link)"
-    r"(?:\*\*|__|\*)?\s*(?:\([^)]*\))?\s*[:：]\s*(?:\*\*|__|\*)?\s*(?P<value>\S.*)",
+    r"(?:\*\*|__|\*)?\s*+(?:\([^)]*\))?\s*+[:：]\s*+(?:\*\*|__|\*)?\s*+(?P<value>\S.*)",
     re.IGNORECASE,
 )
 _VENUE_LABELS = frozenset(

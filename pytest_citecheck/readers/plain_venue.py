@@ -5,45 +5,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.venues import is_preprint_venue, lookup
 
 __all__ = ["container", "is_venue", "lone_year", "read_tail"]
 
-_PAGE = r"[A-Za-z]{0,3}\d[\w.]*"
-_PAGES = rf"(?P<pages>{_PAGE}(?:\s*(?:--?|[‐-―−])\s*{_PAGE})?)"
+_PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
+_PAGES = rf"(?P<pages>{_PAGE}(?:\s*+(?:--?|[‐-―−])\s*+{_PAGE})?)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DASH = r"(?:--?|[‐-―−])"
 _DETAIL = (
     # Neural Computation, vol. 9, no. 8, pp. 1735-1780
     re.compile(
-        r"[,.]?\s*\bvol(?:\.|ume)?\s*(?P<volume>\w[\w/.]*\w|\w)(?:\s*,?\s*(?:no|iss|issue|number)\.?\s*(?P<number>[\w/-]+))?"
-        rf"(?:,?\s*(?:\(?{_MONTH}\s*)?\(?(?:1[5-9]|20)\d\d\)?)?(?:\s*[,:]?\s*(?:pp?\.|pages?)?\s*{_PAGES})?(?=\W|$)"
+        rf"(?:[,.]\s*+|{MAYBE_BLANKS})\bvol(?:\.|ume)?\s*+(?P<volume>\w[\w/.]{{0,40}}\w|\w)"
+        r"(?:\s*+,?\s*+(?:no|iss|issue|number)\.?\s*+(?P<number>[\w/-]{1,40}))?"
+        rf"(?:,?\s*+(?:\(?{_MONTH}\s*+)?\(?(?:1[5-9]|20)\d\d\)?)?(?:\s*+[,:]?\s*+(?:pp?\.|pages?)?\s*+{_PAGES})?(?=\W|$)"
     ),
     # Neural Computation. 1997;9(8):1735-80
     re.compile(
-        rf"[,.;]?\s*{_YEAR}(?:\s+{_MONTH}(?:\s+\d+)?)?\s*;\s*(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\w[\w/.]*\w|\w)?"
-        rf"(?:\s*\((?P<number>[^()]{{1,20}})\))?(?:\s*:\s*{_PAGES})?"
+        rf"(?:[,.;]\s*+|{MAYBE_BLANKS}){_YEAR}(?:\s++{_MONTH}(?:\s++\d++)?)?\s*+;\s*+(?!(?:1[5-9]|20)\d\d\b)"
+        rf"(?P<volume>\w[\w/.]{{0,40}}\w|\w)?(?:\s*+\((?P<number>[^()]{{1,20}})\))?(?:\s*+:\s*+{_PAGES})?"
     ),
     # Neural Computation 9, no. 8 (1997): 1735-80, and 9.8 (1997): 1735-80
     re.compile(
-        r",?\s+(?P<volume>\d{1,5})(?:\.(?P<number>\d[\w-]*)|,\s*no\.\s*(?P<issue>[\w/-]+))?"
-        rf"\s*\((?:{_MONTH}\s*)?{_YEAR}\)(?:\s*:\s*{_PAGES})?"
+        rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})(?:\.(?P<number>\d[\w-]*+)|,\s*+no\.\s*+(?P<issue>[\w/-]++))?"
+        rf"\s*+\((?:{_MONTH}\s*+)?{_YEAR}\)(?:\s*+:\s*+{_PAGES})?"
     ),
     # Neural Computation, 9(8), 1735-1780
     re.compile(
-        r",?\s+(?P<volume>\d{1,5})\s*\((?!pp?\.|(?:1[5-9]|20)\d\d\))(?P<number>[^()]{1,20})\)"
-        rf"(?:\s*[,:]\s*(?:pp?\.\s*)?{_PAGES})?(?=\s*(?:[.,;(]|$))"
+        rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})\s*+\((?!pp?\.|(?:1[5-9]|20)\d\d\))(?P<number>[^()]{{1,20}})\)"
+        rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
     # Neural Computation, 9, 1735-1780
     re.compile(
-        rf",\s+(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\d{{1,5}})(?!\s*{_DASH}\s*\d)(?=\s*(?:[.,:;]|$))"
-        rf"(?:\s*[,:]\s*(?:pp?\.\s*)?{_PAGES})?(?=\s*(?:[.,;(]|$))"
+        rf",\s++(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\d{{1,5}})(?!\s*+{_DASH}\s*+\d)(?=\s*+(?:[.,:;]|$))"
+        rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
     # In Proceedings of X (pp. 770-778), X, pages 770-778
-    re.compile(rf"[,.;:]?\s*\(?\b(?:pp?\.|pages?\b)\s*{_PAGES}\)?"),
+    re.compile(rf"(?:[,.;:]\s*+|{MAYBE_BLANKS})\(?\b(?:pp?\.|pages?\b)\s*+{_PAGES}\)?"),
     # X, 2017; X (2017); X. 2017
-    re.compile(rf"\s*(?:[,.;]\s*(?:{_MONTH}\s*)?|\(\s*(?:{_MONTH}\s*)?){_YEAR}\b\)?"),
+    re.compile(rf"{MAYBE_BLANKS}(?:[,.;]\s*+(?:{_MONTH}\s*+)?|\(\s*+(?:{_MONTH}\s*+)?){_YEAR}\b\)?"),
 )
 _LONE_YEAR = re.compile(rf"(?:^|[,.;(]\s*)(?:{_MONTH}\s*(?:\d+,\s*)?)?{_YEAR}[a-z]?(?=\s*(?:[,.;:)]|$))")
 _ANY_YEAR = re.compile(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.model import Finding, Reference
 
 __all__ = ["corrected_entry"]
@@ -13,7 +14,7 @@ _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 _VERBATIM = frozenset({"doi", "url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
 _PROTECTED = re.compile(r"\{([^{}\\]+)\}")
-_TAIL = re.compile(r"\s*,?\s*[})]\s*$")
+_TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
 def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:

@@ -12,7 +12,7 @@ import re
 __all__ = ["safe_line", "safe_lines"]
 
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_COMMAND = re.compile(r"^(\s*)(?=::|##\[|##vso\[)", re.MULTILINE)
+_COMMAND = re.compile(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
 
 
 def safe_lines(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.model import Notice, Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, text, year_of
@@ -60,7 +61,7 @@ _SAME_WORK_RELATIONS = frozenset(
     )
 )
 # "GMS Journal for Medical Education; 34(2):Doc25": series information that runs on behind the series.
-_SERIES_TAIL = re.compile(r"\s*[;,]\s*(?:vol\.?|no\.?|bd\.?|issue)?\s*\d.*\Z", re.IGNORECASE | re.DOTALL)
+_SERIES_TAIL = re.compile(MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL)
 
 
 def _known(value: object) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.matching.blanks import BLANKS
 from pytest_citecheck.model import Person, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, text, texts, year_of
@@ -31,9 +32,9 @@ _TYPES: Mapping[str, RecordType] = {
 }
 _PREPRINTS = frozenset({"corr", "iacr cryptol. eprint arch."})
 _THESES = ("phd/", "ms/", "habil/", "bachelor/")
-_HOMONYM = re.compile(r"\s+\d{4}\Z")
+_HOMONYM = re.compile(BLANKS + r"\d{4}\Z")
 # Theses carry their title in a second language: "Title. (Titre)".
-_TRANSLATED = re.compile(r"(?P<title>.+?)\.?\s+\(\s*(?P<translation>[^()]+(?:\([^()]*\)[^()]*)*)\)")
+_TRANSLATED = re.compile(r"(?P<title>.+?)\.?" + BLANKS + r"\(\s*+(?P<translation>[^()]++(?:\([^()]*+\)[^()]*+)*+)\)")
 _CORR_VOLUME = re.compile(r"(?:abs/)?(?P<id>\S+)")
 
 

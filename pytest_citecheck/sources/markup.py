@@ -11,6 +11,8 @@ import html
 import re
 from functools import lru_cache
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
+
 __all__ = ["plain"]
 
 _SUSPICIOUS = re.compile(
@@ -26,13 +28,18 @@ _LONGEST = 10_000
 
 _PREFIX = r"(?:(?:jats|mml|ns\d|xhtml):)?"
 # Attributes have to look like attributes, so that "n<p and q>3" stays.
-_END = r"(?:\s+[\w:.-]+\s*=[^<>]*)?\s*/?>"
-_MATH = re.compile(rf"<{_PREFIX}math\b[^<>]*>(.*?)</{_PREFIX}math\s*>", re.IGNORECASE | re.DOTALL)
-_MATH_COPIES = re.compile(
-    rf"<{_PREFIX}(annotation-xml|annotation)\b[^<>]*>.*?</{_PREFIX}\1\s*>", re.IGNORECASE | re.DOTALL
+_END = r"(?:\s++[\w:.-]++\s*+=[^<>]*+>|\s*+/?>)"
+_MATH = re.compile(
+    rf"<{_PREFIX}math\b[^<>]*+>([^<]*+(?:<(?!/?{_PREFIX}math\b)[^<]*+)*+)</{_PREFIX}math\s*+>", re.IGNORECASE
 )
-_MATH_TAG = re.compile(r"\s*</?[a-z][^<>]*>\s*", re.IGNORECASE)
-_TEX = re.compile(rf"<{_PREFIX}tex-math\b[^<>]*>.*?</{_PREFIX}tex-math\s*>", re.IGNORECASE | re.DOTALL)
+_MATH_COPIES = re.compile(
+    rf"<{_PREFIX}(annotation-xml|annotation)(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?{_PREFIX}\1[\s/>])[^<]*+)*+</{_PREFIX}\1\s*+>",
+    re.IGNORECASE,
+)
+_MATH_TAG = re.compile(MAYBE_BLANKS + r"</?[a-z][^<>]*>\s*", re.IGNORECASE)
+_TEX = re.compile(
+    rf"<{_PREFIX}tex-math\b[^<>]*+>[^<]*+(?:<(?!/?{_PREFIX}tex-math\b)[^<]*+)*+</{_PREFIX}tex-math\s*+>", re.IGNORECASE
+)
 _LOWERED = re.compile(rf"\n(<{_PREFIX}(?:sub|sup|inf)\b[^<>]*>)", re.IGNORECASE)
 _PADDED_OPEN = re.compile(rf"([(\[{{])\n(<{_PREFIX}[a-z])", re.IGNORECASE)
 _PADDED_CLOSE = re.compile(r"(</[^<>]*>)\n([)\]},.;:?!])")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, text
@@ -44,7 +45,7 @@ _BEFORE = re.compile(
     rf"|(?P<word>retracted|withdrawn|(?-i:REMOVED)){_ITEM}\s*(?::|\s[-\u2013\u2014])\s*)",
     re.IGNORECASE,
 )
-_AFTER = re.compile(rf"\s*(?:[\[(]\s*(?P<enclosed>retracted|withdrawn){_ITEM}\s*[\])])\s*\.?\Z", re.IGNORECASE)
+_AFTER = re.compile(rf"{MAYBE_BLANKS}(?:[\[(]\s*+(?P<enclosed>retracted|withdrawn){_ITEM}\s*+[\])])\s*+\.?\Z", re.IGNORECASE)
 _IEEE = "10.1109/"
 _OF_IEEE = re.compile(
     r"notice of (?P<word>retraction|violation of IEEE publication principles)\s*[:.]?\s*", re.IGNORECASE

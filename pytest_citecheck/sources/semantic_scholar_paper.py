@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.matching.venues import is_preprint_venue
 from pytest_citecheck.model import Person, QuestionKind, Record, RecordType
 from pytest_citecheck.sources.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
@@ -34,7 +35,7 @@ _TYPES: Mapping[str, RecordType] = {
 }
 _PLACES: Mapping[str, RecordType] = {"conference": "inproceedings", "journal": "article"}
 _ACL_DOI = re.compile(r"10\.18653/v1/(\S+)|10\.3115/v1/(\S+)")
-_RANGE = re.compile(r"\s*[-\u2013]\s*")
+_RANGE = re.compile(MAYBE_BLANKS + r"[-\u2013]\s*")
 _MOST_AUTHORS = 500  # more are not sent with a paper
 
 

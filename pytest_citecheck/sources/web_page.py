@@ -19,7 +19,7 @@ from pytest_citecheck.sources.markup import plain
 __all__ = ["WEB_PAGE", "WebPage"]
 
 _GONE = frozenset({404, 410})
-_TITLE = re.compile(rb"<title[^>]*>([^<]{1,1000})</title\s*>", re.IGNORECASE)
+_TITLE = re.compile(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)
 _CHARSET = re.compile(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
 
 

@@ -33,7 +33,7 @@ _LONGEST_PAUSE = 8.0
 # Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a
 # mistake, and would let a run go on without any spacing.
 _MOST_STATED = 100.0
-_INTERVAL = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)[a-z]*\s*\Z", re.IGNORECASE)
+_INTERVAL = re.compile(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IGNORECASE)
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 

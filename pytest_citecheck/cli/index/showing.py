@@ -36,7 +36,7 @@ _PMID = re.compile(r"(?i)(?:https?://)?(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/
 # "doi: 10.1000/x", and as `_described` writes it: "dblp conf/nips/X17".
 _PRINTED = re.compile(r"(?i)^(doi|arxiv|acl|dblp|openreview|pmid)(?::\s+|\s+(?=\S+\Z))")
 _ADDRESS = re.compile(r"(?i)https?://\S+")
-_ISBN = re.compile(r"(?i)(?:isbn[-: ]*(?:1[03]:?)?\s*)?[\dx -]{10,17}")
+_ISBN = re.compile(r"(?i)(?:isbn[-: ]*+(?:1[03]:?)?+\s*+)?[\dx][\dx -]{9,16}")
 
 
 def _info(chosen: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BIBTEX", "Bibtex"]
 
-_ENTRY = re.compile(rb"^\s*@\s*[A-Za-z]+\s*[{(]", re.MULTILINE)
+_ENTRY = re.compile(rb"^[^\S\n]*+@\s*+[A-Za-z]++\s*+[{(]", re.MULTILINE)
 # Where one entry ends and another begins, and not where a value looks so.
 _BORDER = re.compile(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
 _STRING = re.compile(rb"^[ \t]*@string\s*[{(][^@]*?[}\"]\s*[})][ \t\r]*$", re.MULTILINE | re.IGNORECASE)

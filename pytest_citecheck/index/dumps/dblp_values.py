@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from pytest_citecheck.index.dumps.xml_pieces import resolve
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
+from pytest_citecheck.matching.blanks import BLANKS
 from pytest_citecheck.matching.name_parsing import strip_homonym_number
 from pytest_citecheck.matching.standard_numbers import find_isbns
 
@@ -31,7 +32,7 @@ _DOI = re.compile(
 _ARXIV_DOI = "10.48550/arxiv."
 _ABSTRACT = re.compile(r"(?:abs/)?(\S+)")
 # Theses carry their title in a second language: "Title. (Titre)".
-_TRANSLATED = re.compile(r"(?P<title>.+?)\.?\s+\(\s*[^()]+(?:\([^()]*\)[^()]*)*\)")
+_TRANSLATED = re.compile(r"(?P<title>.+?)\.?" + BLANKS + r"\([^()]++(?:\([^()]*+\)[^()]*+)*+\)")
 
 
 def titled(stated: str, *, thesis: bool = False) -> str:

@@ -29,11 +29,13 @@ _TAGS = (
 _PERSONS = frozenset({"www", "person"})
 _TYPES = {"data": "dataset"}
 # The fields of a record. Possessive, so that a field without an end costs one look at the rest of the record and no more.
-_FIELD = re.compile(r"<([a-z]+)(?:\s[^<>]*+)?>([^<]*+(?:<(?!/\1>)[^<]*+)*+)</\1>")
 _KEY = re.compile(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
 _KINDS = re.compile(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
 # What marks up words within a field, by the definition of the elements.
 _FACES = ("sub", "sup", "i", "tt", "ref")
+_FIELD = re.compile(
+    rf"<(?!(?:{'|'.join(_FACES)})[\s/>])([a-z]+)(?:\s[^<>]*+)?>([^<]*+(?:</?(?:{'|'.join(_FACES)})(?=[\s/>])[^<]*+)*+)</\1>"
+)
 _FACE = re.compile(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
 # What stands around the records.
 _FRAME = re.compile(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)

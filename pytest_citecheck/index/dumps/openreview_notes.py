@@ -16,6 +16,7 @@ from pytest_citecheck.index.dumps.json_fields import doi_name, listing, mapping,
 from pytest_citecheck.index.dumps.json_values import objects
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.catalogue_keys import openreview_id
 from pytest_citecheck.matching.latex import decode
 
@@ -31,8 +32,8 @@ _AUTHORS = re.compile(rb'"authors?"\s*:\s*["\[]')
 _UNDECIDED = re.compile(
     r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous", re.IGNORECASE
 )
-_SEPARATOR = re.compile(r"\s*[;\n]\s*")
-_AND = re.compile(r"\s+and\s+|\s*,\s*")
+_SEPARATOR = re.compile(r"(?:(?<!\s)[^\S\n]++|(?<=\n)[^\S\n]++)?[;\n]\s*")
+_AND = re.compile(BLANKS + r"and\s+|" + MAYBE_BLANKS + r",\s*")
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 

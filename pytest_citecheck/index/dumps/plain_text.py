@@ -14,10 +14,10 @@ __all__ = ["plain"]
 _SUSPICIOUS = re.compile(r"[<&]|\s\s|[^\S ]|[\x00-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff]")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff]")
 _LONGEST = 20_000
-_ATTRIBUTES = r"(?:\s+[\w:.-]+\s*=[^<>]*)?\s*/?>"
+_ATTRIBUTES = r"(?:\s++[\w:.-]++\s*+=[^<>]*+>|\s*+/?>)"
 _BREAK = re.compile(rf"</?(?:jats:)?(?:br|p|div|title|break|li|sec|list|list-item){_ATTRIBUTES}", re.IGNORECASE)
 _COPY = re.compile(
-    r"<((?:mml:|jats:)?(?:annotation-xml|annotation|tex-math))\b[^<>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL
+    r"<((?:mml:|jats:)?(?:annotation-xml|annotation|tex-math))(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?\1[\s/>])[^<]*+)*+</\1\s*+>", re.IGNORECASE | re.DOTALL
 )
 _INLINE = re.compile(
     r"</?(?:(?:jats|mml):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|overline|strike|sub|sup|inf|scp|sc|tt|small|big|font"

@@ -15,6 +15,7 @@ from pytest_citecheck.index.dumps.json_fields import doi_name, name, year_in
 from pytest_citecheck.index.dumps.xml_pieces import XmlError, decode, element, pieces
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.matching.arxiv_id import normalise_arxiv
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.matching.standard_numbers import find_isbns
 
 if TYPE_CHECKING:
@@ -31,11 +32,11 @@ _FRAME = re.compile(
 _PMID = re.compile(rb"<PMID[^<>]*>\s*(\d{1,8})")
 _DIGITS = re.compile(r"[1-9]\d{0,7}")
 _NO_TITLE = re.compile(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
-_TRANSLATORS_NOTE = re.compile(r"\s*\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
+_TRANSLATORS_NOTE = re.compile(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
 # A stop that belongs to the title: "in the U.S.", "and so on...".
 _INITIALISM = re.compile(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
 # "Science (New York, N.Y.)": told apart from namesakes by a place.
-_QUALIFIER = re.compile(r"\s+\([^()]*\)\Z")
+_QUALIFIER = re.compile(BLANKS + r"\([^()]*\)\Z")
 _TYPES = {"preprint": "preprint", "dataset": "dataset"}
 
 
