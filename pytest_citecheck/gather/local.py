@@ -16,8 +16,9 @@ from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
 from pytest_citecheck.matching.origins import upstream
 from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.model import Absent, Asked, Found, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.record_lengths import within_lengths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,11 +140,12 @@ class IndexSource:
                 works = [entry for entry in works if _may_be_by(entry, question.authors, half)]
             entries = {(entry.source, entry.id, entry.title): entry for entry in works}
         records = tuple(map(_record, entries.values()))
-        answer = Found(records, scope) if records or question.kind == "volume" else Absent(scope)
+        held = records or question.kind == "volume"
+        answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
         return Asked(self.name, question, answer, self.path.name, self.date)
 
     def _answer(self, question: Question, entries: list[Entry]) -> Asked:
-        answer = Found(tuple(map(_record, entries))) if entries else Absent()
+        answer: Answer = within_lengths(Found(tuple(map(_record, entries)))) if entries else Absent()
         return Asked(self.name, question, answer, self.path.name, self.date)
 
 

@@ -7,6 +7,7 @@ of the file ends as one reference: read rightly, repaired and marked with a defe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.latex import decode, unescape
@@ -15,7 +16,9 @@ from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex_blocks import Blocks, scan_blocks
 from pytest_citecheck.readers.bibtex_inherit import Heir, inherit
 from pytest_citecheck.readers.bibtex_macros import Macros, journal_command
+from pytest_citecheck.readers.bibtex_repair import balance
 from pytest_citecheck.readers.encoding import decode_bytes
+from pytest_citecheck.readers.field_lengths import within_length
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ _VERBATIM = frozenset((
     "timestamp", "owner", "bibsource", "biburl", "code", "verba", "verbb", "verbc",
 ))  # fmt: skip
 """Fields that no check reads as text: decoding an abstract costs more than the rest of the entry."""
+MACRO_OVERFLOW = "macro-overflow"
 _JOURNALS = frozenset(("journal", "journaltitle"))
 
 
@@ -99,14 +103,15 @@ class _Assembly:
 
     def _with_values(self, scanned: Blocks) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
         """Expand macros in the order of the file and decode all values."""
-        macros, all_macros = Macros(), Macros()
+        macros, all_macros = Macros(len(self.text)), Macros(len(self.text))
         for block in scanned.blocks:
             if block.type == "string":
                 _define(block, all_macros)
         entries = []
         for block in scanned.blocks:
             if block.type == "string":
-                _define(block, macros)
+                if (kept := _define(block, macros)) and not any(note.code == MACRO_OVERFLOW for note in self.notes):
+                    self.notes.append(replace(self._overflow(kept, block.start), note=True))
                 self.notes += [self._defect(problem, note=True) for problem in block.problems]
             else:
                 entries.append(self._entry(block, macros, all_macros))
@@ -121,6 +126,9 @@ class _Assembly:
         for name, parts, at in block.fields:
             value, undefined = macros.expand(parts, all_macros)
             for macro in undefined:
+                if macros.get(macro) is not None:
+                    defects.append(self._overflow(macro, at))
+                    continue
                 if all_macros.get(macro) is not None:
                     message = f"The macro “{macro}” is used before it is defined."
                 else:
@@ -132,6 +140,10 @@ class _Assembly:
                 continue
             if self.holds_nul:
                 value = value.replace("\0", "")
+            value, overlong = within_length(name, value, self.lines.line(at), block.key)
+            if overlong:
+                defects.append(overlong)
+                value = balance(value)
             raw[name] = value
             fields[name] = readable_value(name, value)
         return block, Heir(block.key, block.type, fields, raw), defects
@@ -170,13 +182,22 @@ class _Assembly:
         defect = Defect("unreadable-entry", message, line, fatal=True)
         return Reference("", "", {}, Location(self.path, line, line), text=source, defects=(defect,))
 
+    def _overflow(self, macro: str, at: int) -> Defect:
+        message = f"The macro “{macro[:100]}” makes values longer than any real one; from here on its name stands for it."
+        return Defect(MACRO_OVERFLOW, message, self.lines.line(at))
+
     def _defect(self, problem: Problem, *, note: bool = False) -> Defect:
         return Defect(problem.code, problem.message, self.lines.line(problem.at), note=note)
 
 
-def _define(block: ScannedEntry, macros: Macros) -> None:
+def _define(block: ScannedEntry, macros: Macros) -> str:
+    """Define what the block defines; returns the name of a macro that would have made it too long, empty if there is none."""
+    overflow = ""
     for name, parts, _ in block.fields:
-        macros.define(name, macros.expand(parts)[0])
+        text, kept = macros.expand(parts)
+        overflow = overflow or next((macro for macro in kept if macros.get(macro) is not None), "")
+        macros.define(name, text)
+    return overflow
 
 
 def readable_value(name: str, value: str) -> str:

@@ -55,6 +55,10 @@ r"""Journals as the LaTeX commands (``\apj``) in exports of the Astrophysics Dat
 
 _LONGEST = 10_000
 """Characters that macros may add to a value: definitions can double each other up to any length."""
+_MOST_ADDED, _MOST_ADDED_PER_CHARACTER = 1_000_000, 4
+"""Characters that macros may add to all values of a file together, and for each of its own: thousands of definitions could take
+10,000 each. A journal of 100 characters in every entry adds about a third of a character for each of the file.
+"""
 
 _COMMAND = re.compile(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+")
 
@@ -62,8 +66,10 @@ _COMMAND = re.compile(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+")
 class Macros:
     """The macros in force at a place of the file; names are compared without regard to case."""
 
-    def __init__(self) -> None:
+    def __init__(self, length: int = 0) -> None:
+        """length: characters of the file, by which it is measured how much macros may add."""
         self._defined = dict(STANDARD_MACROS)
+        self._left = _MOST_ADDED + _MOST_ADDED_PER_CHARACTER * length
 
     def define(self, name: str, text: str) -> None:
         """Define a macro for all that follows; a later definition replaces an earlier one."""
@@ -72,24 +78,26 @@ class Macros:
     def expand(self, parts: Sequence[Part], later: Macros | None = None) -> tuple[str, tuple[str, ...]]:
         """Join the parts of a value; returns the text and the names that are not defined here, kept as they are.
 
-        A name that only ``later`` knows is expanded with it, and reported all the same. So is the name of a macro that
-        would make the value absurdly long.
+        A name that only ``later`` knows is expanded with it, and reported all the same. The name of a macro that would make
+        the value, or all values of the file together, absurdly long is kept and reported too, although it is defined.
         """
         if len(parts) == 1 and not parts[0].macro:
             return parts[0].text, ()
         texts: list[str] = []
         undefined: list[str] = []
-        budget = _LONGEST
+        budget = min(_LONGEST, self._left)
         for text, macro in parts:
             known = self.get(text) if macro else text
             if known is None:
                 undefined.append(text)
                 known = later.get(text) if later else None
             if macro and known is not None:
-                budget -= len(known)
-                if budget < 0:
+                if len(known) > budget:
                     undefined.append(text)
                     known = None
+                else:
+                    budget -= len(known)
+                    self._left -= len(known)
             texts.append(text if known is None else known)
         return "".join(texts), tuple(undefined)
 

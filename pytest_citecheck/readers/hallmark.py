@@ -14,6 +14,7 @@ from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex import readable_value
 from pytest_citecheck.readers.bibtex_repair import balance
+from pytest_citecheck.readers.field_lengths import within_length
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +81,10 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
             message = f"The field “{name}” is given twice; the first one counts."
             defects.append(Defect("duplicate-field", message, entry.line, note=True))
             continue
-        raw[name] = _sound(name, value, entry.line, defects)
+        short, overlong = within_length(name, value, entry.line, entry.key)
+        if overlong:
+            defects.append(overlong)
+        raw[name] = _sound(name, short, entry.line, defects)
     return Reference(
         key=entry.key,
         type=entry.type.strip().lower(),

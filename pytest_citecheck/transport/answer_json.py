@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pytest_citecheck.model import Absent, Asked, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.sources.record_lengths import within_lengths
 
 __all__ = ["AnswerJsonError", "decode", "encode"]
 
@@ -155,7 +156,10 @@ _ANSWERS: dict[str, tuple[Callable[..., Found | Absent | Unavailable], _Parts]] 
 
 def _answer(values: Any) -> Found | Absent | Unavailable:
     make, parts = _ANSWERS[values.pop("is")]
-    return make(**_read(parts, values))
+    answer = make(**_read(parts, values))
+    if within_lengths(answer) is not answer:
+        raise ValueError("a record longer than any that is kept")
+    return answer
 
 
 _ASKED: _Parts = {

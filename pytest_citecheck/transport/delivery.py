@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources.record_lengths import within_lengths
 from pytest_citecheck.transport.breaker import Breaker
 from pytest_citecheck.transport.canonical import relocate
 from pytest_citecheck.transport.cassette_file import Interaction
@@ -109,7 +110,7 @@ def read_response(
         problem = f"{type(error).__name__}: {error}"
         return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
     missing = Unavailable("malformed", f"the answer of {source.label} says nothing about this question")
-    return {question: answers.get(question, missing) for question in questions}
+    return {question: within_lengths(answers.get(question, missing)) for question in questions}
 
 
 def _is_unasked_page(request: Request, response: Response) -> bool:

@@ -1,0 +1,158 @@
+"""Every regular expression of the package: those that its modules hold, and those that stand inline in a call of ``re``."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest_citecheck
+
+__all__ = ["PackagePattern", "Unread", "collect_patterns"]
+
+AnyPattern = re.Pattern[str] | re.Pattern[bytes]
+
+_METHODS = frozenset({"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
+_FUNCTIONS = _METHODS | {"compile"}
+_FLAGS_AT = {"compile": 1, "sub": 4, "subn": 4, "split": 3}  # which argument; the third of all others
+
+
+@dataclass(slots=True)
+class PackagePattern:
+    """A compiled pattern, where it stands first, and by which methods the package applies it; all, if that cannot be told."""
+
+    pattern: AnyPattern
+    place: str
+    methods: set[str] = field(default_factory=set)
+
+    @property
+    def searched(self) -> bool:
+        """Whether the package looks for it at every place of a text, not only at one."""
+        return not self.methods or bool(self.methods - {"match", "fullmatch", "compile"})
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A call of ``re`` whose pattern is known only when it runs."""
+
+    place: str
+    source: str
+
+
+def collect_patterns() -> tuple[list[PackagePattern], list[Unread]]:
+    """All patterns of the package, each once, in the order of its modules; and the calls that hold none by themselves."""
+    found: dict[tuple[str | bytes, int], PackagePattern] = {}
+    unread: list[Unread] = []
+    package = Path(pytest_citecheck.__file__).parent
+    modules = [pytest_citecheck] + [
+        importlib.import_module(info.name)
+        for info in pkgutil.walk_packages([str(package)], "pytest_citecheck.")
+        if not info.name.endswith("__main__")
+    ]
+    for module in modules:
+        for name, pattern in _held(module):
+            found.setdefault((pattern.pattern, pattern.flags), PackagePattern(pattern, f"{module.__name__}.{name}"))
+    uses: dict[str, set[str]] = {}
+    for module in modules:
+        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            owner, method = node.func.value, node.func.attr
+            if isinstance(owner, ast.Name) and owner.id == "re" and method in _FUNCTIONS:
+                inline = _inline(node, module)
+                place = f"{module.__name__}:{node.lineno}"
+                if inline is None:
+                    unread.append(Unread(module.__name__, ast.unparse(node.args[0])))
+                    continue
+                entry = found.setdefault((inline.pattern, inline.flags), PackagePattern(inline, place, {method}))
+                if method != "compile":
+                    entry.methods.add(method)
+            elif method in _METHODS and isinstance(owner, ast.Name):
+                held = getattr(module, owner.id, None)
+                if isinstance(held, re.Pattern) and (entry := found.get((held.pattern, held.flags))):
+                    entry.methods.add(method)
+        # A pattern that is handed on, kept in a table or called under another name may be applied in any way.
+        called = {
+            id(node.func.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called:
+                held = getattr(module, node.id, None)
+                if isinstance(held, re.Pattern):
+                    uses.setdefault(f"{held.flags}:{held.pattern!r}", set()).add(module.__name__)
+    for entry in found.values():
+        if f"{entry.pattern.flags}:{entry.pattern.pattern!r}" in uses:
+            entry.methods.clear()
+    return list(found.values()), unread
+
+
+def _inline(node: ast.Call, module: types.ModuleType) -> AnyPattern | None:
+    """The pattern of a call of ``re``; None if it is made of what only the running function knows."""
+    flags = 0
+    at = _FLAGS_AT.get(ast.unparse(node.func).removeprefix("re."), 2)
+    values = [*node.args[at : at + 1], *(keyword.value for keyword in node.keywords if keyword.arg == "flags")]
+    try:
+        if values:
+            flags = eval(ast.unparse(values[0]), vars(module))  # noqa: S307 - our own source
+        pattern = eval(ast.unparse(node.args[0]), vars(module))  # noqa: S307
+    except NameError:
+        return None
+    return re.compile(pattern, flags) if isinstance(pattern, str | bytes) else None
+
+
+def _held(module: types.ModuleType) -> Iterator[tuple[str, AnyPattern]]:
+    """The patterns that can be reached from the globals of a module, with their path."""
+    seen: set[int] = set()
+
+    def walk(path: str, value: Any) -> Iterator[tuple[str, AnyPattern]]:
+        if isinstance(value, re.Pattern):
+            yield path, value
+            return
+        if isinstance(value, str | bytes | int | float | types.ModuleType) or id(value) in seen:
+            return
+        seen.add(id(value))
+        if isinstance(value, Mapping):
+            for key, inner in value.items():
+                yield from walk(f"{path}[{key!r}]", key)
+                yield from walk(f"{path}[{key!r}]", inner)
+        elif isinstance(value, list | tuple | set | frozenset):
+            for number, inner in enumerate(value):
+                yield from walk(f"{path}[{number}]", inner)
+        elif isinstance(value, types.MethodType):
+            yield from walk(path, value.__self__)
+            yield from walk(path, value.__func__)
+        elif isinstance(value, types.BuiltinMethodType):
+            yield from walk(path, value.__self__)
+        elif isinstance(value, types.FunctionType):
+            defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+            for cell in value.__closure__ or ():
+                try:
+                    defaults.append(cell.cell_contents)
+                except ValueError:
+                    continue
+            for inner in defaults:
+                yield from walk(path, inner)
+            if hasattr(value, "__wrapped__"):
+                yield from walk(path, value.__wrapped__)
+        elif getattr(type(value), "__module__", "").startswith("pytest_citecheck") or (
+            isinstance(value, type) and value.__module__.startswith("pytest_citecheck")
+        ):
+            inner_values = dict(getattr(value, "__dict__", {}))
+            for name in getattr(type(value), "__slots__", ()):
+                if hasattr(value, name):
+                    inner_values[name] = getattr(value, name)
+            for name, inner in inner_values.items():
+                yield from walk(f"{path}.{name}", inner)
+
+    for name, value in vars(module).items():
+        if not name.startswith("__"):
+            yield from walk(name, value)
