@@ -16,6 +16,7 @@ import pytest_citecheck
 
 __all__ = ["PackagePattern", "Unread", "collect_patterns"]
 
+_Key = tuple[str | bytes, int]
 AnyPattern = re.Pattern[str] | re.Pattern[bytes]
 
 _METHODS = frozenset({"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
@@ -31,23 +32,18 @@ class PackagePattern:
     place: str
     methods: set[str] = field(default_factory=set)
 
-    @property
-    def searched(self) -> bool:
-        """Whether the package looks for it at every place of a text, not only at one."""
-        return not self.methods or bool(self.methods - {"match", "fullmatch", "compile"})
-
 
 @dataclass(frozen=True, slots=True)
 class Unread:
     """A call of ``re`` whose pattern is known only when it runs."""
 
-    place: str
+    module: str
     source: str
 
 
 def collect_patterns() -> tuple[list[PackagePattern], list[Unread]]:
     """All patterns of the package, each once, in the order of its modules; and the calls that hold none by themselves."""
-    found: dict[tuple[str | bytes, int], PackagePattern] = {}
+    found: dict[_Key, PackagePattern] = {}
     unread: list[Unread] = []
     package = Path(pytest_citecheck.__file__).parent
     modules = [pytest_citecheck] + [
@@ -58,41 +54,48 @@ def collect_patterns() -> tuple[list[PackagePattern], list[Unread]]:
     for module in modules:
         for name, pattern in _held(module):
             found.setdefault((pattern.pattern, pattern.flags), PackagePattern(pattern, f"{module.__name__}.{name}"))
-    uses: dict[str, set[str]] = {}
     for module in modules:
-        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-                continue
-            owner, method = node.func.value, node.func.attr
-            if isinstance(owner, ast.Name) and owner.id == "re" and method in _FUNCTIONS:
-                inline = _inline(node, module)
-                place = f"{module.__name__}:{node.lineno}"
-                if inline is None:
-                    unread.append(Unread(module.__name__, ast.unparse(node.args[0])))
-                    continue
-                entry = found.setdefault((inline.pattern, inline.flags), PackagePattern(inline, place, {method}))
-                if method != "compile":
-                    entry.methods.add(method)
-            elif method in _METHODS and isinstance(owner, ast.Name):
-                held = getattr(module, owner.id, None)
-                if isinstance(held, re.Pattern) and (entry := found.get((held.pattern, held.flags))):
-                    entry.methods.add(method)
-        # A pattern that is handed on, kept in a table or called under another name may be applied in any way.
-        called = {
-            id(node.func.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS
-        }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called:
-                held = getattr(module, node.id, None)
-                if isinstance(held, re.Pattern):
-                    uses.setdefault(f"{held.flags}:{held.pattern!r}", set()).add(module.__name__)
-    for entry in found.values():
-        if f"{entry.pattern.flags}:{entry.pattern.pattern!r}" in uses:
-            entry.methods.clear()
+        _note_methods(module, ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")), found, unread)
     return list(found.values()), unread
+
+
+def _note_methods(
+    module: types.ModuleType, tree: ast.Module, found: dict[_Key, PackagePattern], unread: list[Unread]
+) -> None:
+    """Find the inline patterns of a module, and how it applies all that it knows."""
+    called: set[int] = set()
+    elsewhere: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        owner, method = node.func.value, node.func.attr
+        if isinstance(owner, ast.Name) and owner.id == "re" and method in _FUNCTIONS:
+            inline = _inline(node, module)
+            if inline is None:
+                unread.append(Unread(module.__name__, ast.unparse(node.args[0])))
+                continue
+            place = f"{module.__name__}:{node.lineno}"
+            entry = found.setdefault((inline.pattern, inline.flags), PackagePattern(inline, place))
+            if method != "compile":
+                entry.methods.add(method)
+        elif method in _METHODS:
+            held = getattr(module, owner.id, None) if isinstance(owner, ast.Name) else None
+            if isinstance(held, re.Pattern):
+                found[held.pattern, held.flags].methods.add(method)
+                called.add(id(owner))
+            elif method != "split" and not isinstance(held, types.ModuleType):
+                elsewhere.add(method)
+    # A pattern in a table, or handed on, is applied under another name: by what the module calls on such names.
+    handed_on = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called
+    }
+    for name in sorted(handed_on):
+        held = getattr(module, name, None)
+        if isinstance(held, re.Pattern | Mapping | list | tuple | set | frozenset):
+            for _, pattern in _reached(name, held):
+                found[pattern.pattern, pattern.flags].methods |= elsewhere or _METHODS
 
 
 def _inline(node: ast.Call, module: types.ModuleType) -> AnyPattern | None:
@@ -111,6 +114,12 @@ def _inline(node: ast.Call, module: types.ModuleType) -> AnyPattern | None:
 
 def _held(module: types.ModuleType) -> Iterator[tuple[str, AnyPattern]]:
     """The patterns that can be reached from the globals of a module, with their path."""
+    for name, value in vars(module).items():
+        if not name.startswith("__"):
+            yield from _reached(name, value)
+
+
+def _reached(name: str, value: Any) -> Iterator[tuple[str, AnyPattern]]:
     seen: set[int] = set()
 
     def walk(path: str, value: Any) -> Iterator[tuple[str, AnyPattern]]:
@@ -153,6 +162,4 @@ def _held(module: types.ModuleType) -> Iterator[tuple[str, AnyPattern]]:
             for name, inner in inner_values.items():
                 yield from walk(f"{path}.{name}", inner)
 
-    for name, value in vars(module).items():
-        if not name.startswith("__"):
-            yield from walk(name, value)
+    yield from walk(name, value)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-__all__ = ["Growth", "growth", "pumps"]
+__all__ = ["Growth", "growth", "pumps", "superlinear_pumps"]
 
 AnyText = str | bytes
 
@@ -28,7 +28,7 @@ _MANY = 50
 
 def pumps(pattern: re.Pattern[str] | re.Pattern[bytes]) -> list[tuple[str, str, str]]:
     """Pairs of prefix, body and suffix: the text is the prefix, the body repeated, and the suffix; each once."""
-    tree = _parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags)
+    tree = _parser.parse(pattern.pattern, pattern.flags)
     alphabet = sorted(_alphabet(tree))
     bodies: dict[tuple[str, str], None] = {("", character): None for character in alphabet}
     whole = _samples(tree)
@@ -81,10 +81,9 @@ def _of_class(op: Any, argument: Any) -> list[str]:
     """Some characters that one position takes."""
     if op is sre.ANY:
         return ["a", " ", "1"]
-    tree = _parser.SubPattern(_parser.State(), [(op, argument)])
     own = [chr(value) for kind, value in argument if kind is sre.LITERAL] if op is sre.IN else []
     own += [chr(low) for kind, value in argument if kind is sre.RANGE for low in value[:1]] if op is sre.IN else []
-    matches = re._compiler.compile(tree, 0).fullmatch if False else _class_test(op, argument)  # type: ignore[attr-defined]
+    matches = _class_test(op, argument)
     taken = [character for character in dict.fromkeys([*own, *_CANDIDATES]) if matches(character)]
     return taken[:_REPRESENTATIVES]
 
@@ -195,14 +194,14 @@ def _seconds(run: Callable[[AnyText], object], text: AnyText, limit: float) -> f
 
 
 def growth(
-    run: Callable[[AnyText], object], text: Callable[[int], AnyText], *, size: int = 4096, floor: float = 0.003
+    run: Callable[[AnyText], object], text: Callable[[int], AnyText], *, size: int = 8192, floor: float = 0.003
 ) -> Growth | None:
     """How the time of ``run`` grows with its text; None if it is short on all sizes.
 
     text: gives the text of about so many characters. floor: seconds that a text of ``size`` may take. A run that takes long
     on a short text is not tried on longer ones.
     """
-    lengths = [length for length in (16, 20, 24, 28, 32, 64, 256, 1024) if length < size] + [size]
+    lengths = [length for length in (24, 32, 512) if length < size] + [size]
     for length in lengths:
         seconds = _seconds(run, text(length), floor)
         if seconds >= floor:
@@ -217,3 +216,33 @@ def growth(
         if length > 64 * size:
             return None
     return Growth(length, seconds, _seconds(run, text(4 * length), 0.05))
+
+
+def superlinear_pumps(
+    pattern: re.Pattern[str] | re.Pattern[bytes], methods: Iterable[str], *, most: int | None = None
+) -> Iterator[tuple[tuple[str, str, str], Growth]]:
+    """The first pump on which each way of applying the pattern takes more than linear time, with the time it takes.
+
+    methods: names of methods of patterns; whatever goes through a whole text is tried as ``subn``. most: how many pumps
+    are tried, spread over all of them; None: all.
+    """
+    ways = {"search" if method not in ("match", "fullmatch") else method for method in methods} or {"search"}
+    nothing: Any = b"" if isinstance(pattern.pattern, bytes) else ""
+    runs: dict[str, Callable[[Any], object]] = {
+        "search": lambda text: pattern.subn(nothing, text),
+        "match": pattern.match,
+        "fullmatch": pattern.fullmatch,
+    }
+    every = pumps(pattern)
+    chosen = every[:: max(1, len(every) // most)] if most else every
+    for way in sorted(ways):
+        for prefix, body, suffix in chosen:
+
+            def text(length: int, pump: tuple[str, str, str] = (prefix, body, suffix)) -> AnyText:
+                made = pump[0] + pump[1] * (length // len(pump[1]) + 1) + pump[2]
+                return made.encode() if isinstance(pattern.pattern, bytes) else made
+
+            grown = growth(runs[way], text)
+            if grown and grown.superlinear:
+                yield (prefix, body, suffix), grown
+                break

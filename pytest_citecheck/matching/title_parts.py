@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.blanks import MAYBE_BLANKS
@@ -80,6 +81,12 @@ _ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
+_MOST_BOUNDARIES = 32
+"""Places at which a title is taken to end: real ones have some five."""
+_LONGEST_MARK = 400
+"""Characters behind a boundary that are looked at: the words that tell what follows stand at its beginning."""
+
+
 def undecorated(text: str) -> str:
     """The plain title ``text`` without labels that only some sources add, such as "(Extended Abstract)".
 
@@ -123,8 +130,8 @@ def heads(text: str) -> Iterator[str]:
     """
     if year := _YEAR.search(text):
         yield text[: year.start()]
-    for boundary in _BOUNDARY.finditer(text):
-        rest = words(text[boundary.end() :])
+    for boundary in islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES):
+        rest = words(text[boundary.end() : boundary.end() + _LONGEST_MARK])
         while rest and rest[0] in _ARTICLES:
             rest = rest[1:]
         if not rest or rest[0] in _DISTINGUISHING or (len(rest) == 1 and _ORDINAL.match(rest[0])):

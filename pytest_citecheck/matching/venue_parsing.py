@@ -34,7 +34,7 @@ that is not known to be any of these ("ICML 2019 Time Series"), no publication.
 """
 
 _WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
-_JOINT_WORKSHOP = re.compile(BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]*\bworkshops?\b", re.IGNORECASE)
+_JOINT_WORKSHOP = re.compile(BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]{0,200}\bworkshops?\b", re.IGNORECASE)
 _SERIES_OF_WORKSHOPS = re.compile(
     r"\b(?:JMLR|Journal of Machine Learning Research)\b[:,\s]*(?:Workshop (?:and|&) Conference Proceedings|W\s*&\s*CP)\b",
     re.IGNORECASE,

@@ -33,15 +33,15 @@ _PMID_ADDRESS = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/
 _ARXIV_NOTE = re.compile(MAYBE_BLANKS + r"[(\[]\s*+arXiv\s*+:[^()\[\]]*+(?:\[[\w.-]++\]\s*+)?[)\]]", re.IGNORECASE)
 
 _DATED = (
-    re.compile(rf"(?P<authors>.{{2,}}?)[,.]?{MAYBE_BLANKS}\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*+(?:[.:,–—-]\s++|(?<=\s))(?P<rest>\S.*)"),
-    re.compile(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S.*)"),
+    re.compile(rf"(?P<authors>.{{2,}}?)[,.]?{MAYBE_BLANKS}\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*+(?:[.:,–—-]\s++|(?<=\s))(?P<rest>\S(?s:.*))"),
+    re.compile(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S(?s:.*))"),
 )
-_NAMED_BEHIND = re.compile(rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>.*)")
+_NAMED_BEHIND = re.compile(rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))")
 _VANCOUVER_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
 _IEEE = re.compile(
-    r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]*"
+    r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]{0,100}"
     rf"(?:(?:,\s*+|{MAYBE_BLANKS})(?:Jr\.|Sr\.|I{{2,3}}))?(?:(?:,\s++|{BLANKS})et\s++al\.,\s++|,\s++|{BLANKS}(?=and\s)))+)"
-    r"(?P<rest>\S.*)"
+    r"(?P<rest>\S(?s:.*))"
 )
 _IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
 _BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
@@ -294,7 +294,7 @@ def _listed(text: str) -> dict[str, str]:
     """Authors, title, venue, each ending in a full stop: Vancouver, the plain style of BibTeX, Nature."""
     ends = [match.start() for match in re.finditer(r"\.\s+(?=\S)", text)][:60]
     if _VANCOUVER_DATE.search(text) or re.match(
-        r"[^.]*?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]*? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)", text
+        r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)", text
     ):
         for end in ends:
             authors = bibtex_authors(text[:end])

@@ -15,7 +15,7 @@ __all__ = ["bibtex_authors", "names_persons"]
 
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."
-_INITIALS = re.compile(rf"{_INITIAL}(?:[\s-]*{_INITIAL})*")
+_INITIALS = re.compile(rf"{_INITIAL}(?:[\s-]*+{_INITIAL}){{0,8}}")
 _CAPITALS = re.compile(r"[A-Z]{1,4}(?:-[A-Z])?")
 _SUFFIX = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV", re.IGNORECASE)
 _PARTICLE = r"(?:van|von|vom|zu|de|del|della|der|den|di|da|dos|das|du|la|le|los|ten|ter|al|el|bin|ibn|af|av|y|e)"
@@ -26,7 +26,7 @@ _VANCOUVER = re.compile(
     rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
 _ET_AL = re.compile(
-    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|\.\.\.)"
+    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\.)"
     r"\s*+[.,;]*+\s*$"
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.matching.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.markup import plain
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["cited_doi", "journal_names", "medline_notices", "medline_title", "other_version"]
 
 _NO_TITLE = re.compile(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
-_TRANSLATORS_NOTE = re.compile(r"\s*\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
+_TRANSLATORS_NOTE = re.compile(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
 _INITIALISM = re.compile(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
 # "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": told apart from namesakes by a place or an edition.
-_QUALIFIER = re.compile(r"\s+\([^()]*\)\Z")
+_QUALIFIER = re.compile(BLANKS + r"\([^()]*\)\Z")
 
 # The names of the two services differ in capitals and spaces only: "RetractionIn", "Retraction in".
 _NOTICES: Mapping[str, NoticeKind] = {

@@ -31,7 +31,7 @@ _COLLECTION = re.compile(r"<collection\b[^<>]*?" + _ATTRIBUTE.format("id"))
 _VOLUME = re.compile(r"<volume(?=[\s>])([^<>]*)>")
 _ID = re.compile(_ATTRIBUTE.format("id"))
 _KIND = re.compile(_ATTRIBUTE.format("type"))
-_EVENT = re.compile(rb"<event(?=[\s>])(?!.*<volume[\s>])", re.DOTALL)
+_EVENT = re.compile(rb"<event(?=[\s>])")
 # What may stand between papers: ends and starts of volumes, and whatever the events of a collection hold.
 _FRAME = re.compile(
     rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?(?:collection|volume)\b[^<>]*>)*", re.DOTALL
@@ -76,7 +76,7 @@ class AclXml:
                 yield piece
                 told = True
                 continue
-            event = (event or bool(_EVENT.search(piece.before))) and not _VOLUME_IN.search(piece.before)
+            event = (event or _begins_event(piece.before)) and not _VOLUME_IN.search(piece.before)
             if not event and not told and not _FRAME.fullmatch(piece.before):
                 yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
             told = False
@@ -102,6 +102,12 @@ class AclXml:
                 yield context.problem(piece.offset, str(error), record=_known(place, piece))
             else:
                 yield entry
+
+
+def _begins_event(before: bytes) -> bool:
+    """Whether an event begins behind the last volume that begins there."""
+    volume = max((match.end() for match in _VOLUME_IN.finditer(before)), default=0)
+    return _EVENT.search(before, volume) is not None
 
 
 def _known(place: _Place, piece: Piece) -> str:

@@ -1,0 +1,75 @@
+"""No regular expression of the package takes more than linear time, whatever text it is given."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from tests.package_patterns import PackagePattern, Unread, collect_patterns
+from tests.pumped_texts import superlinear_pumps
+
+PER_PATTERN = 8
+"""Pumps tried for each pattern here; ``python -m benchmarks.pumped_patterns`` tries them all."""
+
+MADE_WHEN_CALLED = {
+    "pytest_citecheck.hallmark.mutate.identifiers": 1,
+    "pytest_citecheck.index.dumps.entry_lines": 1,
+    "pytest_citecheck.index.dumps.xml_pieces": 1,
+    "pytest_citecheck.matching.encoded": 1,
+    "pytest_citecheck.matching.spelling": 1,
+    "pytest_citecheck.readers.plain_markup": 1,
+    "pytest_citecheck.reports.fixes": 3,
+    "pytest_citecheck.sources.arxiv": 1,
+    "pytest_citecheck.transport.scrub": 2,
+}
+"""Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,
+and patterns of a table, which are found in the table.
+"""
+
+
+@cache
+def collected() -> tuple[list[PackagePattern], list[Unread]]:
+    return collect_patterns()
+
+
+def test_every_call_of_re_is_accounted_for() -> None:
+    patterns, unread = collected()
+    assert len(patterns) > 500
+    counted: dict[str, int] = {}
+    for call in unread:
+        counted[call.module] = counted.get(call.module, 0) + 1
+    assert counted == MADE_WHEN_CALLED
+
+
+def test_patterns_are_found_wherever_they_stand() -> None:
+    places = {found.place.partition("[")[0].partition(":")[0] for found in collected()[0]}
+    assert "pytest_citecheck.sources.web_page._TITLE" in places  # a global
+    assert "pytest_citecheck.readers.plain_venue._DETAIL" in places  # a tuple
+    assert "pytest_citecheck.readers.plain_citation" in places  # inline, with an f-string
+
+
+@pytest.mark.timeout(300)
+def test_no_pattern_is_superlinear() -> None:
+    slow = [
+        f"{found.place}: {pump} {grown}"
+        for found in collected()[0]
+        for pump, grown in superlinear_pumps(found.pattern, found.methods, most=PER_PATTERN)
+    ]
+    assert slow == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "linear"),
+    [
+        (r"\s+$", False),
+        (r"(?<!\s)\s++$", True),
+        (r"<title[^>]*>", False),
+        (r"<title[^<>]*+>", True),
+        (r"(?:a+)+b", False),
+        (r"\d{4}", True),
+    ],
+)
+def test_pumps_tell_superlinear_patterns(pattern: str, linear: bool) -> None:
+    assert (not list(superlinear_pumps(re.compile(pattern), {"search"}))) is linear
