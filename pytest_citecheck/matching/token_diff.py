@@ -7,6 +7,7 @@ Words are aligned by the Levenshtein distance on words (V. I. Levenshtein, Sovie
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -30,6 +31,8 @@ _SURFACE_WORD = re.compile(
 _Part = tuple[tuple[str, ...], tuple[str, ...]]  # the words of one title and of the other in a gap
 
 _CHUNK = re.compile(r"\S+")
+_LONGEST_CHUNK = 200
+"""Characters without a blank that are read letter by letter, each time from the beginning: no word is longer."""
 _EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"
 
 
@@ -65,8 +68,8 @@ def shared_weight(a: Tokens, b: Tokens) -> float:
         return 0.0
     if len(a.vocabulary) == len(a.tokens) or len(b.vocabulary) == len(b.tokens):
         return 2 * weight(shared) / total  # one of them repeats no word
-    common = [token for token in shared for _ in range(min(a.tokens.count(token), b.tokens.count(token)))]
-    return 2 * weight(common) / total
+    common = Counter(a.tokens) & Counter(b.tokens)
+    return 2 * weight([token for token in shared for _ in range(common[token])]) / total
 
 
 def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]]:
@@ -155,7 +158,7 @@ def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
 
 @lru_cache(maxsize=32768)
 def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
-    """Where in the plain ``text`` each of its ``count`` words stands, in characters."""
+    """Where in the plain ``text`` each of its ``count`` words stands, in characters; empty if that is not worth finding out."""
     spans = [match.span() for match in _SURFACE_WORD.finditer(text)]
     if len(spans) == count:
         return tuple(spans)
@@ -167,6 +170,8 @@ def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
             ends = [len(piece)]
         else:
             surface = [match.end() for match in _SURFACE_WORD.finditer(piece)]
+            if len(surface) != inside and len(piece) > _LONGEST_CHUNK:
+                return ()
             ends = surface if len(surface) == inside else _ends(piece, inside)
         start = 0
         for end in ends:

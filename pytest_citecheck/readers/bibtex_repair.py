@@ -8,7 +8,7 @@ __all__ = [
     "FIELD_NAME",
     "PROSE_FIELDS",
     "WELL_KNOWN",
-    "balance",
+    "balance", "brace_partners",
     "closing_brace",
     "field_break",
     "overhang_end",
@@ -53,6 +53,18 @@ def closing_brace(text: str, opening: int, limit: int) -> int:
             return close
         position = close + 1
     return -1
+
+
+def brace_partners(text: str, position: int, limit: int) -> dict[int, int]:
+    """The offsets of all braces opened from ``position`` on, each with that of the one that closes it before ``limit``."""
+    opened: list[int] = []
+    partners: dict[int, int] = {}
+    for match in _BRACE.finditer(text, position, limit):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            partners[opened.pop()] = match.start()
+    return partners
 
 
 def field_break(text: str, position: int, limit: int) -> re.Match[str] | None:

@@ -11,6 +11,7 @@ from pytest_citecheck.readers.bibtex_repair import (
     PROSE_FIELDS,
     WELL_KNOWN,
     balance,
+    brace_partners,
     closing_brace,
     field_break,
     recovered_end,
@@ -133,10 +134,16 @@ def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -
     text = source.text
     position = at + 1
     inner_quote = -1
+    partners: dict[int, int] | None = None
     while mark := _QUOTE_OR_BRACE.search(text, position, limit):
         position = mark.end()
         if mark[0] == "{":
-            close = closing_brace(text, mark.start(), limit)
+            if partners is None:
+                close = closing_brace(text, mark.start(), limit)
+                if close < 0:  # so may be all that follow, and each would be sought up to the limit
+                    partners = brace_partners(text, position, limit)
+            else:
+                close = partners.get(mark.start(), -1)
             position = close + 1 if close >= 0 else position
         elif _FOLLOW.match(text, position, limit):
             break
