@@ -91,7 +91,7 @@ def _of_class(op: Any, argument: Any) -> list[str]:
 
 
 def _class_test(op: Any, argument: Any) -> Callable[[str], bool]:
-    categories = {
+    categories: dict[Any, Callable[[str], bool]] = {
         sre.CATEGORY_DIGIT: str.isdigit,
         sre.CATEGORY_SPACE: str.isspace,
         sre.CATEGORY_WORD: lambda text: text.isalnum() or text == "_",

@@ -81,3 +81,29 @@ def test_a_circle_is_reported_once_and_ends() -> None:
     entries = [heir("a", crossref="b", note="A"), heir("b", crossref="c"), heir("c", crossref="a")]
     inherit(entries)
     assert [[code for code, _ in entry.faults] for entry in entries] == [[], [], ["crossref-cycle"]]
+
+
+@pytest.mark.parametrize("link", ["crossref", "xdata"])
+def test_a_long_chain_hands_down_only_so_much(link: str) -> None:
+    entries = [heir("k0", f0="x")]
+    entries += [heir(f"k{n}", **{link: f"k{n - 1}", f"f{n}": "x"}) for n in range(1, 3_000)]
+    own = sum(len(entry.raw) for entry in entries)
+    inherit(entries)
+    assert sum(len(entry.raw) for entry in entries) - own == 10_000 + 10 * own
+    assert [code for code, _ in entries[-1].faults] == ["inheritance-overflow"]
+    assert entries[-1].raw["f2999"] == "x"
+
+
+def test_a_volume_of_any_size_hands_down_all() -> None:
+    fields = {f"f{n}": "x" for n in range(20)}
+    entries = [heir("v", "proceedings", **fields)]
+    entries += [heir(f"k{n}", "inproceedings", crossref="v", title="T", author="A") for n in range(1_000)]
+    inherit(entries)
+    assert all(len(entry.raw) == 23 and not entry.faults for entry in entries[1:])
+
+
+def test_each_of_many_parents_is_looked_at_once() -> None:
+    parents = [heir(f"p{n}", "xdata", **{f"f{n}": "x"}) for n in range(2_000)]
+    child = heir("c", xdata=",".join(parent.key for parent in parents))
+    inherit([child, *parents])
+    assert len(child.raw) == 2_001

@@ -16,7 +16,8 @@ __all__ = ["undecorated"]
 _SECTION = re.compile(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
 _RUBRIC = re.compile(
     r"\s*+(?:(?:guest )?editorial|(?:original|research|review|regular|invited|short|survey) (?:article|paper|communication)|"
-    r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))\s*+:\s*+(?=\S)",
+    r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))"
+    r"\s*+:\s*+(?=\S)",
     re.IGNORECASE,
 )
 _REMARK = re.compile(MAYBE_BLANKS + r"(?:\([^()]*\)|\[[^\[\]]*\])\s*+\.?\s*$")

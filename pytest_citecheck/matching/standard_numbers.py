@@ -12,7 +12,8 @@ _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _ISBN = re.compile(r"(?<![\dXx])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?!\d)")
 _ISSN = re.compile(r"(?<![\dXx-])\d{4}[ -]?\d{3}[\dXx](?![\d-])")
 _LABEL = re.compile(
-    r"(?:(?:e-?|p-?|print|online|electronic)\s*+|" + MAYBE_BLANKS + r")IS[BS]N(?:-1[03]|-L)?(?:\s*+\d\d(?=:))?\s*+:?", re.IGNORECASE
+    r"(?:(?:e-?|p-?|print|online|electronic)\s*+|" + MAYBE_BLANKS + r")IS[BS]N(?:-1[03]|-L)?(?:\s*+\d\d(?=:))?\s*+:?",
+    re.IGNORECASE,
 )
 _PARENTHESIS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _SEPARATOR = re.compile(r"[,;/|]|\band\b")

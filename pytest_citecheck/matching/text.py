@@ -33,7 +33,8 @@ _TAG_NAMES = (
 _TAG = re.compile(rf"<(/?)({_TAG_NAMES})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _BLOCK_TAGS = frozenset({"br", "break", "div", "p", "sec", "title", "jats:p", "jats:title", "jats:sec", "jats:break"})
 _TEX_TWIN = re.compile(
-    r"<((?:mml:|jats:)?(?:tex-math|annotation(?:-xml)?))(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?\1[\s/>])[^<]*+)*+</\1>", re.IGNORECASE
+    r"<((?:mml:|jats:)?(?:tex-math|annotation(?:-xml)?))(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?\1[\s/>])[^<]*+)*+</\1>",
+    re.IGNORECASE,
 )
 _MATHML = re.compile(r"<(?:mml:)?math\b", re.IGNORECASE)
 

@@ -63,7 +63,9 @@ _MOST_LABELS = 8
 """Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
 _SIGNS_OF_SUFFIX = ("//", " | ", ", pp")
 
-_BOUNDARY = re.compile(rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)")
+_BOUNDARY = re.compile(
+    rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)"
+)
 # What follows the main title tells these works apart, so cutting it off makes another work.
 _DISTINGUISHING = frozenset({
     "part", "pt", "vol", "volume", "book", "chapter", "section", "erratum", "errata", "corrigendum",

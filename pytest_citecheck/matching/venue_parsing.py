@@ -34,7 +34,9 @@ that is not known to be any of these ("ICML 2019 Time Series"), no publication.
 """
 
 _WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
-_JOINT_WORKSHOP = re.compile(BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]{0,200}\bworkshops?\b", re.IGNORECASE)
+_JOINT_WORKSHOP = re.compile(
+    BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]{0,200}\bworkshops?\b", re.IGNORECASE
+)
 _SERIES_OF_WORKSHOPS = re.compile(
     r"\b(?:JMLR|Journal of Machine Learning Research)\b[:,\s]*(?:Workshop (?:and|&) Conference Proceedings|W\s*&\s*CP)\b",
     re.IGNORECASE,
@@ -63,7 +65,9 @@ _WORKSHOP_WORDS = re.compile(
     r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
 )
 _BRACKETS = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
-_DATED_ACRONYM = re.compile(r"\b([A-Z][A-Za-z&+-]{0,24}[A-Z][A-Za-z&]{0,24}+)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b")
+_DATED_ACRONYM = re.compile(
+    r"\b([A-Z][A-Za-z&+-]{0,24}[A-Z][A-Za-z&]{0,24}+)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b"
+)
 # As in Crossref: "Thirty-ThirdInternational Joint Conference".
 _GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})

@@ -90,7 +90,9 @@ _VOLUME_PREFIX = re.compile(r"^\s*(?:vol(?:ume|\.)?|part|band)\s+[\divxlc]+\s+(?
 _IN_PREFIX = re.compile(
     r"^\s*(?:in|to appear in|appeared in|accepted (?:at|to|by)|published in)\s*:?\s+", re.IGNORECASE
 )
-_SEPARATOR = re.compile(r"[,;:()\[\]]|\s[-–—|]++\s|@|" + BLANKS + r"(?:and\s++(?:the\s++)?(?=\d+(?:st|nd|rd|th)\b)|-+$)")
+_SEPARATOR = re.compile(
+    r"[,;:()\[\]]|\s[-–—|]++\s|@|" + BLANKS + r"(?:and\s++(?:the\s++)?(?=\d+(?:st|nd|rd|th)\b)|-+$)"
+)
 _ROTATED = re.compile(
     r"^(?P<topic>[^,()]++),\s*+(?P<head>[^,()]*\b(?:transactions|trans\.|journal|letters|conference|proceedings)"
     r"(?:\s+of(?:\s+the)?|\s+on)?)\s*$",

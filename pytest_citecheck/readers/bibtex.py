@@ -183,7 +183,9 @@ class _Assembly:
         return Reference("", "", {}, Location(self.path, line, line), text=source, defects=(defect,))
 
     def _overflow(self, macro: str, at: int) -> Defect:
-        message = f"The macro “{macro[:100]}” makes values longer than any real one; from here on its name stands for it."
+        message = (
+            f"The macro “{macro[:100]}” makes values longer than any real one; from here on its name stands for it."
+        )
         return Defect(MACRO_OVERFLOW, message, self.lines.line(at))
 
     def _defect(self, problem: Problem, *, note: bool = False) -> Defect:

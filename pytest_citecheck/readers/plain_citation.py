@@ -33,10 +33,14 @@ _PMID_ADDRESS = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/
 _ARXIV_NOTE = re.compile(MAYBE_BLANKS + r"[(\[]\s*+arXiv\s*+:[^()\[\]]*+(?:\[[\w.-]++\]\s*+)?[)\]]", re.IGNORECASE)
 
 _DATED = (
-    re.compile(rf"(?P<authors>.{{2,}}?)[,.]?{MAYBE_BLANKS}\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*+(?:[.:,–—-]\s++|(?<=\s))(?P<rest>\S(?s:.*))"),
+    re.compile(
+        rf"(?P<authors>.{{2,}}?)[,.]?{MAYBE_BLANKS}\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*+(?:[.:,–—-]\s++|(?<=\s))(?P<rest>\S(?s:.*))"
+    ),
     re.compile(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S(?s:.*))"),
 )
-_NAMED_BEHIND = re.compile(rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))")
+_NAMED_BEHIND = re.compile(
+    rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))"
+)
 _VANCOUVER_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
 _IEEE = re.compile(
     r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]{0,100}"

@@ -17,7 +17,8 @@ _LONGEST = 20_000
 _ATTRIBUTES = r"(?:\s++[\w:.-]++\s*+=[^<>]*+>|\s*+/?>)"
 _BREAK = re.compile(rf"</?(?:jats:)?(?:br|p|div|title|break|li|sec|list|list-item){_ATTRIBUTES}", re.IGNORECASE)
 _COPY = re.compile(
-    r"<((?:mml:|jats:)?(?:annotation-xml|annotation|tex-math))(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?\1[\s/>])[^<]*+)*+</\1\s*+>", re.IGNORECASE | re.DOTALL
+    r"<((?:mml:|jats:)?(?:annotation-xml|annotation|tex-math))(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?\1[\s/>])[^<]*+)*+</\1\s*+>",
+    re.IGNORECASE | re.DOTALL,
 )
 _INLINE = re.compile(
     r"</?(?:(?:jats|mml):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|overline|strike|sub|sup|inf|scp|sc|tt|small|big|font"
