@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pytest_citecheck.gather import PROFILES
-from pytest_citecheck.transport import answer_cache, breaker, client, exchange, leases, redirects, retry
+from pytest_citecheck.sources.base import LARGEST_BODY
+from pytest_citecheck.transport import answer_cache, breaker, client, exchange, leases, redirects, resolver, retry
 from pytest_citecheck.transport.delivery import LONGEST_WAIT
 from pytest_citecheck.transport.ledger import LONGEST_HOLD
 from pytest_citecheck.transport.settings import TransportSettings
@@ -52,7 +53,9 @@ would rather not pass than not know.
 | one exchange, from the connection to the last byte | {_SETTINGS.timeout:g} s |
 | looking up a host's name, and again connecting to it | {_SETTINGS.connect_timeout:g} s |
 | all asking together | `--citecheck-timeout`, else no limit; what is not answered then is unverifiable (`deadline`) |
-| body of an answer, decompressed | {exchange.LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
+| body of an answer, decompressed | {LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
+| the same, where nothing at all has answered | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
+| exchanges under way, over all services and pages | {exchange.EXCHANGES_AT_ONCE}; names being looked up: {resolver.LOOKUPS_AT_ONCE} |
 | redirects | {redirects.MOST_REDIRECTS}, within the service, never to a private address |
 | tries after the first: statuses {_STATUSES}, broken connections | {retry.RETRIES} |
 | tries after the first: time-outs, unreadable answers | 1 |

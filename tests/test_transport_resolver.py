@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from pytest_citecheck.transport.resolver import ResolutionError, Resolver, is_private, literal_address
+from pytest_citecheck.transport.resolver import ResolutionError, Resolver
 
 
 def test_address_needs_no_look_up() -> None:
@@ -61,26 +61,3 @@ def test_failed_look_up_is_no_hang(problem: Exception | None) -> None:
     with pytest.raises(ResolutionError, match=r"h\.example\.org") as caught:
         asyncio.run(Resolver(lookup).resolve("h.example.org", 1))
     assert not caught.value.hung
-
-
-@pytest.mark.parametrize(
-    ("address", "private"),
-    [
-        ("8.8.8.8", False),
-        ("2606:4700::1", False),
-        ("::ffff:8.8.8.8", False),
-        ("127.0.0.1", True),
-        ("::ffff:127.0.0.1", True),
-        ("fe80::1%eth0", True),
-        ("100.64.0.1", True),
-        ("0.0.0.0", True),  # noqa: S104
-        ("no address", True),
-    ],
-)
-def test_private_addresses(address: str, private: bool) -> None:
-    assert is_private(address) is private
-
-
-def test_literal_addresses() -> None:
-    assert literal_address("[::1]") is not None
-    assert literal_address("example.org") is None

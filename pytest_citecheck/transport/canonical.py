@@ -8,9 +8,9 @@ asker.
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, unquote_to_bytes, urlsplit, urlunsplit
+from urllib.parse import quote, unquote_plus, unquote_to_bytes, urlsplit, urlunsplit
 
-__all__ = ["IDENTIFYING_PARAMETERS", "relocate", "request_key", "without_identity"]
+__all__ = ["IDENTIFYING_PARAMETERS", "relocate", "request_key", "without_identity", "without_identity_of"]
 
 IDENTIFYING_PARAMETERS = frozenset(
     {"mailto", "email", "tool", "api_key", "apikey", "api-key", "key", "token", "access_token"}
@@ -72,6 +72,23 @@ def without_identity(url: str) -> str:
         if pair and _one_way(pair.partition("=")[0], query=True).lower() not in IDENTIFYING_PARAMETERS
     ]
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "&".join(kept), ""))
+
+
+def without_identity_of(own: str, url: str) -> str:
+    """The URL without those `IDENTIFYING_PARAMETERS` that it has from the URL ``own``, with name and value, and without
+    user information: a service that leads elsewhere must not hand on who asks.
+    """
+    told = {pair for pair in _pairs(own) if pair[0] in IDENTIFYING_PARAMETERS}
+    parts = urlsplit(url)
+    if not told and "@" not in parts.netloc:
+        return url
+    kept = [text for text in parts.query.split("&") if not told.intersection(_pairs(f"?{text}"))]
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "&".join(kept), ""))
+
+
+def _pairs(url: str) -> list[tuple[str, str]]:
+    pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
+    return [(unquote_plus(name).lower(), unquote_plus(value)) for name, _, value in pairs]
 
 
 def relocate(url: str, base_url: str, mirror: str) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from pytest_citecheck import __version__
 from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
@@ -17,10 +16,13 @@ from pytest_citecheck.transport.budget import Budget
 from pytest_citecheck.transport.budget_file import budget_path
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
+from pytest_citecheck.transport.deadline import Deadline
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request, read_response
-from pytest_citecheck.transport.exchange import Exchanger
+from pytest_citecheck.transport.exchange import EXCHANGES_AT_ONCE, Exchanger
 from pytest_citecheck.transport.holds import told_holds
+from pytest_citecheck.transport.http_clients import proxy_urls
 from pytest_citecheck.transport.identity import Identity
+from pytest_citecheck.transport.log_filter import scrubbed_logs
 from pytest_citecheck.transport.resolver import Lookup, system_lookup
 from pytest_citecheck.transport.retry import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.scrub import Scrubber
@@ -78,21 +80,19 @@ class Transport:
         self._sleep = sleep
         self._now = now
         self._jitter = jitter
-        # The form that Crossref documents for its polite pool; other services read it too.
-        contact = f" (mailto:{settings.contact})" if settings.contact else ""
         self._identity = Identity(settings.contact, settings.keys)
-        user_agent = f"pytest-citecheck/{__version__}{contact}"
-        self._exchanger = Exchanger(user_agent, settings.timeout, settings.connect_timeout, lookup)
+        self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
+        self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
-        for mirror in settings.base_urls.values():
-            self._scrubber.learn(mirror)
+        for url in (*settings.base_urls.values(), *proxy_urls()):
+            self._scrubber.learn(url)
+        self._logs = scrubbed_logs(self._scrubber)
         self._tallies: dict[str, Tally] = {}
         self._lanes: dict[str, Lane] = {}
         self._deliveries: dict[tuple[str, str], Delivery] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
-        self._deadline: float | None = None
         self._cache: AnswerCache | None = None
         self._budget: Budget | None = None
 
@@ -103,8 +103,7 @@ class Transport:
 
     async def __aenter__(self) -> Self:
         """Raises CassetteError if there is no folder to record into."""
-        if self._settings.total_timeout is not None:
-            self._deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
+        self._deadline.begin()
         settings = self._settings
         if settings.cache is not None:
             # Another mirror may hold other works.
@@ -120,6 +119,7 @@ class Transport:
                     raise NotADirectoryError(20, "not a folder")
             except OSError as error:
                 raise CassetteError(folder, error.strerror) from error
+        self._logs.__enter__()
         return self
 
     async def __aexit__(
@@ -133,6 +133,7 @@ class Transport:
                 if file is not None:
                     file.close()
             await self._exchanger.aclose()
+            self._logs.__exit__(None, None, None)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -255,14 +256,15 @@ class Transport:
     async def _send(self, source: Source, questions: list[Question]) -> None:
         """Ask until every question is answered, the service gives up, or the time is over."""
         try:
-            async with asyncio.timeout_at(self._deadline):
+            async with self._deadline.limit():
                 again: dict[Question, Asked] = {}
                 for last in (*[False] * (_ROUNDS - 1), True):
                     again = await self._send_round(source, list(again) or questions, again, last=last)
                     if not again:
                         return
         except TimeoutError:
-            late = Unavailable("deadline", f"the {self._settings.total_timeout:g} s for asking were over")
+            late = self._deadline.over()
+            assert late is not None  # noqa: S101 - nothing else ends it so
             left = [question for question in questions if not self._memory[source.name, question].done()]
             self._settle(source, {q: asked(source, q, late, self._endpoint(source, q)) for q in left})
 
@@ -293,11 +295,19 @@ class Transport:
                 if self._clock() >= self._next_save:
                     self._save()
 
-        # No more tasks than the host lets in at once, or thousands of them would only stand in line.
-        tasks = []
+        # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
+        # exchanges, where each page has a host of its own.
+        jobs: list[tuple[Delivery, Iterator[list[Question]]]] = []
         for delivery, group in lanes:
             left = batches(source, group, alone=crowded)
-            tasks += [asyncio.create_task(work(delivery, left)) for _ in range(min(delivery.concurrency, len(group)))]
+            jobs += [(delivery, left)] * min(delivery.concurrency, len(group))
+        queue = iter(jobs)
+
+        async def work_through() -> None:
+            for delivery, left in queue:
+                await work(delivery, left)
+
+        tasks = [asyncio.create_task(work_through()) for _ in range(min(len(jobs), EXCHANGES_AT_ONCE))]
         try:
             await asyncio.gather(*tasks)
         except BaseException:

@@ -14,6 +14,8 @@ from pytest_citecheck.transport.cassettes import Cassette, as_response, is_reada
 from pytest_citecheck.transport.exchange import ExchangeError, Exchanger, RawResponse
 from pytest_citecheck.transport.limits import Clock, Pacer, Sleep
 from pytest_citecheck.transport.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
+from pytest_citecheck.transport.scrub import Secret
+from pytest_citecheck.transport.spellings import UnsearchableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -233,9 +235,9 @@ class Delivery:
     async def _try(
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
-        signed, secrets = self._identity.signed(self._source, request)
+        signed, own_headers = self._identity.signed(self._source, request, mirrored=bool(self._mirror))
         if self._mirror:
-            signed = replace(signed, url=relocate(signed.url, self._source.base_url, self._mirror))
+            signed = replace(signed, url=Secret(relocate(signed.url, self._source.base_url, self._mirror)))
         sent_at = self._clock()
 
         async def connected() -> None:
@@ -248,7 +250,8 @@ class Delivery:
             raw = await self._exchanger.exchange(
                 signed,
                 self._count_request,
-                secret_headers=secrets,
+                largest=self._source.largest_body,
+                own_headers=own_headers,
                 follow=self._source.follows,
                 public=not self._source.base_url and not self._mirror,
                 enough=self._source.enough_bytes,
@@ -260,7 +263,10 @@ class Delivery:
             return self._bad_status(raw, sent_at)
         self._lane.pacer.note(raw.headers)
         headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
-        response = as_response(raw.status, headers, self._scrubber.body(raw.body))
+        try:
+            response = as_response(raw.status, headers, self._scrubber.body(raw.body))
+        except UnsearchableError as error:
+            return _Failure(Unavailable("malformed", f"the answer of {self._source.label} has {error}"), refused=True)
         if _is_unasked_page(request, response):
             # It would parse by chance only: a page stands in for the service, whatever it says.
             return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
@@ -284,7 +290,8 @@ class Delivery:
         retries = 0
         if error.again:
             retries = 1 if reason in {"timeout", "malformed"} else RETRIES
-        return _Failure(Unavailable(reason, error.detail), retries)
+        # Half a batch may be half as large.
+        return _Failure(Unavailable(reason, error.detail), retries, refused=reason == "too-large")
 
     def _bad_status(self, raw: RawResponse, sent_at: float) -> _Failure:
         detail = f"{self._source.label} answered with HTTP status {raw.status}"

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from pytest_citecheck import __version__
+from pytest_citecheck.transport.addresses import literal_address, reach
 from pytest_citecheck.transport.checksums import checksum_like, is_checksum, stated_checksum
 from pytest_citecheck.transport.exchange import tls_problem
 from pytest_citecheck.transport.network import certificates, contact_error
@@ -26,7 +27,7 @@ from pytest_citecheck.transport.redirects import (
     redirect_target,
     refuse_private,
 )
-from pytest_citecheck.transport.resolver import Lookup, literal_address, reach, system_lookup
+from pytest_citecheck.transport.resolver import Lookup, system_lookup
 from pytest_citecheck.transport.retry import RETRIED_STATUSES, backoff, retry_after
 
 if TYPE_CHECKING:

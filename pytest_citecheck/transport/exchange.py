@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import http.cookiejar
 import ssl
-import typing
-import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
-from pytest_citecheck.transport.network import ContactError, Contacts, NetworkBackend, certificates, contact_error
+from pytest_citecheck import __version__
+from pytest_citecheck.transport.addresses import connected_host
+from pytest_citecheck.transport.canonical import without_identity_of
+from pytest_citecheck.transport.cassettes import is_readable
+from pytest_citecheck.transport.decoding import BLOCK, ENCODINGS, BodyDecoder, DecodingError
+from pytest_citecheck.transport.http_clients import HttpClients, proxy_host
+from pytest_citecheck.transport.network import ContactError, Contacts, NetworkBackend, contact_error
 from pytest_citecheck.transport.redirects import (
     MOST_REDIRECTS,
     REDIRECT_STATUSES,
@@ -23,28 +27,40 @@ from pytest_citecheck.transport.redirects import (
     refuse_private,
     refuse_private_host,
 )
-from pytest_citecheck.transport.resolver import Lookup, Resolver, is_private, literal_address
+from pytest_citecheck.transport.resolver import Lookup, Resolver
 
-if typing.TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
+if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Request
+    from pytest_citecheck.transport.deadline import Deadline
 
-__all__ = ["LARGEST_BODY", "ExchangeError", "Exchanger", "RawResponse", "tls_problem"]
+__all__ = ["EXCHANGES_AT_ONCE", "USER_AGENT", "ExchangeError", "Exchanger", "RawResponse", "tls_problem"]
 
-LARGEST_BODY = 50_000_000
-"""Bytes, after decompression."""
+USER_AGENT = f"pytest-citecheck/{__version__}"
+
+EXCHANGES_AT_ONCE = 32
+"""Over all hosts: more than all services together let in, and few enough for the 256 files that some systems let a process
+open (a connection each, 20 idle ones, the names being looked up, files of the user's own tests)."""
+
+_MOST_HEADERS = 200
+"""Lines in the head of a response; services send up to 40. (h11 limits its size to 100 kB, and that of trailers.)"""
+
+# What is read of a body that says nothing, such as a page about an error, so that the connection can be used again.
+_MOST_DRAINED = 1 << 16
 
 _KEEPS_METHOD = frozenset({307, 308})
 
 
 @dataclass(frozen=True, slots=True)
 class RawResponse:
-    """Any final response; header names in lower case, repeated headers joined by commas."""
+    """Any final response; header names in lower case, repeated headers joined by commas. Services may repeat in it what
+    they were sent, so it is never shown.
+
+    body: unpacked; empty for a status that no source reads (`is_readable`).
+    """
 
     status: int
-    headers: dict[str, str]
-    body: bytes
+    headers: dict[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
 
 
 class ExchangeError(Exception):
@@ -88,101 +104,76 @@ def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeo
     return trace
 
 
-class _Body(httpx.AsyncByteStream):
-    def __init__(self, stream: typing.AsyncIterable[bytes]) -> None:
-        self._stream = stream
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are left."""
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._stream:
-            yield part
-
-    async def aclose(self) -> None:
-        close = getattr(self._stream, "aclose", None)
-        if close is not None:
-            await close()
+    largest: int
+    enough: int | None
 
 
-class _DirectTransport(httpx.AsyncBaseTransport):
-    """httpx over httpcore's pool with an own `NetworkBackend`, which httpx does not let one choose."""
-
-    def __init__(self, backend: NetworkBackend, context: ssl.SSLContext) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=context,
-            max_connections=None,
-            max_keepalive_connections=20,
-            keepalive_expiry=5.0,
-            network_backend=backend,
-        )
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await self._pool.handle_async_request(
-            httpcore.Request(
-                method=request.method,
-                url=httpcore.URL(
-                    scheme=request.url.raw_scheme,
-                    host=request.url.raw_host,
-                    port=request.url.port,
-                    target=request.url.raw_path,
-                ),
-                headers=request.headers.raw,
-                content=typing.cast("typing.AsyncIterable[bytes]", request.stream),
-                extensions=request.extensions,
-            )
-        )
-        stream = typing.cast("typing.AsyncIterable[bytes]", response.stream)
-        return httpx.Response(response.status, headers=response.headers, stream=_Body(stream))
-
-    async def aclose(self) -> None:
-        await self._pool.aclose()
+async def _body(response: httpx.Response, limits: _Limits) -> bytes:
+    """The unpacked body. At no time is there more of it than the limit and one `BLOCK`."""
+    decoder = BodyDecoder(response.headers.get("content-encoding", ""))
+    parts = []
+    size = packed = 0
+    async for raw in response.aiter_raw(BLOCK):
+        packed += len(raw)
+        for part in decoder.feed(raw):
+            parts.append(part)
+            size += len(part)
+            if limits.enough is not None and size >= limits.enough:
+                return b"".join(parts)
+            # What does not shrink when it is packed grows a little.
+            if max(size, packed - BLOCK) > limits.largest:
+                raise ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
+    decoder.finish()
+    return b"".join(parts)
 
 
-def _proxy_host(url: str) -> str:
-    """The host of the proxy that the environment sets for this URL; empty for a direct connection."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if host == "localhost" or (literal_address(host) is not None and is_private(host)):
-        return ""
-    proxies = urllib.request.getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    if not proxy or urllib.request.proxy_bypass(host):
-        return ""
-    return urlsplit(proxy if "://" in proxy else f"http://{proxy}").hostname or ""
+async def _drained(response: httpx.Response) -> bytes:
+    """Nothing: the status says it all."""
+    left = _MOST_DRAINED
+    async for raw in response.aiter_raw(BLOCK):
+        left -= len(raw)
+        if left < 0:
+            break
+    return b""
+
+
+def _host(url: str) -> str:
+    try:
+        return connected_host(url)
+    except ValueError as error:
+        raise RedirectError(str(error)) from None
 
 
 class Exchanger:
     """The HTTP client of one run. Close it with `aclose`.
 
     timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and
-    again for a connection.
+    again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on.
     """
 
-    def __init__(
-        self,
-        user_agent: str,
-        timeout: float,
-        connect_timeout: float,
-        lookup: Lookup,
-    ) -> None:
+    def __init__(self, timeout: float, connect_timeout: float, lookup: Lookup, deadline: Deadline) -> None:
         self.contacts = Contacts()
-        self._user_agent = user_agent
         self._timeout = timeout
-        self._limits = httpx.Timeout(timeout, connect=connect_timeout, pool=None)
+        self._deadline = deadline
         self._backend = NetworkBackend(Resolver(lookup), self.contacts, connect_timeout)
-        self._direct: httpx.AsyncClient | None = None
-        self._proxied: httpx.AsyncClient | None = None
+        self._clients = HttpClients(self._backend, httpx.Timeout(timeout, connect=connect_timeout, pool=None))
+        self._room = asyncio.Semaphore(EXCHANGES_AT_ONCE)
 
     async def aclose(self) -> None:
-        for client in (self._direct, self._proxied):
-            if client is not None:
-                await client.aclose()
-        self._direct = self._proxied = None
+        """Close all connections."""
+        await self._clients.aclose()
 
     async def exchange(
         self,
         request: Request,
         on_send: Callable[[], object],
         *,
-        secret_headers: Mapping[str, str] | None = None,
+        largest: int,
+        own_headers: Mapping[str, str] | None = None,
         follow: bool = False,
         public: bool = False,
         enough: int | None = None,
@@ -190,23 +181,49 @@ class Exchanger:
     ) -> RawResponse:
         """The final response to this request, whatever its status.
 
-        secret_headers: sent to the host of the request only, not along redirects. follow: also to other services, but
-        never to private addresses. public: not to a private address in the first place. enough: bytes of the body after
-        which the rest is left. on_connected: awaited when a new connection is there and the request is about to go out;
-        the time it takes does not count. Raises ExchangeError.
+        largest: bytes of the body, packed and unpacked. own_headers: sent to the host of the request only, not along
+        redirects. follow: also to other services, but never to private addresses. public: not to a private address in the
+        first place. enough: bytes of the body after which the rest is left. on_connected: awaited when a new connection is
+        there and the request is about to go out; the time it takes does not count. Raises ExchangeError.
         """
+        async with self._room:
+            self._refuse_late()
+            response = await self._exchange(
+                request,
+                on_send,
+                _Limits(largest, enough),
+                own_headers or {},
+                on_connected,
+                follow=follow,
+                public=public,
+            )
+            self._refuse_late()
+            return response
+
+    async def _exchange(
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        limits: _Limits,
+        own_headers: Mapping[str, str],
+        on_connected: Callable[[], Awaitable[object]] | None,
+        *,
+        follow: bool,
+        public: bool,
+    ) -> RawResponse:
         url = request.url
         try:
-            proxy = _proxy_host(url)
+            proxy = proxy_host(url)
         except ValueError as error:
             raise ExchangeError("connection", f"the proxy of the environment cannot be used: {error}") from None
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout) as limit:
                 trace = None if on_connected is None else _at_connection(on_connected, limit)
-                if public and not proxy:
-                    refuse_private_host(urlsplit(url).hostname or "", await self._addresses(url))
-                response = await self._follow(request, on_send, secret_headers or {}, enough, trace, anywhere=follow)
+                if public:
+                    name = _host(url)
+                    refuse_private_host(name, await self._checked(name, proxy))
+                response = await self._follow(request, on_send, limits, own_headers, trace, anywhere=follow)
         except ExchangeError:
             raise
         except Exception as error:
@@ -218,8 +235,8 @@ class Exchanger:
         self,
         request: Request,
         on_send: Callable[[], object],
-        secrets: Mapping[str, str],
-        enough: int | None,
+        limits: _Limits,
+        own_headers: Mapping[str, str],
         trace: _Trace | None,
         *,
         anywhere: bool,
@@ -227,8 +244,9 @@ class Exchanger:
         url = request.url
         for _ in range(MOST_REDIRECTS + 1):
             on_send()
+            self._deadline.sent()
             own = urlsplit(url)[:2] == urlsplit(request.url)[:2]
-            response = await self._send(replace(request, url=url), secrets if own else {}, enough, trace)
+            response = await self._send(replace(request, url=url), limits, own_headers if own else {}, trace)
             location = response.headers.get("location", "")
             if response.status not in REDIRECT_STATUSES or not location:
                 return response
@@ -236,25 +254,44 @@ class Exchanger:
             if request.body and response.status not in _KEEPS_METHOD:
                 raise RedirectError("a redirect that would lose the question")
             target = redirect_target(url, location, anywhere=anywhere)
-            await self._check_privacy(url, target)
+            if urlsplit(target)[:2] != urlsplit(request.url)[:2]:
+                target = without_identity_of(request.url, target)
+            await self._check_privacy(url, target, anywhere=anywhere)
             url = target
         raise RedirectError(f"more than {MOST_REDIRECTS} redirects")
 
-    async def _check_privacy(self, url: str, target: str) -> None:
-        host, other = urlsplit(url).hostname or "", urlsplit(target).hostname or ""
-        # Behind a proxy names are looked up elsewhere; strangers and bare addresses were refused already.
-        if host != other and not _proxy_host(target):
-            refuse_private(host, await self._backend.addresses(host), other, await self._backend.addresses(other))
+    async def _check_privacy(self, url: str, target: str, *, anywhere: bool) -> None:
+        host, other = _host(url), _host(target)
+        if host == other:
+            return
+        try:
+            own = await self._backend.addresses(host)
+        except ContactError:
+            own = ()  # only the proxy knows it
+        proxy = proxy_host(target)
+        try:
+            others = await self._checked(other, proxy)
+        except RedirectError:
+            # A name within the service is known to the proxy alone where everything goes through it.
+            if anywhere:
+                raise
+            return
+        refuse_private(host, own, other, others)
 
-    async def _addresses(self, url: str) -> tuple[str, ...]:
-        return await self._backend.addresses(urlsplit(url).hostname or "")
+    async def _checked(self, host: str, proxy: str) -> tuple[str, ...]:
+        """The addresses of a stranger. A proxy looks the name up itself, so what has no address here might have any there."""
+        try:
+            return await self._backend.addresses(host)
+        except ContactError as error:
+            if not proxy:
+                raise
+            raise RedirectError(f"{host} may be a private address behind the proxy: {error.detail}") from None
 
     async def _send(
-        self, request: Request, secrets: Mapping[str, str], enough: int | None, trace: _Trace | None
+        self, request: Request, limits: _Limits, own_headers: Mapping[str, str], trace: _Trace | None
     ) -> RawResponse:
-        client = await self._client(request.url)
-        headers = {"accept": request.accept, "user-agent": self._user_agent, "accept-encoding": "gzip, deflate"}
-        headers |= secrets
+        client = await self._clients.client(request.url)
+        headers = {"accept": request.accept, "user-agent": USER_AGENT, "accept-encoding": ENCODINGS, **own_headers}
         if request.body:
             headers["content-type"] = "application/json"
         method, content = ("POST", request.body) if request.body else ("GET", None)
@@ -262,38 +299,17 @@ class Exchanger:
         async with client.stream(
             method, request.url, headers=headers, content=content, extensions=extensions
         ) as response:
-            parts = []
-            size = 0
-            async for part in response.aiter_bytes():
-                parts.append(part)
-                size += len(part)
-                if enough is not None and size >= enough:
-                    break
-                if size > LARGEST_BODY:
-                    raise ExchangeError("too-large", f"the answer is larger than {LARGEST_BODY:,} bytes")
+            self._deadline.answered()
+            if len(response.headers.raw) > _MOST_HEADERS:
+                raise ExchangeError("malformed", f"the answer has more than {_MOST_HEADERS} headers")
             names = {name.lower(): value for name, value in response.headers.items()}
-            return RawResponse(response.status_code, names, b"".join(parts))
+            body = await _body(response, limits) if is_readable(response.status_code) else await _drained(response)
+            return RawResponse(response.status_code, names, body)
 
-    async def _client(self, url: str) -> httpx.AsyncClient:
-        proxy = _proxy_host(url)
-        if proxy:
-            await self._backend.contact(proxy)
-            if self._proxied is None:
-                self._proxied = self._new_client(None)
-            return self._proxied
-        if self._direct is None:
-            self._direct = self._new_client(_DirectTransport(self._backend, certificates()))
-        return self._direct
-
-    def _new_client(self, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
-        no_cookies = http.cookiejar.CookieJar(http.cookiejar.DefaultCookiePolicy(allowed_domains=[]))
-        return httpx.AsyncClient(
-            transport=transport,
-            trust_env=transport is None,
-            cookies=no_cookies,
-            timeout=self._limits,
-            follow_redirects=False,
-        )
+    def _refuse_late(self) -> None:
+        late = self._deadline.over()
+        if late is not None:
+            raise ExchangeError(late.reason, late.detail)
 
     def _explain(self, error: Exception, host: str) -> ExchangeError:
         if isinstance(error, ContactError):
@@ -305,8 +321,8 @@ class Exchanger:
             return ExchangeError("redirect", str(error))
         if isinstance(error, (TimeoutError, httpx.TimeoutException, httpcore.TimeoutException)):
             return ExchangeError("timeout", f"no full answer from {host} within {self._timeout:g} s", again=True)
-        if isinstance(error, httpx.DecodingError):
-            return ExchangeError("malformed", f"{host} sent a body that cannot be decompressed", again=True)
+        if isinstance(error, DecodingError):
+            return ExchangeError("malformed", f"{host}: {error}", again=True)
         tls = tls_problem(error)
         if tls:
             return ExchangeError("tls", f"no secure connection to {host}: {tls}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
-from pytest_citecheck.transport.resolver import is_private, literal_address, reach
+from pytest_citecheck.transport.addresses import is_local_name, is_private, literal_address, reach
 
 __all__ = [
     "MOST_REDIRECTS",
@@ -74,8 +74,8 @@ def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
 
 
 def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
-    """Raise RedirectError if a host that a reference names has a private address (RFC 6890)."""
-    if any(map(is_private, addresses)):
+    """Raise RedirectError if a host that a reference names has a private address (RFC 6890), or a name that stands for one."""
+    if is_local_name(host) or any(map(is_private, addresses)):
         raise RedirectError(f"{host} is a private address")
 
 

@@ -8,17 +8,22 @@ left behind.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import ipaddress
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Literal
+from dataclasses import dataclass
 
-__all__ = ["Lookup", "ResolutionError", "Resolver", "is_private", "literal_address", "reach", "system_lookup"]
+from pytest_citecheck.transport.addresses import literal_address
+
+__all__ = ["LOOKUPS_AT_ONCE", "Lookup", "ResolutionError", "Resolver", "system_lookup"]
 
 Lookup = Callable[[str], Sequence[str]]
 """From a host name to its addresses, the preferred first; raises OSError."""
+
+LOOKUPS_AT_ONCE = 16
+"""Threads: more than the services that a run asks first, and half of the exchanges that may be under way, as most names are
+known already. One thread for each of 3,000 cited hosts would take the system's last."""
 
 
 class ResolutionError(Exception):
@@ -35,32 +40,12 @@ def system_lookup(host: str) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address if the host is written as one, else None."""
-    try:
-        return ipaddress.ip_address(host.strip("[]").partition("%")[0])
-    except ValueError:
-        return None
-
-
-def is_private(address: str) -> bool:
-    """Whether an address is anything but a public one: loopback, link-local, private, reserved."""
-    parsed = literal_address(address)
-    if parsed is None:
-        return True
-    mapped = getattr(parsed, "ipv4_mapped", None)
-    return not (mapped or parsed).is_global
-
-
-def reach(address: str) -> Literal["public", "private", "loopback", "link-local"]:
-    """From where an address can be reached: everywhere, the own network, this machine, this cable."""
-    if not is_private(address):
-        return "public"
-    parsed = literal_address(address)
-    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
-    if parsed is not None and parsed.is_loopback:
-        return "loopback"
-    return "link-local" if parsed is not None and parsed.is_link_local else "private"
+@dataclass(frozen=True, slots=True)
+class _Task:
+    host: str
+    loop: asyncio.AbstractEventLoop
+    started: asyncio.Future[None]
+    addresses: asyncio.Future[tuple[str, ...]]
 
 
 class Resolver:
@@ -68,52 +53,79 @@ class Resolver:
 
     def __init__(self, lookup: Lookup = system_lookup) -> None:
         self._lookup = lookup
-        self._running: dict[str, asyncio.Future[tuple[str, ...]]] = {}
+        self._tasks: dict[str, _Task] = {}
+        self._lock = threading.Lock()
+        self._waiting: deque[_Task] = deque()
+        self._threads = 0
 
     async def resolve(self, host: str, deadline: float) -> tuple[str, ...]:
-        """The addresses of the host, at least one. Raises ResolutionError, at the latest after ``deadline``
-        seconds.
+        """The addresses of the host, at least one. Raises ResolutionError ``deadline`` seconds after the look-up has begun,
+        or if it cannot begin for so long because others hang.
         """
-        if literal_address(host) is not None:
-            return (host.strip("[]"),)
-        future = self._running.get(host)
-        if future is None:
-            future = self._running[host] = self._start(host)
-        done, _ = await asyncio.wait({future}, timeout=deadline)
+        literal = literal_address(host)
+        if literal is not None:
+            return (str(literal) if literal.version == 4 else host.strip("[]"),)
+        task = self._tasks.get(host)
+        if task is None:
+            task = self._tasks[host] = self._start(host)
+        await asyncio.wait({task.started}, timeout=deadline)
+        if not task.started.done():
+            raise ResolutionError(
+                f"the look-up of {host} could not begin within {deadline:g} s, as {LOOKUPS_AT_ONCE} others hang",
+                hung=True,
+            )
+        done, _ = await asyncio.wait({task.addresses}, timeout=deadline)
         if not done:
             raise ResolutionError(f"no answer to the look-up of {host} within {deadline:g} s", hung=True)
-        error = future.exception()
+        error = task.addresses.exception()
         if error is not None:
             raise ResolutionError(f"{host} could not be looked up: {error}", hung=False)
-        addresses = future.result()
+        addresses = task.addresses.result()
         if not addresses:
             raise ResolutionError(f"{host} has no address", hung=False)
         return addresses
 
-    def _start(self, host: str) -> asyncio.Future[tuple[str, ...]]:
+    def _start(self, host: str) -> _Task:
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[tuple[str, ...]] = loop.create_future()
+        task = _Task(host, loop, loop.create_future(), loop.create_future())
+        with self._lock:
+            self._waiting.append(task)
+            more = self._threads < LOOKUPS_AT_ONCE
+            self._threads += more
+        if more:
+            threading.Thread(target=self._work, daemon=True).start()
+        return task
 
-        def settle(addresses: tuple[str, ...], error: OSError | None) -> None:
-            if error is not None:
-                future.set_exception(error)
-                # Marks the exception as seen: whoever asked may have gone already.
-                future.exception()
-            else:
-                future.set_result(addresses)
-
-        def work() -> None:
-            addresses: tuple[str, ...] = ()
-            error: OSError | None = None
+    def _work(self) -> None:
+        """Look names up until none is waiting."""
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._threads -= 1
+                    return
+                task = self._waiting.popleft()
             try:
-                addresses = tuple(self._lookup(host))
-            except OSError as problem:
-                error = problem
-            except UnicodeError:
-                error = OSError("not a valid host name")
-            # The loop is closed when nobody waited for a resolver that hung.
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(settle, addresses, error)
+                threading.current_thread().name = f"look-up of {task.host}"
+                task.loop.call_soon_threadsafe(task.started.set_result, None)
+                task.loop.call_soon_threadsafe(_settle, task.addresses, *self._look_up(task.host))
+            except RuntimeError:
+                # The loop is closed when nobody waited for a resolver that hung.
+                with self._lock:
+                    self._waiting.clear()
 
-        threading.Thread(target=work, name=f"look-up of {host}", daemon=True).start()
-        return future
+    def _look_up(self, host: str) -> tuple[tuple[str, ...], OSError | None]:
+        try:
+            return tuple(self._lookup(host)), None
+        except OSError as error:
+            return (), error
+        except ValueError:  # also UnicodeError: no label may be empty, or longer than 63 bytes
+            return (), OSError("not a valid host name")
+
+
+def _settle(future: asyncio.Future[tuple[str, ...]], addresses: tuple[str, ...], error: OSError | None) -> None:
+    if error is None:
+        future.set_result(addresses)
+    else:
+        future.set_exception(error)
+        # Marks the exception as seen: whoever asked may have gone already.
+        future.exception()

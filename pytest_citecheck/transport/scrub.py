@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote_plus, urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 from pytest_citecheck.transport.canonical import IDENTIFYING_PARAMETERS, without_identity
+from pytest_citecheck.transport.spellings import Spellings, UnsearchableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["KEPT_REQUEST_HEADERS", "KEPT_RESPONSE_HEADERS", "REDACTED", "Scrubber", "kept"]
+__all__ = ["KEPT_REQUEST_HEADERS", "KEPT_RESPONSE_HEADERS", "REDACTED", "Scrubber", "Secret", "kept"]
 
 REDACTED = "REDACTED"
 
@@ -23,8 +24,20 @@ KEPT_RESPONSE_HEADERS = re.compile(
 # Says which program asks; the same for every user, and a word that may stand in any text.
 _HARMLESS = {"tool"}
 
-# A shorter value would be found by chance in ordinary text.
+# A shorter value would be found by chance in ordinary text. What stands in a parameter or as the user of a URL goes all the same.
 _SHORTEST_SECRET = 6
+
+_NAMES = "|".join(re.escape(name) for name in sorted(IDENTIFYING_PARAMETERS - _HARMLESS))
+_IN_URL = re.compile(rf"""(?<![^?&])({_NAMES})=[^&\s"'<>#]+|://[^/?#\s"'<>@]{{1,500}}@""", re.IGNORECASE)
+
+
+class Secret(str):
+    """A string that shows itself to nobody: what prints it as an object (tracebacks with locals, logs) prints `REDACTED`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(REDACTED)
 
 
 def kept(headers: Mapping[str, Iterable[str]], pattern: re.Pattern[str]) -> dict[str, list[str]]:
@@ -43,14 +56,16 @@ class Scrubber:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets: set[str] = set()
-        self._pattern: re.Pattern[str] | None = None
-        self._bytes_pattern: re.Pattern[bytes] | None = None
+        self._spellings = Spellings(())
         self._add(secrets)
 
     def learn(self, url: str) -> None:
         """Remember the values of identifying parameters and the user information of this URL as secrets."""
         parts = urlsplit(url)
         found = [value for value in (parts.username, parts.password) if value]
+        if parts.username and parts.password:
+            found.append(f"{parts.username}:{parts.password}")
+        found += [unquote(value) for value in found]
         for pair in parts.query.split("&"):
             name, _, value = pair.partition("=")
             if name.lower() in IDENTIFYING_PARAMETERS - _HARMLESS:
@@ -62,20 +77,26 @@ class Scrubber:
         return self.text(without_identity(url))
 
     def text(self, text: str) -> str:
-        """The text with every known secret replaced, plain or percent-encoded, in any case."""
-        return self._pattern.sub(REDACTED, text) if self._pattern else text
+        """The text with every known secret replaced in each of its `Spellings`, and whatever identifies somebody in a URL."""
+        text = _IN_URL.sub(_redacted, text)
+        if not self._secrets:
+            return text
+        octets = text.encode("utf-8", "surrogatepass")
+        try:
+            return self._spellings.replaced(octets, REDACTED.encode()).decode("utf-8", "surrogatepass")
+        except UnsearchableError:
+            return REDACTED
 
     def body(self, body: bytes) -> bytes:
-        """The body with every known secret replaced, as `text` does."""
-        return self._bytes_pattern.sub(REDACTED.encode(), body) if self._bytes_pattern else body
+        """The body with every known secret replaced in each of its `Spellings`. Raises UnsearchableError."""
+        return self._spellings.replaced(body, REDACTED.encode()) if self._secrets else body
 
     def _add(self, secrets: Iterable[str]) -> None:
         new = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET} - self._secrets
-        if not new:
-            return
-        self._secrets |= new
-        spellings = {spelling for secret in self._secrets for spelling in (secret, quote(secret, safe=""))}
-        longest_first = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
-        alternatives = "|".join(re.escape(spelling) for spelling in longest_first)
-        self._pattern = re.compile(alternatives, re.IGNORECASE)
-        self._bytes_pattern = re.compile(alternatives.encode(), re.IGNORECASE)
+        if new:
+            self._secrets |= new
+            self._spellings = Spellings(self._secrets)
+
+
+def _redacted(match: re.Match[str]) -> str:
+    return f"{match[1]}={REDACTED}" if match[1] else f"://{REDACTED}@"

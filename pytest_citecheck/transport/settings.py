@@ -35,6 +35,7 @@ class TransportSettings:
     keys: name of a source -> API key; never recorded, cached or shown.
     timeout: seconds for one whole exchange, from the connection to the last byte.
     total_timeout: seconds for all asking together; None: as long as it takes.
+    silence_timeout: seconds from the first request after which asking ends if nothing at all has answered.
     connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
     cassettes: folder with one cassette a service.
     record: None uses no cassettes; see `RECORD_MODES`.
@@ -47,11 +48,12 @@ class TransportSettings:
     time-outs that are not positive, an unknown record mode).
     """
 
-    base_urls: Mapping[str, str] = field(default_factory=dict)
-    contact: str = ""
+    base_urls: Mapping[str, str] = field(default_factory=dict, repr=False)
+    contact: str = field(default="", repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout: float = 20.0
     total_timeout: float | None = None
+    silence_timeout: float = 30.0
     connect_timeout: float = 1.5
     cassettes: Path | None = None
     record: RecordMode | None = None
@@ -65,7 +67,7 @@ class TransportSettings:
             raise ValueError(f"unknown record mode {self.record!r}; known are {', '.join(RECORD_MODES)}")
         if self.record is not None and self.cassettes is None:
             raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
-        if min(self.timeout, self.connect_timeout, self.total_timeout or 1) <= 0:
+        if min(self.timeout, self.connect_timeout, self.silence_timeout, self.total_timeout or 1) <= 0:
             raise ValueError("time-outs must be greater than 0 seconds")
         for name, url in self.base_urls.items():
             parts = urlsplit(url)
