@@ -36,7 +36,7 @@ class Servers:
     settings file, ``${VARIABLE}`` not yet replaced. rates: requests a second.
     """
 
-    base_urls: Mapping[str, str]
+    base_urls: Mapping[str, str] = field(repr=False)
     keyless: frozenset[str]
     keys: Mapping[str, str] = field(repr=False)
     rates: Mapping[str, float]

@@ -76,7 +76,7 @@ class Settings:
     lenient: bool
     policy: Policy
     strict: bool
-    contact: str
+    contact: str = field(repr=False)
     cache: Path | None
     refresh: bool
     timeout: float | None

@@ -12,6 +12,7 @@ from pytest_citecheck.matching.source_names import source_name
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.judged import HELD, held_as
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.transport.settings import SILENCE_SECONDS
 from pytest_citecheck.verdict.policies import DEFAULT
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ _MEANING = {
     "breaker": "left alone after failures",
     "damaged-recording": "recordings that were changed since",
     "deadline": "--citecheck-timeout was over",
+    "silent": f"no service answered within {SILENCE_SECONDS:g} s",
 }
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
-_UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout"})
+_UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
 def describe(settings: Settings) -> str:
@@ -242,7 +244,7 @@ def _outages(result: RunResult) -> list[str]:
     if not reasons:
         return []
     if reasons <= _UNPLUGGED and not any(source.answered for source in result.sources):
-        why = ", ".join(sorted(reasons))
+        why = ", ".join(sorted(_MEANING[reason] if reason == "silent" else reason for reason in reasons))
         return [f"no source could be reached ({why}): everything that needs one is unverifiable"]
     lines = ["", *(f"  {_source_line(source)}" for source in result.sources)]
     missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)

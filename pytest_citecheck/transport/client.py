@@ -14,6 +14,7 @@ from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.budget import Budget
 from pytest_citecheck.transport.budget_file import budget_path
+from pytest_citecheck.transport.canonical import without_identity
 from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.cassettes import Cassette, as_response
 from pytest_citecheck.transport.deadline import Deadline
@@ -107,7 +108,8 @@ class Transport:
         settings = self._settings
         if settings.cache is not None:
             # Another mirror may hold other works.
-            stamp = f"{logic_stamp()} {sorted(settings.base_urls.items())}"
+            mirrors = sorted(f"{name}={without_identity(url)}" for name, url in settings.base_urls.items())
+            stamp = f"{logic_stamp()} {mirrors}"
             self._cache = AnswerCache(settings.cache, stamp, now=self._now, refresh=settings.refresh)
             self._budget = Budget(budget_path(settings.cache))
         folder, record = settings.cassettes, settings.record

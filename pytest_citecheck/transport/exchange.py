@@ -28,6 +28,7 @@ from pytest_citecheck.transport.redirects import (
     refuse_private_host,
 )
 from pytest_citecheck.transport.resolver import Lookup, Resolver
+from pytest_citecheck.transport.scrub import Secret
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Request
@@ -115,18 +116,21 @@ class _Limits:
 async def _body(response: httpx.Response, limits: _Limits) -> bytes:
     """The unpacked body. At no time is there more of it than the limit and one `BLOCK`."""
     decoder = BodyDecoder(response.headers.get("content-encoding", ""))
+    too_large = ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
     parts = []
     size = packed = 0
     async for raw in response.aiter_raw(BLOCK):
+        # What does not shrink when it is packed grows a little.
         packed += len(raw)
+        if packed - BLOCK > limits.largest:
+            raise too_large
         for part in decoder.feed(raw):
             parts.append(part)
             size += len(part)
             if limits.enough is not None and size >= limits.enough:
                 return b"".join(parts)
-            # What does not shrink when it is packed grows a little.
-            if max(size, packed - BLOCK) > limits.largest:
-                raise ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
+            if size > limits.largest:
+                raise too_large
     decoder.finish()
     return b"".join(parts)
 
@@ -241,7 +245,7 @@ class Exchanger:
         *,
         anywhere: bool,
     ) -> RawResponse:
-        url = request.url
+        url: str = request.url
         for _ in range(MOST_REDIRECTS + 1):
             on_send()
             self._deadline.sent()
@@ -257,7 +261,7 @@ class Exchanger:
             if urlsplit(target)[:2] != urlsplit(request.url)[:2]:
                 target = without_identity_of(request.url, target)
             await self._check_privacy(url, target, anywhere=anywhere)
-            url = target
+            url = Secret(target)
         raise RedirectError(f"more than {MOST_REDIRECTS} redirects")
 
     async def _check_privacy(self, url: str, target: str, *, anywhere: bool) -> None:

@@ -8,19 +8,25 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
+from pytest_citecheck.transport.scrub import Secret
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from pytest_citecheck.sources.base import Rate
 
-__all__ = ["RECORD_MODES", "RecordMode", "TransportSettings", "user_cache"]
+__all__ = ["RECORD_MODES", "SILENCE_SECONDS", "RecordMode", "TransportSettings", "user_cache"]
 
 RecordMode = Literal["none", "new", "all"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")
 """``none`` replays only and never goes out; ``new`` sends what is not recorded and records it; ``all``
 records anew.
 """
+
+SILENCE_SECONDS = 30.0
+"""Without any answer from anybody: longer than one exchange may take, so that a single slow service is no silence, and shorter
+than the time-outs of two in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class TransportSettings:
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout: float = 20.0
     total_timeout: float | None = None
-    silence_timeout: float = 30.0
+    silence_timeout: float = SILENCE_SECONDS
     connect_timeout: float = 1.5
     cassettes: Path | None = None
     record: RecordMode | None = None
@@ -63,6 +69,10 @@ class TransportSettings:
     rates: Mapping[str, Rate] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # Whoever prints one of these (a traceback with locals) prints nothing of it.
+        for name, secret in (("base_urls", self.base_urls), ("keys", self.keys)):
+            object.__setattr__(self, name, {source: Secret(value) for source, value in secret.items()})
+        object.__setattr__(self, "contact", Secret(self.contact))
         if self.record is not None and self.record not in RECORD_MODES:
             raise ValueError(f"unknown record mode {self.record!r}; known are {', '.join(RECORD_MODES)}")
         if self.record is not None and self.cassettes is None:
