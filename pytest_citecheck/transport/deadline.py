@@ -70,6 +70,11 @@ class Deadline:
             self._end()
             raise
 
+    async def heed(self) -> None:
+        """Go no further if the time is over, but be cancelled by `limit`: what made the loop late may have kept it from that."""
+        if self.over() is not None:
+            await asyncio.get_running_loop().create_future()
+
     def _when(self) -> float | None:
         return min((end for end in (self._total_end, self._silence_end) if end is not None), default=None)
 

@@ -156,7 +156,8 @@ class Exchanger:
     """The HTTP client of one run. Close it with `aclose`.
 
     timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and
-    again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on.
+    again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on; exchanges take place
+    within its `limit`.
     """
 
     def __init__(self, timeout: float, connect_timeout: float, lookup: Lookup, deadline: Deadline) -> None:
@@ -191,7 +192,7 @@ class Exchanger:
         there and the request is about to go out; the time it takes does not count. Raises ExchangeError.
         """
         async with self._room:
-            self._refuse_late()
+            await self._deadline.heed()
             response = await self._exchange(
                 request,
                 on_send,
@@ -201,7 +202,7 @@ class Exchanger:
                 follow=follow,
                 public=public,
             )
-            self._refuse_late()
+            await self._deadline.heed()
             return response
 
     async def _exchange(
@@ -309,11 +310,6 @@ class Exchanger:
             names = {name.lower(): value for name, value in response.headers.items()}
             body = await _body(response, limits) if is_readable(response.status_code) else await _drained(response)
             return RawResponse(response.status_code, names, body)
-
-    def _refuse_late(self) -> None:
-        late = self._deadline.over()
-        if late is not None:
-            raise ExchangeError(late.reason, late.detail)
 
     def _explain(self, error: Exception, host: str) -> ExchangeError:
         if isinstance(error, ContactError):
