@@ -81,3 +81,34 @@ def test_numbers_are_written_out_and_booleans_are_not() -> None:
 @pytest.mark.parametrize(("value", "expected"), [("10", 10), (10, 10), ("-1", None), ("²", None), ("9" * 40, None)])
 def test_counts(value: object, expected: int | None) -> None:
     assert whole_number(value) == expected
+
+
+@pytest.mark.parametrize(("depth", "refused"), [(100, False), (101, True)])
+@pytest.mark.parametrize("opening", ["[", '{"a":', "[1,"])
+def test_nesting_is_limited(opening: str, depth: int, refused: bool) -> None:
+    closing = "}" if opening.startswith("{") else "]"
+    body = (opening * depth + "1" + closing * depth).encode()
+    if refused:
+        with pytest.raises(MalformedAnswerError, match="nested"):
+            parse_json(body)
+    else:
+        assert parse_json(body)
+
+
+def test_the_number_of_values_is_limited() -> None:
+    assert len(parse_json(b"[" + b"1," * 499_998 + b"1]")) == 499_999
+    for unit in (b"1", b"[]", b"{}"):
+        with pytest.raises(MalformedAnswerError, match="500,000 values"):
+            parse_json(b"[" + b",".join([unit] * 500_001) + b"]")
+
+
+@pytest.mark.parametrize("number", ["1" * 5_000, "-" + "9" * 1_000_000])
+def test_numbers_of_thousands_of_digits_are_refused(number: str) -> None:
+    with pytest.raises(MalformedAnswerError):
+        parse_json(number.encode())
+
+
+@pytest.mark.parametrize("number", ["1e999999999", "0." + "1" * 1_000_000, "1" * 4_000, "NaN", "-Infinity"])
+def test_strange_numbers_are_no_text(number: str) -> None:
+    value = parse_json(number.encode())
+    assert (text(value), whole_number(value), year_of(value)) == ("", None, None)

@@ -80,12 +80,6 @@ def test_an_undeclared_entity_is_refused_although_a_definition_was_named() -> No
         parse_xml(PUBLIC.encode() + b"<r>&alpha;</r>", doctype=True)
 
 
-def test_depth_is_no_danger() -> None:
-    depth = 20_000
-    root = parse_xml(b"<r>" * depth + b"</r>" * depth)
-    assert sum(1 for _ in root.iter()) == depth
-
-
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     body=st.one_of(
@@ -118,3 +112,30 @@ def test_any_text_comes_back(text: str) -> None:
         assert parse_xml(f"<r>{numbers}</r>".encode()).text == text
     except MalformedAnswerError:
         assert {"\ufffe", "\uffff"} & set(text)  # the two that XML does not know
+
+
+@pytest.mark.parametrize(("depth", "refused"), [(100, False), (101, True), (100_000, True)])
+def test_nesting_is_limited(depth: int, refused: bool) -> None:
+    body = b"<a>" * depth + b"</a>" * depth
+    if refused:
+        with pytest.raises(MalformedAnswerError, match="nested"):
+            parse_xml(body)
+    else:
+        assert parse_xml(body).tag == "a"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<a>" + b"<a/>" * 500_001 + b"</a>",
+        b"<a " + b" ".join(b'a%d=""' % number for number in range(500_001)) + b"/>",
+        b"<a>" * 500_001,
+    ],
+)
+def test_elements_and_attributes_are_limited(body: bytes) -> None:
+    with pytest.raises(MalformedAnswerError, match="500,000 elements and attributes"):
+        parse_xml(body)
+
+
+def test_as_many_as_allowed_are_read() -> None:
+    assert len(parse_xml(b"<a>" + b"<a/>" * 499_998 + b"</a>")) == 499_998

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.matching.catalogue_keys import acl_id, acl_volume, is_acl_volume
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.sources.acl_entry import parse_entry
-from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources.base import (
+    LARGEST_RECORD,
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Source,
+)
 from pytest_citecheck.sources.query_url import path_url
 from pytest_citecheck.sources.xml_body import parse_xml
 from pytest_citecheck.sources.xml_text import without_namespaces
@@ -39,6 +47,7 @@ class AclAnthology(Source):
     batch: Mapping[QuestionKind, int] = {"acl": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
+    largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are modest"
     absence = "no evidence: an id may have been changed, and a page for people says so"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})

@@ -12,12 +12,26 @@ from typing import Literal, Protocol
 
 from pytest_citecheck.model import Answer, Question, QuestionKind
 
-__all__ = ["LARGEST_BODY", "Authority", "Credentials", "MalformedAnswerError", "Rate", "Request", "Response", "Source"]
+__all__ = [
+    "LARGEST_BODY",
+    "LARGEST_RECORD",
+    "Authority",
+    "Credentials",
+    "MalformedAnswerError",
+    "Rate",
+    "Request",
+    "Response",
+    "Source",
+]
 
 LARGEST_BODY = 8_000_000
 """Bytes, unpacked, of an answer: 50 records of 150 kB, which is one with 3,000 authors. Parsing so much takes less than a
 second however it is made: 0.5 s for JSON of empty arrays, 0.6 s for XML of empty elements and 1.3 s for one XML element of
 800,000 attributes, which `sources.xml_body` refuses (CPython 3.11 on one core of 2.5 GHz)."""
+
+LARGEST_RECORD = 1_000_000
+"""Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
+of a paper by 3,000 authors."""
 
 Authority = Literal["identifier", "title", "authors", "year", "venue"]
 

@@ -13,7 +13,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources.base import (
+    LARGEST_RECORD,
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Source,
+)
 from pytest_citecheck.sources.dblp_hit import parse_hit, people
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.query_url import path_url
@@ -54,6 +62,7 @@ class DblpRecord(Source):
     batch: Mapping[QuestionKind, int] = {"dblp": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
+    largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "no evidence: keys change, and a denial has no documented form"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})

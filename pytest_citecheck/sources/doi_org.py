@@ -13,7 +13,15 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources.base import (
+    LARGEST_RECORD,
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Source,
+)
 from pytest_citecheck.sources.identifiers import doi_name
 from pytest_citecheck.sources.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.sources.query_url import path_url
@@ -40,6 +48,7 @@ class DoiOrg(Source):
     batch: Mapping[QuestionKind, int] = {"doi": 1}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     absence = "complete: the Handle System is the registry of all DOIs"
     authority: frozenset[Authority] = frozenset({"identifier"})
@@ -84,6 +93,7 @@ class DoiRegistrationAgency(Source):
     batch: Mapping[QuestionKind, int] = {"prefix": 20}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     absence = "complete for prefixes: doi.org knows the agency of each"
     authority: frozenset[Authority] = frozenset({"identifier"})
