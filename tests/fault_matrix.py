@@ -22,7 +22,6 @@ from pytest_citecheck.model import CHECKS, Reference
 from pytest_citecheck.readers.bibtex import read_bibtex
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate, Source
-from pytest_citecheck.transport import exchange
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.transport.tally import Tally
@@ -245,7 +244,7 @@ def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
 
     with (
         mock.patch.object(run, "Transport", transport),
-        mock.patch.object(exchange, "LARGEST_BODY", 2_000_000),
+        mock.patch.object(Source, "largest_body", 2_000_000),
     ):
         yield clock
 
