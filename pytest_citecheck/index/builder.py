@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -36,15 +36,20 @@ from pytest_citecheck.index.keys import (
 )
 from pytest_citecheck.index.layout import (
     BLOCK,
+    FREELY_READ,
     SCHEMA,
+    SMALL_TABLES,
     Collection,
     bucket,
-    checksum,
     clean,
+    long_list,
     pack,
     packed_fields,
+    seal,
+    small_table,
     storable,
 )
+from pytest_citecheck.index.rows import row_sum, table_sum
 from pytest_citecheck.index.runs import LineRuns, Runs
 from pytest_citecheck.index.spelling import half_keys, is_spelled
 
@@ -64,6 +69,8 @@ Volume = tuple[str, int, str, int, int]
 """A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
 them agree on."""
 
+Content = TypeVar("Content", str, bytes | memoryview)
+
 _CHUNK = BLOCK * 4096
 _WORDS_AT_ONCE = 1 << 20
 _MOST_NAMES = 1 << 20  # kept in memory; further names of venues stand in the records themselves
@@ -71,6 +78,8 @@ _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
 _HASH = np.uint64((1 << 48) - 1)
+_BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash say its bucket, the lower 32 stand in it
+_HASHES = 8  # in a bucket: each costs eight bytes, and the row some twelve
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +130,7 @@ def build(
                 writing.take(chunk)
             records = writing.finish(collections, scopes, volumes)
             connection.execute("COMMIT")
+        seal(fresh)
         _replace(fresh, out)
     finally:
         if collecting:
@@ -188,7 +198,6 @@ class _Writing:
         self._words: set[str] = set()
         self._halves = LineRuns(folder)
         self._by_source: Counter[int] = Counter()
-        self._sums = Counter({"titles": 0, "blocks": 0})
         self.taken = 0
 
     def take(self, chunk: list[Entry]) -> None:
@@ -205,17 +214,18 @@ class _Writing:
             "blocks", (((first + i) // BLOCK, pack(packed[i : i + BLOCK])) for i in range(0, len(packed), BLOCK))
         )
 
-    def _insert(self, table: str, rows: Iterable[tuple[int, int | str | bytes | memoryview]]) -> None:
-        self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?)", self._summed(table, rows))  # noqa: S608
+    def _insert(self, table: str, rows: Iterable[tuple[int, str | bytes | memoryview]]) -> None:
+        summed = ((row, row_sum(table, row, content), content) for row, content in rows)
+        self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", summed)  # noqa: S608
 
-    def _summed(
-        self, table: str, rows: Iterable[tuple[int, int | str | bytes | memoryview]]
-    ) -> Iterator[tuple[int, int | str | bytes | memoryview]]:
-        total = 0
-        for row in rows:
-            total += checksum(row[1])
-            yield row
-        self._sums[table] += total
+    def _apart(self, rows: Iterable[tuple[int, bytes | memoryview]]) -> Iterator[tuple[int, bytes | memoryview]]:
+        """The rows of ``postings``, without the long lists, which are put into a table of their own."""
+        for row, content in rows:
+            if len(content) <= FREELY_READ:
+                yield row, content
+            else:
+                self._insert("long_postings", ((row, content),))
+                yield row, long_list(len(content))
 
     def _number_of(self, name: str) -> str:
         number = self._names.get(name)
@@ -297,11 +307,12 @@ class _Writing:
         records = self.taken - int(gone.sum())
         self._spill_words()
         buckets = max(records, 1)
-        self._insert("exact", _grouped(self._exact, gone))
-        self._insert("postings", _lists(self._postings, buckets, gone))
-        self._insert("bylines", _lists(self._bylines, buckets, gone))
+        exact_buckets = max(self._exact.total // _HASHES, 1)
+        self._insert("exact", _dense(_grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
+        self._insert("postings", self._apart(_dense(_lists(self._postings, buckets, gone), buckets, b"")))
+        self._insert("bylines", _dense(_lists(self._bylines, buckets, gone), buckets, b""))
         spelling_buckets = max(self._halves.rows, 1)
-        self._insert("spellings", _spellings(self._halves, spelling_buckets))
+        self._insert("spellings", _dense(_spellings(self._halves, spelling_buckets), spelling_buckets, ""))
         self._insert("names", ((int(number), storable(name)) for name, number in self._names.items()))
         known = {collection.name: collection for collection in collections}
         held = tuple(
@@ -316,10 +327,12 @@ class _Writing:
             "records": records,
             "numbers": self.taken,
             "buckets": buckets,
+            "exact": exact_buckets,
             "spellings": spelling_buckets,
         }
-        sums = {f"sum:{table}": total for table, total in self._sums.items()}
-        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", (meta | sums).items())
+        meta |= {f"sum:{table}": small_table(self._connection, table)[1] for table in SMALL_TABLES}
+        meta["sum"] = table_sum(sorted(meta.items()))
+        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         return held
 
     def _drop_replaced(self) -> NDArray[np.bool_]:
@@ -333,10 +346,8 @@ class _Writing:
             replaced = replaced[~gone[replaced & _LOW]]
             gone[replaced & _LOW] = True
             self._by_source.subtract((replaced >> _SHIFT).tolist())
-            for number in (replaced & _LOW).tolist():
-                query = "DELETE FROM titles WHERE id = ? RETURNING title"
-                ((title,),) = self._connection.execute(query, (number,)).fetchall()
-                self._sums["titles"] -= checksum(title)
+            rows = ((number,) for number in (replaced & _LOW).tolist())
+            self._connection.executemany("DELETE FROM titles WHERE id = ?", rows)
         return gone
 
 
@@ -382,15 +393,36 @@ def _lists(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[
         yield from ((key, ids) for key, _, ids in _ids(left >> _SHIFT, left & _LOW))
 
 
-def _grouped(runs: Runs, gone: NDArray[np.bool_]) -> Iterator[tuple[int, int | memoryview]]:
+def _grouped(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
     """Rows of the table of hashes."""
-    for keys, numbers in runs.parts():
-        there = ~gone[numbers]
-        order = np.lexsort((numbers[there], keys[there]))
-        hashes, ids = keys[there][order], numbers[there][order]
-        if len(hashes):
-            for key, count, packed in _ids(hashes, ids):
-                yield key, int.from_bytes(packed, "little") if count == 1 else packed
+    left = np.empty((2, 0), np.uint64)  # of the last bucket of a part, which may go on in the next
+    for part in runs.parts():
+        hashes, numbers = np.concatenate((left, part[:, ~gone[part[1]]]), axis=1)
+        places = (hashes >> _BUCKET_SHIFT) * np.uint64(buckets) >> _SHIFT
+        order = np.lexsort((numbers, hashes & _LOW, places))
+        hashes, numbers, places = hashes[order], numbers[order], places[order]
+        end = int(np.searchsorted(places, places[-1])) if len(places) else 0
+        left = np.stack((hashes[end:], numbers[end:]))
+        yield from _pairs(places[:end], hashes[:end], numbers[:end])
+    yield from _pairs((left[0] >> _BUCKET_SHIFT) * np.uint64(buckets) >> _SHIFT, *left)
+
+
+def _pairs(places: Numbers, hashes: Numbers, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
+    if not len(places):
+        return
+    of_numbers = _ids(places, numbers)
+    for (place, _, keys), (_, _, ids) in zip(_ids(places, hashes & _LOW), of_numbers, strict=True):
+        yield place, bytes(keys) + bytes(ids)
+
+
+def _dense(rows: Iterable[tuple[int, Content]], buckets: int, empty: Content) -> Iterator[tuple[int, Content]]:
+    """The rows, with one for each bucket: where one is missing, the file is damaged."""
+    expected = 0
+    for place, content in rows:
+        yield from ((i, empty) for i in range(expected, place))
+        yield place, content
+        expected = place + 1
+    yield from ((i, empty) for i in range(expected, buckets))
 
 
 def _spellings(halves: LineRuns, buckets: int) -> Iterator[tuple[int, str]]:

@@ -111,7 +111,8 @@ class CitecheckSession:
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
             self.evidence, self.statistics, self._gathered = result.evidence, result.statistics, result
-            self.problems = (*self._old_indexes(), *result.problems)
+            damage = tuple(index.damage for index in self.indexes if index.damage)
+            self.problems = (*self._old_indexes(), *damage, *result.problems)
 
     def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
         """The references that these items check, by id, in the order of the items."""
