@@ -207,6 +207,8 @@ def numbers_under(content: bytes, key: bytes) -> Sequence[int]:
             return ()
         first = content.find(key, first + 1, half)
     last = first + _KEY
+    if content[last : last + _KEY] != key or last == half:
+        return (int.from_bytes(content[half + first : half + last], "little"),)
     while content.startswith(key, last) and last < half:
         last += _KEY
     return record_numbers(content[half + first : half + last])
