@@ -55,7 +55,8 @@ def _run(chosen: argparse.Namespace) -> int:
     try:
         return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.out)
     except BaselineError as error:
-        raise UsageError(str(error)) from error
+        read = ", ".join(map(str, chosen.predictions or [chosen.split]))
+        raise UsageError(f"{read}: {error}") from error
 
 
 def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:

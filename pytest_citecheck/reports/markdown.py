@@ -79,9 +79,9 @@ def _summary(result: Data, words: Mapping[str, str]) -> Lines:
         return []
     total = int(number(summary.get("references")) or 0)
     rows = [
-        [words[name], str(count), share(count / total if total else None)]
-        for name, count in (summary.get("verdicts") or {}).items()
-        if name in words
+        [words[name], f"{count:.0f}", share(count / total if total else None)]
+        for name, stated in (summary.get("verdicts") or {}).items()
+        if name in words and (count := number(stated)) is not None
     ]
     rows.append([f"**{words['references']}**", str(total), ""])
     return [f"## {words['summary']}", "", *table([words["verdict"], words["count"], words["share"]], rows)]
