@@ -98,7 +98,7 @@ def measure(folder: Path, files: int, seed: int = 1, size: int = 400) -> Counter
     expected, _ = outcomes(path, references)
     assert {expected[reference.key, "title"] for reference in references if reference.key not in invented} == {"passed"}
     assert "failed" in {expected[key, "title"] for key in invented}
-    random_ = random.Random(seed)  # noqa: S311
+    random_ = random.Random(seed)
     counts: Counter[str] = Counter()
     for _ in range(files):
         bad.write_bytes(damaged(whole, random_))

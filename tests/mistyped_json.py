@@ -12,7 +12,22 @@ __all__ = ["mistyped"]
 
 # What `json.loads` makes of them is what a reader meets: infinity, not a number, a number of 400 digits, half of a pair.
 _VALUES = (
-    *("null", "true", "false", "0", "-1", "0.5", "1e400", "-1e400", "NaN", "9" * 400, '""', '"text"', '"\\ud800"', '"\\u0000"'),
+    *(
+        "null",
+        "true",
+        "false",
+        "0",
+        "-1",
+        "0.5",
+        "1e400",
+        "-1e400",
+        "NaN",
+        "9" * 400,
+        '""',
+        '"text"',
+        '"\\ud800"',
+        '"\\u0000"',
+    ),
     *("[]", "{}", '["text"]', "[[1]]", "[null]", '{"a": 1}', '{"a": {"b": []}}', "[" * 300 + "]" * 300),
 )
 _DROPPED = "dropped"

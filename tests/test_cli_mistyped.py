@@ -17,7 +17,13 @@ from tests.report_data import finding, reference, report, scores
 pytest.importorskip("numpy")
 
 SEEDS = range(40)
-RECORD = {"source": "crossref", "id": "10.1/x", "url": "https://doi.org/10.1/x", "title": "Tides", "authors": ["Ada Author"]}
+RECORD = {
+    "source": "crossref",
+    "id": "10.1/x",
+    "url": "https://doi.org/10.1/x",
+    "title": "Tides",
+    "authors": ["Ada Author"],
+}
 ASKED = {
     "source": "crossref", "question": {"kind": "doi", "value": "10.1/x"}, "answer": "found", "records": [RECORD],
     "endpoint": "https://api.crossref.org/works?a=b&c=d", "date": "2026-11-01",
@@ -96,13 +102,28 @@ def charts(folder: Path, seed: int) -> list[str]:
 
 def validated(folder: Path, seed: int) -> list[str]:
     known = jsonl(folder, "known.jsonl", None, {**ENTRY, "bibtex_key": "c"}, {**RIGHT, "bibtex_key": "d"})
-    return ["validate", jsonl(folder, "new.jsonl", seed, ENTRY, RIGHT), "--all", *(["--against", known] if seed % 2 else [])]
+    return [
+        "validate",
+        jsonl(folder, "new.jsonl", seed, ENTRY, RIGHT),
+        "--all",
+        *(["--against", known] if seed % 2 else []),
+    ]
 
 
 def scored(folder: Path, seed: int) -> list[str]:
     split = jsonl(folder, "split.jsonl", seed if seed % 2 else None, ENTRY, RIGHT)
     predictions = jsonl(folder, "tool.jsonl", None if seed % 2 else seed, PREDICTION, OTHER)
-    return ["score", "predictions", "--split", split, predictions, "--bootstrap", "0", "--format", ["text", "csv", "json"][seed % 3]]
+    return [
+        "score",
+        "predictions",
+        "--split",
+        split,
+        predictions,
+        "--bootstrap",
+        "0",
+        "--format",
+        ["text", "csv", "json"][seed % 3],
+    ]
 
 
 def ranked(folder: Path, seed: int) -> list[str]:
@@ -116,7 +137,14 @@ def baseline(folder: Path, seed: int) -> list[str]:
     runs = [jsonl(folder, f"{name}.jsonl", None if seed % 2 else seed, PREDICTION, OTHER) for name in ("one", "two")]
     name = ["ensemble_vote", "ensemble_mean", "title_oracle", "doi_only", "random"][seed % 5]
     needed = {"ensemble_vote": runs, "ensemble_mean": runs, "doi_only": runs[:1]}.get(name, [])
-    return ["baseline", name, split, "--out", str(folder / "out.jsonl"), *(["--predictions", *needed] if needed else [])]
+    return [
+        "baseline",
+        name,
+        split,
+        "--out",
+        str(folder / "out.jsonl"),
+        *(["--predictions", *needed] if needed else []),
+    ]
 
 
 def mutated(folder: Path, seed: int) -> list[str]:
@@ -148,7 +176,14 @@ def declared(folder: Path, seed: int) -> list[str]:
         lines(json.dumps({"source": "made", "id": "1", "title": "Tides", "authors": ["Ada Author"], "year": 2019,
                           "venue": "ICML", "doi": "", "arxiv": "", "url": "", "type": ""})), encoding="utf-8"
     )  # fmt: skip
-    return ["index", "build", str(folder / "my.index"), str(folder / "made.jsonl"), "--scopes", str(folder / "scopes.yaml")]
+    return [
+        "index",
+        "build",
+        str(folder / "my.index"),
+        str(folder / "made.jsonl"),
+        "--scopes",
+        str(folder / "scopes.yaml"),
+    ]
 
 
 COMMANDS: list[Callable[[Path, int], list[str]]] = [

@@ -11,8 +11,8 @@ import pytest
 
 from pytest_citecheck.gather.local import IndexSource
 from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.layout import IndexFileError
+from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.model import Found, Question, Unavailable
 
 NAMESAKES = 60

@@ -17,7 +17,9 @@ from pytest_citecheck.index.maintenance import verify
 from pytest_citecheck.index.reader import LocalIndex
 
 ENTRIES = [
-    Entry("filling", str(n), f"Study {n} of the magnetic effect in large samples", (f"Author{n} Name{n}",), 1990 + n % 30)
+    Entry(
+        "filling", str(n), f"Study {n} of the magnetic effect in large samples", (f"Author{n} Name{n}",), 1990 + n % 30
+    )
     for n in range(60)
 ]
 

@@ -8,7 +8,6 @@ file, which is replaced at the very end: whoever has the old one open keeps read
 from __future__ import annotations
 
 import gc
-import os
 import secrets
 import shutil
 import sqlite3
@@ -17,10 +16,9 @@ from array import array
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,7 +38,6 @@ from pytest_citecheck.index.layout import (
     SCHEMA,
     SMALL_TABLES,
     Collection,
-    bucket,
     clean,
     long_list,
     pack,
@@ -52,6 +49,8 @@ from pytest_citecheck.index.layout import (
 from pytest_citecheck.index.rows import row_sum, table_sum
 from pytest_citecheck.index.runs import LineRuns, Runs
 from pytest_citecheck.index.spelling import half_keys, is_spelled
+from pytest_citecheck.index.table_rows import dense, grouped, lists, spellings, starts
+from pytest_citecheck.whole_file import put_in_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,8 +68,6 @@ Volume = tuple[str, int, str, int, int]
 """A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
 them agree on."""
 
-Content = TypeVar("Content", str, bytes | memoryview)
-
 _CHUNK = BLOCK * 4096
 _WORDS_AT_ONCE = 1 << 20
 _MOST_NAMES = 1 << 20  # kept in memory; further names of venues stand in the records themselves
@@ -78,7 +75,6 @@ _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
 _HASH = np.uint64((1 << 48) - 1)
-_BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash say its bucket, the lower 32 stand in it
 _HASHES = 8  # in a bucket: each costs eight bytes, and the row some twelve
 
 
@@ -131,7 +127,7 @@ def build(
             records = writing.finish(collections, scopes, volumes)
             connection.execute("COMMIT")
         seal(fresh)
-        _replace(fresh, out)
+        put_in_place(fresh, out, durable=True)
     finally:
         if collecting:
             gc.enable()
@@ -170,18 +166,6 @@ def _remove_leftovers(out: Path) -> None:
         except (sqlite3.DatabaseError, OSError):
             pass  # cut in its first page, or just being removed by another build
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _replace(fresh: Path, out: Path) -> None:
-    with fresh.open("rb+") as file:
-        os.fsync(file.fileno())
-    fresh.replace(out)
-    if os.name == "posix":  # elsewhere a folder cannot be opened
-        folder = os.open(out.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 class _Writing:
@@ -308,11 +292,11 @@ class _Writing:
         self._spill_words()
         buckets = max(records, 1)
         exact_buckets = max(self._exact.total // _HASHES, 1)
-        self._insert("exact", _dense(_grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
-        self._insert("postings", self._apart(_dense(_lists(self._postings, buckets, gone), buckets, b"")))
-        self._insert("bylines", _dense(_lists(self._bylines, buckets, gone), buckets, b""))
+        self._insert("exact", dense(grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
+        self._insert("postings", self._apart(dense(lists(self._postings, buckets, gone), buckets, b"")))
+        self._insert("bylines", dense(lists(self._bylines, buckets, gone), buckets, b""))
         spelling_buckets = max(self._halves.rows, 1)
-        self._insert("spellings", _dense(_spellings(self._halves, spelling_buckets), spelling_buckets, ""))
+        self._insert("spellings", dense(spellings(self._halves, spelling_buckets), spelling_buckets, ""))
         self._insert("names", ((int(number), storable(name)) for name, number in self._names.items()))
         known = {collection.name: collection for collection in collections}
         held = tuple(
@@ -339,9 +323,9 @@ class _Writing:
         """Remove the titles of records that a later one replaces; which ones, as a mask."""
         gone = np.zeros(self.taken, np.bool_)
         for keys, owned in self._same.parts():
-            starts = _starts(keys)
-            latest = np.maximum.reduceat(owned & _LOW, starts)
-            sizes = np.diff(starts, append=len(keys))
+            first = starts(keys)
+            latest = np.maximum.reduceat(owned & _LOW, first)
+            sizes = np.diff(first, append=len(keys))
             replaced = np.unique(owned[(owned & _LOW) != np.repeat(latest, sizes)])
             replaced = replaced[~gone[replaced & _LOW]]
             gone[replaced & _LOW] = True
@@ -359,74 +343,3 @@ def _rows(keys: array[int], first: int, counts: list[int]) -> Numbers:
 
 def _hashes(texts: list[str]) -> Numbers:
     return np.frombuffer(b"".join(map(digest, texts)), "<u8").astype(np.uint64) & _HASH
-
-
-def _starts(ordered: Numbers) -> NDArray[np.intp]:
-    """Where in ordered numbers another one begins."""
-    return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-
-
-def _ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, int, memoryview]]:
-    """For each of the ordered keys the record numbers: how many, and as they stand in the file."""
-    starts = _starts(keys)
-    packed = memoryview(numbers.astype("<u4").tobytes())
-    ends = np.append(starts[1:], len(keys))
-    for key, start, end in zip(keys[starts].tolist(), starts.tolist(), ends.tolist(), strict=True):
-        yield key, end - start, packed[4 * start : 4 * end]
-
-
-def _lists(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[int, memoryview]]:
-    """Rows of a table of buckets."""
-    left = np.empty(0, np.uint64)  # of the last bucket of a part, which may go on in the next
-    for (rows,) in runs.parts():
-        kept = rows[~gone[rows & _LOW]]
-        packed = ((kept >> _SHIFT) * np.uint64(buckets) >> _SHIFT) << _SHIFT | (kept & _LOW)
-        packed = np.sort(np.concatenate((left, packed)))
-        if not len(packed):
-            continue
-        packed = packed[_starts(packed)]
-        end = int(np.searchsorted(packed, packed[-1] >> _SHIFT << _SHIFT))
-        left = packed[end:]
-        if end:
-            yield from ((key, ids) for key, _, ids in _ids(packed[:end] >> _SHIFT, packed[:end] & _LOW))
-    if len(left):
-        yield from ((key, ids) for key, _, ids in _ids(left >> _SHIFT, left & _LOW))
-
-
-def _grouped(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
-    """Rows of the table of hashes."""
-    left = np.empty((2, 0), np.uint64)  # of the last bucket of a part, which may go on in the next
-    for part in runs.parts():
-        hashes, numbers = np.concatenate((left, part[:, ~gone[part[1]]]), axis=1)
-        places = (hashes >> _BUCKET_SHIFT) * np.uint64(buckets) >> _SHIFT
-        order = np.lexsort((numbers, hashes & _LOW, places))
-        hashes, numbers, places = hashes[order], numbers[order], places[order]
-        end = int(np.searchsorted(places, places[-1])) if len(places) else 0
-        left = np.stack((hashes[end:], numbers[end:]))
-        yield from _pairs(places[:end], hashes[:end], numbers[:end])
-    yield from _pairs((left[0] >> _BUCKET_SHIFT) * np.uint64(buckets) >> _SHIFT, *left)
-
-
-def _pairs(places: Numbers, hashes: Numbers, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
-    if not len(places):
-        return
-    of_numbers = _ids(places, numbers)
-    for (place, _, keys), (_, _, ids) in zip(_ids(places, hashes & _LOW), of_numbers, strict=True):
-        yield place, bytes(keys) + bytes(ids)
-
-
-def _dense(rows: Iterable[tuple[int, Content]], buckets: int, empty: Content) -> Iterator[tuple[int, Content]]:
-    """The rows, with one for each bucket: where one is missing, the file is damaged."""
-    expected = 0
-    for place, content in rows:
-        yield from ((i, empty) for i in range(expected, place))
-        yield place, content
-        expected = place + 1
-    yield from ((i, empty) for i in range(expected, buckets))
-
-
-def _spellings(halves: LineRuns, buckets: int) -> Iterator[tuple[int, str]]:
-    """Rows of the table of words under their halves."""
-    found = ((bucket(int(line[:8], 16), buckets), line[8:]) for line in halves.lines())
-    for number, group in groupby(found, key=itemgetter(0)):
-        yield number, "\n".join(sorted({word for _, word in group}))

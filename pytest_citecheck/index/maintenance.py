@@ -37,7 +37,12 @@ if TYPE_CHECKING:
 __all__ = ["Held", "add", "merge", "rebuild", "remove", "verify"]
 
 _SAMPLES = 1_000
-_DENSE = {"exact": "exact", "postings": "buckets", "bylines": "buckets", "spellings": "spellings"}  # rows, by name in ``meta``
+_DENSE = {
+    "exact": "exact",
+    "postings": "buckets",
+    "bylines": "buckets",
+    "spellings": "spellings",
+}  # rows, by name in ``meta``
 
 
 class Held:

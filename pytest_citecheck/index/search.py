@@ -55,7 +55,10 @@ class _List(NamedTuple):
 
 
 class TitleSearch:
-    """Searches one open index. Raises DamagedRowError for damage on the way. ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says."""
+    """Searches one open index. Raises DamagedRowError for damage on the way.
+
+    ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says.
+    """
 
     def __init__(self, rows: Rows, *, records: int, buckets: int, spellings: int) -> None:
         self._rows = rows

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
-from pytest_citecheck.reports.whole_file import write_whole
+from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["SCHEMA", "report_data", "write_json"]
 

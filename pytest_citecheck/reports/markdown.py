@@ -21,8 +21,8 @@ from pytest_citecheck.reports.judged import (
 from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
-from pytest_citecheck.reports.whole_file import write_whole
 from pytest_citecheck.reports.wording import CODES, LANGUAGES, OPEN_CODES, TEXTS, Language
+from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["markdown_page", "write_markdown"]
 

@@ -1,4 +1,4 @@
-"""Reading a JSON report from disk: whoever shows it gets what docs/json-report.md describes, or one line that says what is wrong."""
+"""Reading a JSON report: whoever shows it gets what docs/json-report.md describes, or one line that says what is wrong."""
 
 from __future__ import annotations
 
