@@ -25,13 +25,13 @@ from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.scopes import venue_id
-from pytest_citecheck.model import Record, Reference
+from pytest_citecheck.model import Outcome, Record, Reference
 from pytest_citecheck.readers import reader_for
 
 _TODAY = datetime.date(2026, 11, 22)
 _PAGE = 4096
 
-Outcomes = dict[tuple[str, str], str]
+Outcomes = dict[tuple[str, str], Outcome]
 """The outcome of each check, by the key of the reference and the name of the check."""
 
 

@@ -71,7 +71,8 @@ RIGHT = {
     "bibtex_key": "b", "label": "VALID", "fields": {**ENTRY["fields"], "title": "Another study of rain"},  # type: ignore[dict-item]
 }  # fmt: skip
 PREDICTION = {
-    "bibtex_key": "a", "label": "HALLUCINATED", "confidence": 0.9, "reason": "said so", "subtest_results": {"doi_resolves": False},
+    "bibtex_key": "a", "label": "HALLUCINATED", "confidence": 0.9, "reason": "said so",
+    "subtest_results": {"doi_resolves": False},
     "api_sources_queried": ["crossref"], "wall_clock_seconds": 1.5, "api_calls": 2, "source": "tool",
     "predicted_hallucination_type": "near_miss_title",
 }  # fmt: skip
@@ -222,8 +223,10 @@ def test_what_is_mistyped_is_no_traceback(
         (("summary", "verdicts", "verified"), "1", "summary.verdicts.verified: text stands where a number is needed"),
         (("notes",), "a note", "notes: text stands where a list is needed"),
         (("tools", 0), [], "tools[0]: a list stands where an object is needed"),
-        (("metrics", "type_confusion", "counts"), [1], "metrics.type_confusion.counts[0]: a number stands where a list is needed"),
-        (("arena", "rankings", 0, "by_discipline"), True, "arena.rankings[0].by_discipline: true stands where an object is needed"),
+        (("metrics", "type_confusion", "counts"), [1],
+         "metrics.type_confusion.counts[0]: a number stands where a list is needed"),
+        (("arena", "rankings", 0, "by_discipline"), True,
+         "arena.rankings[0].by_discipline: true stands where an object is needed"),
     ],
 )  # fmt: skip
 def test_the_place_of_what_is_mistyped_is_named(
@@ -258,7 +261,7 @@ def test_a_declaration_says_itself_what_is_complete(tmp_path: Path, capsys: pyte
         ('"complete": "false"', "complete is neither true nor false"),
         ('"complete": 0', "complete is neither true nor false"),
     ):
-        text = '[{"collection": "made", "venue": "ICML", "years": 2018, "why": "half", %s}]' % stated
+        text = f'[{{"collection": "made", "venue": "ICML", "years": 2018, "why": "half", {stated}}}]'
         scopes.write_text(text, encoding="utf-8")
         assert main(arguments) == 4
         assert said in capsys.readouterr().err

@@ -99,7 +99,7 @@ def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> 
     question = Question(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
         assert not isinstance(opened.ask([question])[question].answer, Unavailable)
-    damage(tmp_path / "my.index", f"DELETE FROM {'bylines' if kind == 'byline' else 'exact'}")
+    damage(tmp_path / "my.index", "DELETE FROM bylines" if kind == "byline" else "DELETE FROM exact")
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
         assert isinstance(opened.ask([question])[question].answer, Unavailable)
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -52,9 +53,13 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
     with pytest.raises(OSError, match=r"No space left on device: '.*r\.json'"):
         write_whole(path, pieces())
     with pytest.raises(KeyboardInterrupt), whole_file(path) as file:
-        file.write(b"half")
-        raise KeyboardInterrupt
+        _interrupted(file)
     assert [(one.name, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [("r.json", "before")]
+
+
+def _interrupted(file: BinaryIO) -> None:
+    file.write(b"half")
+    raise KeyboardInterrupt
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLOCK", "DAMAGE", "FORMAT", "FREELY_READ", "SCHEMA", "SMALL_TABLES", "Collection", "IndexFileError", "bucket",
-    "check_header", "clean", "connect", "damaged", "is_sealed", "length_of_long", "long_list", "numbers_under", "pack", "packed_fields",
-    "record_numbers", "seal", "small_table", "split_block", "storable", "unpack",
+    "check_header", "clean", "connect", "damaged", "is_sealed", "length_of_long", "long_list", "numbers_under", "pack",
+    "packed_fields", "record_numbers", "seal", "small_table", "split_block", "storable", "unpack",
 ]  # fmt: skip
 
 APPLICATION = 0x63697465

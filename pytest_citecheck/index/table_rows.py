@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["dense", "grouped", "lists", "spellings", "starts"]
 
-Content = TypeVar("Content", str, bytes | memoryview)
+Content = TypeVar("Content", bound=str | bytes | memoryview)
 
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
