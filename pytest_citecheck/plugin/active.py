@@ -105,7 +105,8 @@ class CitecheckHooks:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         data = getattr(report, PAYLOAD, None)
         if data is not None:
-            self.citecheck.payloads.setdefault(data["id"], {})[data["check"]] = data
+            self.citecheck.payloads.put(data)
+            delattr(report, PAYLOAD)  # pytest keeps all reports to the end
         elif report.failed:
             self.failed_otherwise = True
         if data is not None and not self.in_phases:
