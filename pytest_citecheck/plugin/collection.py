@@ -117,6 +117,11 @@ class CheckItem(pytest.Item):
         if finding.outcome == "unverifiable":
             self._skip(finding)
 
+    def forget(self) -> None:
+        """Let go of what has been reported: pytest keeps all items to the end."""
+        self.finding = None
+        self.user_properties.clear()
+
     def _skip(self, finding: Finding) -> NoReturn:
         """Skip with a reason that begins with the key, since pytest prints file and line only.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings import Shard
     from pytest_citecheck.reports.results import RunResult
 
-__all__ = ["add_run_properties", "case_properties", "close_case"]
+__all__ = ["add_run_properties", "case_properties", "close_case", "shared_text"]
 
 _RECENT = 1 << 10
 """Properties that are kept for being said again: of the 17 of a case most are those of the five others of its reference."""
@@ -53,8 +53,16 @@ def _shared(name: str, value: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=_RECENT)
-def _element(name: str, value: str) -> Element:
-    return Element("property", name=name, value=value)
+def shared_text(text: str) -> str:
+    """The text that was given lately, if it is the same."""
+    return text
+
+
+@lru_cache(maxsize=_RECENT)
+def _element(tag: str, attributes: tuple[tuple[str, str], ...], text: str | None) -> Element:
+    element = Element(tag, dict(attributes))
+    element.text = text
+    return element
 
 
 def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
@@ -69,8 +77,10 @@ def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
         return
     xml.finalize(report)
     # All cases are kept to the end. An element knows no parent, so that it can stand in several.
-    for properties in reporter.to_xml().iterfind("properties"):
-        properties[:] = [_element(one.get("name", ""), one.get("value", "")) for one in properties]
+    for parent in (case := reporter.to_xml()), *case.iterfind("properties"):
+        for place, one in enumerate(parent):
+            if not len(one):
+                parent[place] = _element(one.tag, tuple(one.attrib.items()), one.text)
     if xml.open_reports and xml.open_reports[-1] is report:
         xml.open_reports.pop()
 
