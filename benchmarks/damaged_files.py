@@ -163,12 +163,12 @@ _COMMANDS: dict[_Use, tuple[list[str], ...]] = {
 
 def _failing(gathered: Gathered) -> frozenset[tuple[str, str]]:
     """The checks that fail, with their references."""
-    failing = set()
-    for name in gathered.evidence:
-        evaluation = gathered.evaluation(name)
-        findings = {} if evaluation is None else evaluation.findings
-        failing |= {(name, finding.check) for finding in findings.values() if finding.outcome == "failed"}
-    return frozenset(failing)
+    return frozenset(
+        (name, finding.check)
+        for name, dossier in gathered.dossiers.items()
+        for finding in dossier.evaluation().findings.values()
+        if finding.outcome == "failed"
+    )
 
 
 def _answered(gathered: Gathered) -> int:

@@ -915,7 +915,10 @@ def test_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsys: 
 
     monkeypatch.setattr(Path, "replace", full)
     assert run("add", "works.index", "a.jsonl") == 1
-    assert capsys.readouterr().err == "citecheck index add: the index cannot be written: No space left on device\n"
+    assert (
+        capsys.readouterr().err
+        == "citecheck index add: works.index: the index cannot be written: No space left on device\n"
+    )
     assert Path("works.index").read_bytes() == before
 
 

@@ -132,9 +132,7 @@ def test_a_preprint_that_is_found_by_a_similar_title_is_asked_for_its_first_vers
     with LocalServices(Facts((renamed,), {"10.48550": "DataCite"})) as services:
         gathered = asyncio.run(gather({"0": cited}, SOURCES, _settings(services), TODAY))
     assert of_arxiv(gathered)[-1] == "2101.00002v1"
-    evaluation = gathered.evaluation("0")
-    assert evaluation is not None
-    assert evaluation.findings["title"].code == "title-ok"
+    assert gathered.dossiers["0"].evaluation().findings["title"].code == "title-ok"
 
 
 def test_versions_share_a_request_and_cost_nothing_else() -> None:

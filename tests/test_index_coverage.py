@@ -127,7 +127,7 @@ def test_damage_is_told_in_words(
         "scopes": "DROP TABLE scopes",
         "volumes": "DROP TABLE volumes",
         # One record where there should be eight: looked up, that was "list index out of range".
-        "blocks": "UPDATE blocks SET data = ?",
+        "blocks": "UPDATE blocks SET content = ?",
     }
     with closing(sqlite3.connect(index)) as connection, connection:
         connection.execute(changes[table], [pack(["one"])] if table == "blocks" else [])

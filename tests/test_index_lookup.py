@@ -378,14 +378,15 @@ def test_an_index_of_other_keys_is_refused(tmp_path: Path, monkeypatch: pytest.M
     "change",
     [
         "DELETE FROM titles WHERE id = 5",
-        "UPDATE titles SET title = 'Another' WHERE id = 5",
-        "UPDATE postings SET ids = zeroblob(length(ids))",
-        "UPDATE exact SET ids = 9 WHERE hash = (SELECT max(hash) FROM exact)",
-        "UPDATE spellings SET words = 'x'",
-        "UPDATE blocks SET data = x'00' WHERE id = 1",
+        "UPDATE titles SET content = 'Another' WHERE id = 5",
+        "UPDATE postings SET content = zeroblob(length(content))",
+        "UPDATE exact SET content = x'00' WHERE id = 1",
+        "DELETE FROM bylines WHERE id = 3",
+        "UPDATE spellings SET content = 'x'",
+        "UPDATE blocks SET content = x'00' WHERE id = 1",
         "DELETE FROM blocks WHERE id = 1",
         "UPDATE meta SET value = 3 WHERE key = 'records'",
-        "DELETE FROM meta WHERE key = 'sum:titles'",
+        "DELETE FROM meta WHERE key = 'sum:volumes'",
         "UPDATE collections SET records = records + 1",
         "DROP TABLE bylines",
     ],
@@ -404,9 +405,10 @@ def test_verify_sees_what_was_changed(tmp_path: Path, change: str) -> None:
     "change",
     [
         "DELETE FROM blocks",
-        "UPDATE blocks SET data = x'0102'",
-        "UPDATE exact SET ids = 1000000",
-        "UPDATE postings SET ids = x'010203'",
+        "UPDATE blocks SET content = x'0102'",
+        "UPDATE exact SET content = x'00'",
+        "DELETE FROM exact",
+        "UPDATE postings SET content = x'010203'",
         "DROP TABLE titles",
     ],
 )
@@ -434,7 +436,7 @@ def test_what_is_no_file_is_called_so(tmp_path: Path) -> None:
 def test_damage_ends_a_reading_of_all(tmp_path: Path) -> None:
     build(tmp_path / "i", ENTRIES)
     connection = sqlite3.connect(tmp_path / "i")
-    connection.execute("UPDATE blocks SET data = x'01'")
+    connection.execute("UPDATE blocks SET content = x'01'")
     connection.commit()
     connection.close()
     with LocalIndex(tmp_path / "i") as index, pytest.raises(IndexFileError, match="is damaged"):

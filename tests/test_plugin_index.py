@@ -165,7 +165,7 @@ def test_an_index_that_turns_out_to_be_damaged_is_an_outage(pytester: pytest.Pyt
     path = pytester.path / "my.index"
     build(path, volume("dblp"))
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE blocks SET data = zeroblob(9)")
+        connection.execute("UPDATE blocks SET content = zeroblob(9)")
     title = volume("dblp")[0].title
     pytester.makefile(".bib", refs=INVENTED.replace("Spectral kernels for wholly imaginary learning problems", title))
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-rs")

@@ -42,7 +42,7 @@ def test_the_list_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     trust(tmp_path)
     (path,) = [path for path in (tmp_path / "config").rglob("*") if path.is_file()]
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
     path.write_bytes(b"\xff")
     with pytest.raises(TrustError, match="not in UTF-8"):
         is_trusted(tmp_path)

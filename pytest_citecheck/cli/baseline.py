@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.hallmark.baselines import BASELINES, BaselineError
+from pytest_citecheck.whole_file import whole_file
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.baselines import Baseline
@@ -55,7 +57,8 @@ def _run(chosen: argparse.Namespace) -> int:
     try:
         return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.out)
     except BaselineError as error:
-        raise UsageError(str(error)) from error
+        read = ", ".join(map(str, chosen.predictions or [chosen.split]))
+        raise UsageError(f"{read}: {error}") from error
 
 
 def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
@@ -68,8 +71,8 @@ def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
     entries = named_split(split).entries
     predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs])
     try:
-        with out.open("w", encoding="ascii", newline="\n") as file:
-            write_predictions(file, predictions)
+        with whole_file(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
+            write_predictions(text, predictions)
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}") from error
     if baseline.leaks:

@@ -14,6 +14,7 @@ from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.cli.screen import UsageError, complain, count
 from pytest_citecheck.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
     from pytest_citecheck.hallmark.mutate import Benchmark
@@ -73,7 +74,7 @@ def _run(chosen: argparse.Namespace) -> int:
     made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
     if made.entries:
         try:
-            chosen.out.write_text(split_text(made.entries), encoding="ascii", newline="\n")
+            write_whole(chosen.out, split_text(made.entries))
         except OSError as error:
             raise UsageError(f"{chosen.out}: {error.strerror}") from error
     _tell(made, others)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.cli.outputs import apart
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError
-from pytest_citecheck.reports.json_report import SCHEMA
+from pytest_citecheck.reports.report_file import read_report
 from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def _together(paths: Iterable[Path]) -> dict[str, Any]:
     """One report of several files: at most one run, and the scores of all. Raises OSError, ValueError with file and reason."""
     result: dict[str, Any] = {}
     for path in paths:
-        data = _read(path)
+        data = read_report(path)
         tools = [*result.get("tools", ()), *(data.pop("tools", None) or ())]
         twice = sorted(result.keys() & data.keys())
         if twice:
@@ -87,15 +86,3 @@ def _together(paths: Iterable[Path]) -> dict[str, Any]:
         if tools:
             result["tools"] = tools
     return result
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{path}: no JSON: {error}") from error
-    if not isinstance(data, dict) or not data.keys() & {"schema", "tools", "arena"}:
-        raise ValueError(f"{path}: neither the report of a run ({SCHEMA}) nor scores with 'tools' or 'arena'")
-    if data.get("schema", SCHEMA) != SCHEMA:
-        raise ValueError(f"{path}: schema {data['schema']!r}; this version reads {SCHEMA}")
-    return data

@@ -19,6 +19,8 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\.\.[+-]?\d+\.\d+)?")  # also an interval of two
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|~&])")
 
 
@@ -43,12 +45,17 @@ def _text(header: Row, rows: Sequence[Row]) -> str:
 
 
 def _csv(header: Row, rows: Sequence[Row]) -> str:
-    """RFC 4180, but lines end as on this terminal. An undefined value is empty."""
+    """RFC 4180, but lines end as on this terminal. An undefined value is empty, and no cell a formula."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([["" if cell == "-" else safe_line(cell) for cell in row] for row in rows])
+    writer.writerow(map(_no_formula, header))
+    writer.writerows([["" if cell == "-" else _no_formula(safe_line(cell)) for cell in row] for row in rows])
     return file.getvalue().rstrip("\n")
+
+
+def _no_formula(cell: str) -> str:
+    """With an apostrophe before what a spreadsheet would run as a formula (OWASP, "CSV Injection"); numbers are none."""
+    return f"'{cell}" if cell.startswith(_FORMULA) and not _NUMBER.fullmatch(cell) else cell
 
 
 def _latex(header: Row, rows: Sequence[Row]) -> str:

@@ -40,7 +40,9 @@ _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
 class IndexSource:
-    """One index in the role of a source: answers at once. Where its file turns out to be damaged, that is an outage.
+    """One index in the role of a source: answers at once.
+
+    A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
 
     name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
     """
@@ -93,9 +95,23 @@ class IndexSource:
         wanted = list(dict.fromkeys(questions))
         try:
             return self._answers(wanted)
+        except IndexFileError:
+            return {question: self._alone(question) for question in wanted}  # the others are none the worse
+
+    @property
+    def damage(self) -> str:
+        """What to say of the file when all has been asked; empty if no damage was come upon."""
+        rows = self._index.damaged_rows
+        if not rows:
+            return ""
+        what = "1 row that was read is" if rows == 1 else f"{rows:,} rows that were read are"
+        return f"{self.path} is damaged: {what} not what was written, and it does not answer where it needs them: build it anew"
+
+    def _alone(self, question: Question) -> Asked:
+        try:
+            return self._answers([question])[question]
         except IndexFileError as error:
-            damaged = Unavailable("malformed", str(error))
-            return {question: Asked(self.name, question, damaged, self.path.name, self.date) for question in wanted}
+            return Asked(self.name, question, Unavailable("malformed", str(error)), self.path.name, self.date)
 
     def _answers(self, wanted: list[Question]) -> dict[Question, Asked]:
         titles = [question for question in wanted if question.kind == "title"]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather.local import IndexSource
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
-    from pytest_citecheck.verdict import Evaluation
 
 _KNOWN = frozenset(source.name for source in SOURCES)
 
@@ -51,17 +50,15 @@ _AT_ONCE = 200  # references looked up between two states of the progress line
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence by reference id, what asking took by source, and problems that the user should hear of."""
+    """The evidence by reference id, what asking took by source, and problems that the user should hear of.
+
+    ``dossiers`` say what the evidence amounts to, which had to be found out on the way.
+    """
 
     evidence: Mapping[str, Evidence]
     statistics: Mapping[str, Tally]
     problems: tuple[str, ...] = ()
     dossiers: Mapping[str, Dossier] = field(default_factory=dict, repr=False)
-
-    def evaluation(self, name: str) -> Evaluation | None:
-        """What the evidence for a reference amounts to, which had to be found out on the way; None for others."""
-        dossier = self.dossiers.get(name)
-        return None if dossier is None else dossier.evaluation()
 
 
 async def gather(

@@ -138,7 +138,8 @@ def _warnings(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:
             yield f"“{name}” is missing"
         elif not _DATE.fullmatch(date):
             yield f"“{name}” is {shown(date)}, not a date like 2024-05-31, 2024-05 or 2024"
-    for name in value.get("subtests") or ():
+    subtests = value.get("subtests")
+    for name in subtests if isinstance(subtests, dict) else ():  # NaN counts as not stated
         if name not in SUBTESTS and name not in FORMER_SUBTESTS:
             yield f"“subtests.{name}” is not known"
     yield from _contradictions(entry)

@@ -8,7 +8,6 @@ file, which is replaced at the very end: whoever has the old one open keeps read
 from __future__ import annotations
 
 import gc
-import os
 import secrets
 import shutil
 import sqlite3
@@ -17,8 +16,7 @@ from array import array
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,17 +34,23 @@ from pytest_citecheck.index.keys import (
 )
 from pytest_citecheck.index.layout import (
     BLOCK,
+    FREELY_READ,
     SCHEMA,
+    SMALL_TABLES,
     Collection,
-    bucket,
-    checksum,
     clean,
+    long_list,
     pack,
     packed_fields,
+    seal,
+    small_table,
     storable,
 )
+from pytest_citecheck.index.rows import row_sum, table_sum
 from pytest_citecheck.index.runs import LineRuns, Runs
 from pytest_citecheck.index.spelling import half_keys, is_spelled
+from pytest_citecheck.index.table_rows import dense, grouped, lists, spellings, starts
+from pytest_citecheck.whole_file import put_in_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,6 +75,7 @@ _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
 _HASH = np.uint64((1 << 48) - 1)
+_HASHES = 8  # in a bucket: each costs eight bytes, and the row some twelve
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,8 @@ def build(
                 writing.take(chunk)
             records = writing.finish(collections, scopes, volumes)
             connection.execute("COMMIT")
-        _replace(fresh, out)
+        seal(fresh)
+        put_in_place(fresh, out, durable=True)
     finally:
         if collecting:
             gc.enable()
@@ -162,18 +168,6 @@ def _remove_leftovers(out: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _replace(fresh: Path, out: Path) -> None:
-    with fresh.open("rb+") as file:
-        os.fsync(file.fileno())
-    fresh.replace(out)
-    if os.name == "posix":  # elsewhere a folder cannot be opened
-        folder = os.open(out.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
 class _Writing:
     """One build: the tables that grow with the entries, and the numbers from which the others are made."""
 
@@ -188,7 +182,6 @@ class _Writing:
         self._words: set[str] = set()
         self._halves = LineRuns(folder)
         self._by_source: Counter[int] = Counter()
-        self._sums = Counter({"titles": 0, "blocks": 0})
         self.taken = 0
 
     def take(self, chunk: list[Entry]) -> None:
@@ -205,17 +198,18 @@ class _Writing:
             "blocks", (((first + i) // BLOCK, pack(packed[i : i + BLOCK])) for i in range(0, len(packed), BLOCK))
         )
 
-    def _insert(self, table: str, rows: Iterable[tuple[int, int | str | bytes | memoryview]]) -> None:
-        self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?)", self._summed(table, rows))  # noqa: S608
+    def _insert(self, table: str, rows: Iterable[tuple[int, str | bytes | memoryview]]) -> None:
+        summed = ((row, row_sum(table, row, content), content) for row, content in rows)
+        self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", summed)  # noqa: S608
 
-    def _summed(
-        self, table: str, rows: Iterable[tuple[int, int | str | bytes | memoryview]]
-    ) -> Iterator[tuple[int, int | str | bytes | memoryview]]:
-        total = 0
-        for row in rows:
-            total += checksum(row[1])
-            yield row
-        self._sums[table] += total
+    def _apart(self, rows: Iterable[tuple[int, bytes | memoryview]]) -> Iterator[tuple[int, bytes | memoryview]]:
+        """The rows of ``postings``, without the long lists, which are put into a table of their own."""
+        for row, content in rows:
+            if len(content) <= FREELY_READ:
+                yield row, content
+            else:
+                self._insert("long_postings", ((row, content),))
+                yield row, long_list(len(content))
 
     def _number_of(self, name: str) -> str:
         number = self._names.get(name)
@@ -297,11 +291,12 @@ class _Writing:
         records = self.taken - int(gone.sum())
         self._spill_words()
         buckets = max(records, 1)
-        self._insert("exact", _grouped(self._exact, gone))
-        self._insert("postings", _lists(self._postings, buckets, gone))
-        self._insert("bylines", _lists(self._bylines, buckets, gone))
+        exact_buckets = max(self._exact.total // _HASHES, 1)
+        self._insert("exact", dense(grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
+        self._insert("postings", self._apart(dense(lists(self._postings, buckets, gone), buckets, b"")))
+        self._insert("bylines", dense(lists(self._bylines, buckets, gone), buckets, b""))
         spelling_buckets = max(self._halves.rows, 1)
-        self._insert("spellings", _spellings(self._halves, spelling_buckets))
+        self._insert("spellings", dense(spellings(self._halves, spelling_buckets), spelling_buckets, ""))
         self._insert("names", ((int(number), storable(name)) for name, number in self._names.items()))
         known = {collection.name: collection for collection in collections}
         held = tuple(
@@ -316,27 +311,27 @@ class _Writing:
             "records": records,
             "numbers": self.taken,
             "buckets": buckets,
+            "exact": exact_buckets,
             "spellings": spelling_buckets,
         }
-        sums = {f"sum:{table}": total for table, total in self._sums.items()}
-        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", (meta | sums).items())
+        meta |= {f"sum:{table}": small_table(self._connection, table)[1] for table in SMALL_TABLES}
+        meta["sum"] = table_sum(sorted(meta.items()))
+        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         return held
 
     def _drop_replaced(self) -> NDArray[np.bool_]:
         """Remove the titles of records that a later one replaces; which ones, as a mask."""
         gone = np.zeros(self.taken, np.bool_)
         for keys, owned in self._same.parts():
-            starts = _starts(keys)
-            latest = np.maximum.reduceat(owned & _LOW, starts)
-            sizes = np.diff(starts, append=len(keys))
+            first = starts(keys)
+            latest = np.maximum.reduceat(owned & _LOW, first)
+            sizes = np.diff(first, append=len(keys))
             replaced = np.unique(owned[(owned & _LOW) != np.repeat(latest, sizes)])
             replaced = replaced[~gone[replaced & _LOW]]
             gone[replaced & _LOW] = True
             self._by_source.subtract((replaced >> _SHIFT).tolist())
-            for number in (replaced & _LOW).tolist():
-                query = "DELETE FROM titles WHERE id = ? RETURNING title"
-                ((title,),) = self._connection.execute(query, (number,)).fetchall()
-                self._sums["titles"] -= checksum(title)
+            rows = ((number,) for number in (replaced & _LOW).tolist())
+            self._connection.executemany("DELETE FROM titles WHERE id = ?", rows)
         return gone
 
 
@@ -348,53 +343,3 @@ def _rows(keys: array[int], first: int, counts: list[int]) -> Numbers:
 
 def _hashes(texts: list[str]) -> Numbers:
     return np.frombuffer(b"".join(map(digest, texts)), "<u8").astype(np.uint64) & _HASH
-
-
-def _starts(ordered: Numbers) -> NDArray[np.intp]:
-    """Where in ordered numbers another one begins."""
-    return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-
-
-def _ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, int, memoryview]]:
-    """For each of the ordered keys the record numbers: how many, and as they stand in the file."""
-    starts = _starts(keys)
-    packed = memoryview(numbers.astype("<u4").tobytes())
-    ends = np.append(starts[1:], len(keys))
-    for key, start, end in zip(keys[starts].tolist(), starts.tolist(), ends.tolist(), strict=True):
-        yield key, end - start, packed[4 * start : 4 * end]
-
-
-def _lists(runs: Runs, buckets: int, gone: NDArray[np.bool_]) -> Iterator[tuple[int, memoryview]]:
-    """Rows of a table of buckets."""
-    left = np.empty(0, np.uint64)  # of the last bucket of a part, which may go on in the next
-    for (rows,) in runs.parts():
-        kept = rows[~gone[rows & _LOW]]
-        packed = ((kept >> _SHIFT) * np.uint64(buckets) >> _SHIFT) << _SHIFT | (kept & _LOW)
-        packed = np.sort(np.concatenate((left, packed)))
-        if not len(packed):
-            continue
-        packed = packed[_starts(packed)]
-        end = int(np.searchsorted(packed, packed[-1] >> _SHIFT << _SHIFT))
-        left = packed[end:]
-        if end:
-            yield from ((key, ids) for key, _, ids in _ids(packed[:end] >> _SHIFT, packed[:end] & _LOW))
-    if len(left):
-        yield from ((key, ids) for key, _, ids in _ids(left >> _SHIFT, left & _LOW))
-
-
-def _grouped(runs: Runs, gone: NDArray[np.bool_]) -> Iterator[tuple[int, int | memoryview]]:
-    """Rows of the table of hashes."""
-    for keys, numbers in runs.parts():
-        there = ~gone[numbers]
-        order = np.lexsort((numbers[there], keys[there]))
-        hashes, ids = keys[there][order], numbers[there][order]
-        if len(hashes):
-            for key, count, packed in _ids(hashes, ids):
-                yield key, int.from_bytes(packed, "little") if count == 1 else packed
-
-
-def _spellings(halves: LineRuns, buckets: int) -> Iterator[tuple[int, str]]:
-    """Rows of the table of words under their halves."""
-    found = ((bucket(int(line[:8], 16), buckets), line[8:]) for line in halves.lines())
-    for number, group in groupby(found, key=itemgetter(0)):
-        yield number, "\n".join(sorted({word for _, word in group}))

@@ -6,11 +6,16 @@ every row that has any of the words. All numbers in BLOBs are little-endian.
 - ``titles``: the titles as stated, under the number of the record (from 0 in the order in which they came, with gaps).
 - ``blocks``: the other fields of eight records each, compressed (`pack`).
 - ``names``: names of collections, types and venues, which repeat.
-- ``exact``: a hash of a normal form or an identifier → one record number, or several as a BLOB.
-- ``postings``, ``bylines``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending, as a BLOB.
+- ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
+- ``postings``, ``bylines``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. Of a long list
+  ``postings`` has only the length (`long_list`), and ``long_postings`` the list.
 - ``spellings``: a bucket of halves of words → the words, one a line.
 - ``collections``, ``scopes``, ``volumes``, ``meta``: what was put in, what it is complete for, what was counted of each venue and
   year, the numbers needed for reading.
+
+Nothing is believed unchecked. The rows of the first eight tables carry checksums, and every bucket has a row
+(`pytest_citecheck.index.rows`); of each of the other four, which are read as a whole, ``meta`` has one. Behind the last page
+stands the checksum of the whole file (`seal`), which `pytest_citecheck.index.maintenance.verify` compares.
 """
 
 from __future__ import annotations
@@ -24,35 +29,37 @@ from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.rows import CHECKED, table_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
 __all__ = [
-    "BLOCK", "DAMAGE", "FORMAT", "SCHEMA", "Collection", "IndexFileError", "bucket", "check_header", "checksum", "clean",
-    "connect", "damaged", "pack", "packed_fields", "record_numbers", "split_block", "storable", "unpack",
+    "BLOCK", "DAMAGE", "FORMAT", "FREELY_READ", "SCHEMA", "SMALL_TABLES", "Collection", "IndexFileError", "bucket",
+    "check_header", "clean", "connect", "damaged", "is_sealed", "length_of_long", "long_list", "numbers_under", "pack",
+    "packed_fields", "record_numbers", "seal", "small_table", "split_block", "storable", "unpack",
 ]  # fmt: skip
 
 APPLICATION = 0x63697465
 """``application_id`` of the file: "cite" in ASCII."""
-FORMAT = 3
+FORMAT = 4
 """``user_version`` of the file."""
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
 PAGE = 4096
+FREELY_READ = 4 * 2_000
+"""Bytes of a list of record numbers that is read together with its length; longer ones only if the budget of a search allows."""
+SMALL_TABLES = ("collections", "scopes", "volumes")
 
+_TABLES = "\n".join(
+    f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, content NOT NULL);" for table in CHECKED
+)
 SCHEMA = f"""
 PRAGMA page_size = {PAGE};
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
-CREATE TABLE titles (id INTEGER PRIMARY KEY, title TEXT NOT NULL);
-CREATE TABLE blocks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-CREATE TABLE exact (hash INTEGER PRIMARY KEY, ids NOT NULL);
-CREATE TABLE postings (bucket INTEGER PRIMARY KEY, ids BLOB NOT NULL);
-CREATE TABLE bylines (bucket INTEGER PRIMARY KEY, ids BLOB NOT NULL);
-CREATE TABLE spellings (bucket INTEGER PRIMARY KEY, words TEXT NOT NULL);
+{_TABLES}
 CREATE TABLE collections (
   name TEXT PRIMARY KEY, records INTEGER NOT NULL, date TEXT NOT NULL, licence TEXT NOT NULL, origin TEXT NOT NULL,
   complete INTEGER NOT NULL, derives_from TEXT NOT NULL
@@ -74,7 +81,9 @@ _REST_DEFAULT = tuple(Entry._field_defaults[name] for name in Entry._fields[_RES
 _NAMES = frozenset({"source", "type", "venue"})  # kept in a table of their own
 _SHORT = 9  # fields of an entry that states no others
 _BIG_ENDIAN = sys.byteorder == "big"
-
+_SEAL = 4  # bytes behind the last page; SQLite does not read them
+_AT_ONCE = 1 << 20  # bytes
+_KEY = 4  # bytes of a hash that stand in its bucket
 
 DAMAGE = (sqlite3.Error, zlib.error, struct.error, ValueError, LookupError, TypeError, OverflowError)
 """What reading a damaged file may raise."""
@@ -132,19 +141,45 @@ def check_header(path: Path) -> None:
         raise IndexFileError(
             f"{path} is an index of format {_big(header, 60)}; this version reads {FORMAT}: build it anew"
         )
-    if _big(header, 28) * PAGE != size:
-        raise IndexFileError(f"{path} is cut or damaged: it has {size:,} bytes and says {_big(header, 28) * PAGE:,}")
+    if (said := _big(header, 28) * PAGE + _SEAL) != size:
+        raise IndexFileError(f"{path} is cut or damaged: it has {size:,} bytes and says {said:,}")
 
 
 def _big(header: bytes, offset: int) -> int:
     return int.from_bytes(header[offset : offset + 4], "big")
 
 
-def checksum(value: int | str | bytes | memoryview) -> int:
-    """Of one field; the sum over a table does not depend on the order of its rows."""
-    if isinstance(value, int):
-        return value
-    return zlib.crc32(value.encode() if isinstance(value, str) else value)
+def seal(path: Path) -> None:
+    """Write the checksum of the file behind its last page. Raises OSError."""
+    total = _summed(path, path.stat().st_size)
+    with path.open("ab") as file:
+        file.write(total.to_bytes(_SEAL, "little"))
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether the file is what was sealed, to the last bit. Raises OSError."""
+    size = path.stat().st_size - _SEAL
+    with path.open("rb") as file:
+        file.seek(size)
+        return _summed(path, size) == int.from_bytes(file.read(), "little")
+
+
+def _summed(path: Path, size: int) -> int:
+    total = 0
+    with path.open("rb") as file:
+        while size and (part := file.read(min(size, _AT_ONCE))):
+            total = zlib.crc32(part, total)
+            size -= len(part)
+    return total
+
+
+def small_table(connection: sqlite3.Connection, name: str, expected: int | None = None) -> tuple[list[Any], int]:
+    """The rows of one of `SMALL_TABLES` in their order, and their checksum. Raises ValueError if it is not as expected."""
+    rows = connection.execute(f"SELECT * FROM {name} ORDER BY rowid").fetchall()  # noqa: S608
+    total = table_sum(rows)
+    if expected is not None and total != expected:
+        raise ValueError(f"the table {name} is not what was written")
+    return rows, total
 
 
 def bucket(key: int, buckets: int) -> int:
@@ -152,10 +187,35 @@ def bucket(key: int, buckets: int) -> int:
     return (key * buckets) >> 32
 
 
-def record_numbers(ids: int | bytes) -> array[int]:
-    """The record numbers in a field ``ids``."""
-    if isinstance(ids, int):
-        return array("I", (ids,))
+def long_list(size: int) -> bytes:
+    """What stands in ``postings`` for a list of so many bytes: no list, whose lengths are multiples of four."""
+    return size.to_bytes(5, "little")
+
+
+def length_of_long(content: bytes) -> int:
+    """The bytes of the long list for which this stands; 0 if it is a list itself."""
+    return int.from_bytes(content, "little") if len(content) % 4 else 0
+
+
+def numbers_under(content: bytes, key: bytes) -> Sequence[int]:
+    """The record numbers that a bucket has for a hash, given by its first four bytes (`keys.digest`)."""
+    half = len(content) // 2  # first all hashes in order, then their numbers
+    key = key[:_KEY]
+    first = content.find(key, 0, half)
+    while first % _KEY > 0:  # across two hashes; -1 % 4 is 3
+        if first < 0:
+            return ()
+        first = content.find(key, first + 1, half)
+    last = first + _KEY
+    if content[last : last + _KEY] != key or last == half:
+        return (int.from_bytes(content[half + first : half + last], "little"),)
+    while content.startswith(key, last) and last < half:
+        last += _KEY
+    return record_numbers(content[half + first : half + last])
+
+
+def record_numbers(ids: bytes) -> array[int]:
+    """The record numbers in a list."""
     numbers = array("I")
     numbers.frombytes(ids)
     if _BIG_ENDIAN:
@@ -268,13 +328,9 @@ def connect(path: Path, mapped: int = 1 << 40) -> tuple[sqlite3.Connection, dict
         connection.execute(f"PRAGMA mmap_size = {mapped:d}")
         connection.execute("PRAGMA cache_size = -4000")
         meta = dict(connection.execute("SELECT key, value FROM meta"))
-        for key in ("keys", "records", "buckets", "spellings"):
-            if not isinstance(meta.get(key), int):
-                raise IndexFileError(f"{path} is damaged: it does not say its {key}")
+        if meta.pop("sum", None) != table_sum(sorted(meta.items())):
+            raise ValueError("the table meta is not what was written")
     except DAMAGE as error:
         connection.close()
         raise damaged(path, error) from error
-    except IndexFileError:
-        connection.close()
-        raise
     return connection, meta

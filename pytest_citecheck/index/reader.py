@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pytest_citecheck.index.keys import (
     IDENTIFIERS,
     VERSION,
     byline_keys,
-    exact_hash,
+    digest,
     family,
     identifier_text,
     identifiers,
@@ -24,10 +24,13 @@ from pytest_citecheck.index.layout import (
     bucket,
     connect,
     damaged,
+    numbers_under,
     record_numbers,
+    small_table,
     split_block,
     unpack,
 )
+from pytest_citecheck.index.rows import Rows
 from pytest_citecheck.index.search import TitleSearch
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ __all__ = ["LocalIndex"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_AT_ONCE = 400  # hashes in one statement of a batch
+_AT_ONCE = 400  # buckets in one statement of a batch
 
 
 def _looking_up(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
@@ -70,14 +73,16 @@ class LocalIndex:
         """Raises IndexFileError if there is no index that this version reads. mapped: see `layout.connect`."""
         self.path = path
         self._connection, meta = connect(path, mapped)
-        self._execute = self._connection.execute
+        self._rows = Rows(self._connection)
+        self._meta = meta
         if meta["keys"] != VERSION:
             self._connection.close()
             raise IndexFileError(f"{path} was built with keys of version {meta['keys']}, not {VERSION}: build it anew")
         self._records: int = meta["records"]
         self._buckets: int = meta["buckets"]
+        self._exact_buckets: int = meta["exact"]
         self._search = TitleSearch(
-            self._connection, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
+            self._rows, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
         )
         self._name_of = lru_cache(maxsize=1 << 15)(self._read_name)
 
@@ -95,38 +100,49 @@ class LocalIndex:
         """How many records there are."""
         return self._records
 
+    @property
+    def damaged_rows(self) -> int:
+        """How many rows that look-ups came upon are not what was written."""
+        return len(self._rows.damaged)
+
     def __iter__(self) -> Iterator[Entry]:
         """All records, in the order in which they were put in."""
         return (entry for _, entry in self.numbered())
 
     def numbered(self) -> Iterator[tuple[int, Entry]]:
-        """All records with their numbers."""
-        block, texts = -1, [""]
+        """All records with their numbers. Raises IndexFileError if one of them cannot be read, or is missing."""
+        block, texts, read = -1, [""], 0
         try:
-            for number, title in self._execute("SELECT id, title FROM titles ORDER BY id"):
+            for number, title in self._rows.all("titles"):
                 if number // BLOCK != block:
                     block = number // BLOCK
-                    texts = self._block(block)
+                    texts = split_block(self._rows.one("blocks", block))
                 yield number, unpack(title, texts[number % BLOCK], self._name_of)
+                read += 1
+            if read != self._records:
+                raise ValueError(f"{read} of {self._records} records")
         except DAMAGE as error:
             raise damaged(self.path, error) from error
 
     @_looking_up
     def collections(self) -> tuple[Collection, ...]:
         """What was put in, in the order of first appearance."""
-        rows = self._execute(f"SELECT {', '.join(Collection._fields)} FROM collections ORDER BY rowid")  # noqa: S608
-        return tuple(row._replace(complete=bool(row.complete)) for row in map(Collection._make, rows))
+        rows = map(Collection._make, self._table("collections"))
+        return tuple(row._replace(complete=bool(row.complete)) for row in rows)
 
     @_looking_up
     def volumes(self) -> list[tuple[str, int, str, int, int]]:
         """The table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, agreed on."""
-        return self._execute("SELECT venue, year, collections, titles, agreed FROM volumes").fetchall()
+        return self._table("volumes")
 
     @_looking_up
     def scopes(self) -> list[tuple[str, str, int | None, bool, str]]:
         """The table ``scopes``: collection, venue, year, whether the collection is complete for these, and why that is known."""
-        rows = self._execute("SELECT collection, venue, year, complete, why FROM scopes ORDER BY rowid")
+        rows = self._table("scopes")
         return [(collection, venue, year, bool(complete), why) for collection, venue, year, complete, why in rows]
+
+    def _table(self, name: str) -> list[Any]:
+        return small_table(self._connection, name, self._meta[f"sum:{name}"])[0]
 
     def by_identifier(self, kind: str, value: str) -> list[Entry]:
         """The records that state the identifier.
@@ -219,9 +235,8 @@ class LocalIndex:
         shared: dict[int, int] = {}
         for stated in years:
             for key in byline_keys(wanted, stated):
-                for (ids,) in self._execute("SELECT ids FROM bylines WHERE bucket = ?", (bucket(key, self._buckets),)):
-                    for number in record_numbers(ids):
-                        shared[number] = shared.get(number, 0) + 1
+                for number in record_numbers(self._rows.one("bylines", bucket(key, self._buckets))):
+                    shared[number] = shared.get(number, 0) + 1
         least = min(least, wanted.total())
         buckets = min(least, len(wanted))  # two people of one name have one between them
         # Of equal ones those of the year itself come first, because they were found first.
@@ -246,34 +261,32 @@ class LocalIndex:
         result = []
         blocks: dict[int, list[str]] = {}
         for number in numbers:
-            ((title,),) = self._execute("SELECT title FROM titles WHERE id = ?", (number,))
+            title = self._rows.one("titles", number)
             texts = blocks.get(number // BLOCK)
             if texts is None:
-                texts = blocks[number // BLOCK] = self._block(number // BLOCK)
+                texts = blocks[number // BLOCK] = split_block(self._rows.one("blocks", number // BLOCK))
             result.append(unpack(title, texts[number % BLOCK], self._name_of))
         return result
-
-    def _block(self, block: int) -> list[str]:
-        ((data,),) = self._execute("SELECT data FROM blocks WHERE id = ?", (block,))
-        return split_block(data)
 
     def _read_name(self, code: str) -> str:
         if code.startswith("="):
             return code[1:]
-        ((name,),) = self._execute("SELECT name FROM names WHERE id = ?", (int(code),))
-        return str(name)
+        return str(self._rows.one("names", int(code)))
 
     @_looking_up
     def _exact(self, text: str) -> Sequence[int]:
-        row = self._execute("SELECT ids FROM exact WHERE hash = ?", (exact_hash(text),)).fetchone()
-        return record_numbers(row[0]) if row else ()
+        hashed = digest(text)
+        return numbers_under(self._rows.one("exact", self._place(hashed)), hashed)
 
     def _exact_batch(self, texts: list[str]) -> list[Sequence[int]]:
-        hashes = list(map(exact_hash, texts))
-        found: dict[int, Sequence[int]] = {}
-        for i in range(0, len(hashes), _AT_ONCE):
-            part = hashes[i : i + _AT_ONCE]
-            marks = ",".join("?" * len(part))
-            for number, ids in self._execute(f"SELECT hash, ids FROM exact WHERE hash IN ({marks})", part):  # noqa: S608
-                found[number] = record_numbers(ids)
-        return [found.get(number, ()) for number in hashes]
+        hashes = list(map(digest, texts))
+        places = list(map(self._place, hashes))
+        wanted = list(set(places))
+        found: dict[int, bytes] = {}
+        for i in range(0, len(wanted), _AT_ONCE):
+            found |= self._rows.some("exact", wanted[i : i + _AT_ONCE])
+        return [numbers_under(found[place], hashed) for place, hashed in zip(places, hashes, strict=True)]
+
+    def _place(self, hashed: bytes) -> int:
+        """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
+        return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)

@@ -38,14 +38,15 @@ class Runs:
         self._limit = limit // width
         self._waiting: list[Numbers] = []
         self._rows = 0
-        self._total = 0
+        self.total = 0
+        """All rows that were added."""
         self._paths: list[Path] = []
 
     def add(self, *columns: Numbers) -> None:
         """Add rows, given by their columns."""
         self._waiting.append(np.stack(columns))
         self._rows += len(columns[0])
-        self._total += len(columns[0])
+        self.total += len(columns[0])
         if self._rows >= self._limit:
             self._write()
 
@@ -95,7 +96,7 @@ class Runs:
 
     def _cuts(self) -> Numbers:
         """First numbers that part the rows into about equal parts."""
-        parts = -(-self._total // self._limit)
+        parts = -(-self.total // self._limit)
         if parts < 2:
             return np.empty(0, np.uint64)
         runs = map(self._mapped, self._paths)

@@ -6,6 +6,7 @@ the other, as far as that is known (`Independence`); one that could not be read 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import combinations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from pytest_citecheck.index.keys import exact_hash, read_title
+from pytest_citecheck.index.layout import storable
 from pytest_citecheck.matching.origins import DERIVES_FROM, reached, upstream
 from pytest_citecheck.matching.venue_parsing import parse_venue
 from pytest_citecheck.matching.venues import lookup
@@ -50,6 +52,7 @@ FEWEST = 30
 _UNSEEN = 3
 """What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
 
+_YEAR = re.compile(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint", "posted-content"})
 
 
@@ -225,6 +228,8 @@ def read_derivations(path: Path) -> dict[str, str]:
         parents = stated if isinstance(stated, list) else [stated]
         if not parents or not all(isinstance(parent, str) and parent.strip() for parent in parents):
             raise ScopeError(f"{where}: no collection: {stated!r}")
+        for parent in parents:
+            _check_text(where, "derives_from", parent)
         found[str(item["collection"])] = "+".join(parents)
     return found
 
@@ -233,15 +238,26 @@ def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The items of a file of declarations, each with the place at which it stands."""
     try:
         items = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ScopeError(f"{path}: {error}") from error
+    except OSError as error:
+        raise ScopeError(f"{path}: {error.strerror}") from error
+    except (ValueError, yaml.YAMLError, RecursionError) as error:  # ValueError: a 13th month, an endless number
+        raise ScopeError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(items, list):
         raise ScopeError(f"{path}: a list of declarations is needed")
     for number, item in enumerate(items, start=1):
         where = f"{path}: item {number}"
         if not isinstance(item, dict):
             raise ScopeError(f"{where}: a mapping is needed, not {item!r}")
+        for name in ("collection", "venue", "why"):
+            _check_text(where, name, item.get(name, ""))
         yield where, item
+
+
+def _check_text(where: str, name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise ScopeError(f"{where}: {name} is no text: {value!r}")
+    if storable(value) != value:
+        raise ScopeError(f"{where}: {name} has half of a surrogate pair: {value!r}")
 
 
 def _check_fields(where: str, item: dict[str, Any], needed: set[str], known: set[str]) -> None:
@@ -254,16 +270,19 @@ def _check_fields(where: str, item: dict[str, Any], needed: set[str], known: set
 def _declared(where: str, item: dict[str, Any]) -> Iterator[Scope]:
     needed = {"collection", "venue", "years", "why"}
     _check_fields(where, item, needed, needed | {"complete"})
-    venue = venue_id(str(item["venue"]), None)
+    venue = venue_id(item["venue"], None)
     if not venue:
         raise ScopeError(f"{where}: no venue is known as {item['venue']!r}")
+    complete = item.get("complete", True)
+    if not isinstance(complete, bool):  # the text "false" would count as true
+        raise ScopeError(f"{where}: complete is neither true nor false: {complete!r}")
     for year in _years(where, item["years"]):
-        yield str(item["collection"]), venue, year, bool(item.get("complete", True)), str(item["why"])
+        yield item["collection"], venue, year, complete, item["why"]
 
 
 def _years(where: str, stated: Any) -> Iterator[int]:
     for part in stated if isinstance(stated, list) else [stated]:
         first, _, last = str(part).partition("-")
-        if not first.strip().isdecimal() or not (last.strip() or first.strip()).isdecimal():
+        if not _YEAR.fullmatch(first.strip()) or not _YEAR.fullmatch(last.strip() or first.strip()):
             raise ScopeError(f"{where}: no year: {part!r}")
         yield from range(int(first), int(last or first) + 1)

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz import fuzz, process, utils
 
 from pytest_citecheck.index.keys import posting_keys
-from pytest_citecheck.index.layout import bucket
+from pytest_citecheck.index.layout import bucket, length_of_long
 from pytest_citecheck.index.spelling import half_keys, is_spelled, one_mistake_apart, wanted_keys
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable
+
+    from pytest_citecheck.index.rows import Rows
 
 __all__ = ["Hit", "TitleSearch"]
 
@@ -38,7 +39,6 @@ _SHARED = 0.9  # what a title counts that has all the words and others, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _SHORTEST_PART = 2  # of a word that is two
-_FREELY_READ = 4 * 2_000  # bytes of a list that is read together with its length
 
 
 class Hit(NamedTuple):
@@ -55,10 +55,13 @@ class _List(NamedTuple):
 
 
 class TitleSearch:
-    """Searches one open index. ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says."""
+    """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    def __init__(self, connection: sqlite3.Connection, *, records: int, buckets: int, spellings: int) -> None:
-        self._execute = connection.execute
+    ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says.
+    """
+
+    def __init__(self, rows: Rows, *, records: int, buckets: int, spellings: int) -> None:
+        self._rows = rows
         self._records = records
         self._buckets = buckets
         self._spellings = spellings
@@ -85,12 +88,12 @@ class TitleSearch:
 
     def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
         wanted = {bucket(key, self._buckets) for key in keys}.difference(known)
-        marks = ",".join("?" * len(wanted))
-        query = (
-            f"SELECT length(ids), bucket, CASE WHEN length(ids) <= {_FREELY_READ} THEN ids END "  # noqa: S608
-            f"FROM postings WHERE bucket IN ({marks})"
-        )
-        return list(map(_List._make, self._execute(query, tuple(wanted))))
+        found = self._rows.some("postings", sorted(wanted))
+        return [
+            _List(length, place, None) if (length := length_of_long(ids)) else _List(len(ids), place, ids)
+            for place, ids in found.items()
+            if ids
+        ]
 
     def _proposed(self, lists: list[_List], budget: int) -> list[int]:
         """The records that stand in most of the rarest lists, by what these tell."""
@@ -103,7 +106,7 @@ class TitleSearch:
                 break
             ids = found.ids
             if ids is None:
-                ((ids,),) = self._execute("SELECT ids FROM postings WHERE bucket = ?", (found.bucket,))
+                ids = self._rows.one("long_postings", found.bucket)
             read.append(unpack(f"<{found.size >> 2}I", ids))
         seen = set(read[0]) if read else set()
         several: set[int] = set()
@@ -129,8 +132,7 @@ class TitleSearch:
         """The proposed records by the similarity of their titles."""
         if not numbers:
             return []
-        marks = ",".join("?" * len(numbers))
-        titles = dict(self._execute(f"SELECT id, title FROM titles WHERE id IN ({marks})", numbers).fetchall())  # noqa: S608
+        titles = self._rows.some("titles", numbers)
         folded = {number: utils.default_process(title) for number, title in titles.items()}
         ranked = process.extract(text, folded, scorer=fuzz.ratio, limit=None)
         if ranked[0][1] >= CERTAIN:
@@ -179,10 +181,7 @@ class TitleSearch:
         return [f"{word[:cut]} {word[cut:]}" for cut in dict.fromkeys(chosen)]
 
     def _spelled(self, buckets: Iterable[int]) -> dict[int, list[str]]:
-        wanted = tuple(set(buckets))
-        marks = ",".join("?" * len(wanted))
-        rows = self._execute(f"SELECT bucket, words FROM spellings WHERE bucket IN ({marks})", wanted)  # noqa: S608
-        return {number: words.split("\n") for number, words in rows}
+        return {place: words.split("\n") for place, words in self._rows.some("spellings", set(buckets)).items()}
 
     def _meant(self, word: str) -> list[str]:
         """Words of the index one mistake apart from ``word``, the most frequent first."""

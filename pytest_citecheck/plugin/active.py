@@ -12,6 +12,7 @@ import pytest
 from pytest_citecheck import __version__
 from pytest_citecheck.plugin import junit, scorecard, terminal
 from pytest_citecheck.plugin.collection import MARKERS, CheckItem, add_arguments, collect_file
+from pytest_citecheck.plugin.junit import shared_text
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.protocol import run_check
 from pytest_citecheck.plugin.results import PAYLOAD, payload, run_result
@@ -86,6 +87,7 @@ class CitecheckHooks:
         if not isinstance(item, CheckItem) or self.in_phases:
             return None
         run_check(item, nextitem)
+        item.forget()
         return True
 
     @pytest.hookimpl(wrapper=True)
@@ -98,6 +100,9 @@ class CitecheckHooks:
         item.user_properties.extend(junit.case_properties(data))
         report = yield
         data["waived"] = report.skipped and hasattr(report, "wasxfail")
+        if report.skipped and isinstance(report.longrepr, tuple):
+            path, line, reason = report.longrepr
+            report.longrepr = path, line, shared_text(reason)  # most often that of five checks of the reference
         setattr(report, PAYLOAD, data)
         return report
 
@@ -105,7 +110,8 @@ class CitecheckHooks:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         data = getattr(report, PAYLOAD, None)
         if data is not None:
-            self.citecheck.payloads.setdefault(data["id"], {})[data["check"]] = data
+            self.citecheck.payloads.put(data)
+            delattr(report, PAYLOAD)  # pytest keeps all reports to the end
         elif report.failed:
             self.failed_otherwise = True
         if data is not None and not self.in_phases:

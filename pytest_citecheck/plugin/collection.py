@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -61,6 +62,13 @@ MARKERS = {
 }
 
 
+@cache
+def _mark(name: str) -> pytest.MarkDecorator:
+    """The same one for all items: there may be hundreds of thousands."""
+    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
+    return mark
+
+
 def expected_checks(reference: Reference) -> tuple[str, ...]:
     """The names of the items that a reference is collected as."""
     checks = CHECKS if reference.readable and reference.type not in _NO_WORKS else ()
@@ -90,8 +98,8 @@ class CheckItem(pytest.Item):
         self.citecheck = citecheck
         self.finding: Finding | None = None
         self.held = Held("ignore")
-        self.add_marker(check)
-        self.add_marker("citecheck")
+        self.add_marker(_mark(check))
+        self.add_marker(_mark("citecheck"))
 
     def runtest(self) -> None:
         """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for reports."""
@@ -108,6 +116,11 @@ class CheckItem(pytest.Item):
             raise self._failure(finding)
         if finding.outcome == "unverifiable":
             self._skip(finding)
+
+    def forget(self) -> None:
+        """Let go of what has been reported: pytest keeps all items to the end."""
+        self.finding = None
+        self.user_properties.clear()
 
     def _skip(self, finding: Finding) -> NoReturn:
         """Skip with a reason that begins with the key, since pytest prints file and line only.

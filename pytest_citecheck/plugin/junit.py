@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element
 
 import pytest
 from _pytest.junitxml import xml_key
@@ -13,13 +15,16 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings import Shard
     from pytest_citecheck.reports.results import RunResult
 
-__all__ = ["add_run_properties", "case_properties", "close_case"]
+__all__ = ["add_run_properties", "case_properties", "close_case", "shared_text"]
+
+_RECENT = 1 << 10
+"""Properties that are kept for being said again: of the 17 of a case most are those of the five others of its reference."""
 
 
 def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
     """Name and value of the properties of one test case, from which every metric can be computed again."""
     record = payload["record"]
-    return [
+    properties = [
         ("citecheck.id", payload["id"]),
         ("citecheck.key", payload["key"]),
         ("citecheck.check", payload["check"]),
@@ -39,6 +44,25 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         *payload["truth"].items(),
         *payload["answer"].items(),
     ]
+    return [_shared(name, value) for name, value in properties]
+
+
+@lru_cache(maxsize=_RECENT)
+def _shared(name: str, value: str) -> tuple[str, str]:
+    return name, value
+
+
+@lru_cache(maxsize=_RECENT)
+def shared_text(text: str) -> str:
+    """The text that was given lately, if it is the same."""
+    return text
+
+
+@lru_cache(maxsize=_RECENT)
+def _element(tag: str, attributes: tuple[tuple[str, str], ...], text: str | None) -> Element:
+    element = Element(tag, dict(attributes))
+    element.text = text
+    return element
 
 
 def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
@@ -47,9 +71,16 @@ def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
     if xml is None:
         return
     # Keyed by a structured id since pytest 9.2, by the node id before.
-    if (getattr(report, "id", report.nodeid), getattr(report, "node", None)) not in xml.node_reporters:
+    name: Any = getattr(report, "id", report.nodeid)
+    reporter = xml.node_reporters.get((name, getattr(report, "node", None)))
+    if reporter is None:
         return
     xml.finalize(report)
+    # All cases are kept to the end. An element knows no parent, so that it can stand in several.
+    for parent in (case := reporter.to_xml()), *case.iterfind("properties"):
+        for place, one in enumerate(parent):
+            if not len(one):
+                parent[place] = _element(one.tag, tuple(one.attrib.items()), one.text)
     if xml.open_reports and xml.open_reports[-1] is report:
         xml.open_reports.pop()
 

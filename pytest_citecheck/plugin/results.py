@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from pytest_citecheck import __version__
 from pytest_citecheck.hallmark.cases import truth_properties
@@ -94,32 +94,61 @@ def _gold(findings: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
     }
 
 
-def run_result(citecheck: CitecheckSession) -> RunResult:
-    """What the reports that arrived so far say, in file order whatever the order in which checks ran."""
-    references = citecheck.references()
-    order = {name: position for position, name in enumerate((*citecheck.order, *references))}
-    results = []
-    for name in sorted(citecheck.payloads, key=lambda name: order.get(name, len(order))):
-        by_check = citecheck.payloads[name]
-        reference = references[name]
+class _Results(Sequence[ReferenceResult]):
+    """The references in file order, whatever the order in which checks ran. Each is made when it is asked for, and not kept."""
+
+    def __init__(self, citecheck: CitecheckSession) -> None:
+        self._citecheck = citecheck
+        self._references = citecheck.references()
+        order = {name: position for position, name in enumerate((*citecheck.order, *self._references))}
+        self._names = sorted(citecheck.payloads, key=lambda name: order.get(name, len(order)))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, place: int) -> ReferenceResult: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[ReferenceResult]: ...
+
+    def __getitem__(self, place: int | slice) -> ReferenceResult | list[ReferenceResult]:
+        if isinstance(place, slice):
+            return list(map(self._made, self._names[place]))
+        return self._made(self._names[place])
+
+    def _made(self, name: str) -> ReferenceResult:
+        by_check, reference = self._citecheck.payloads[name], self._references[name]
         ordered = {check: by_check[check] for check in ("syntax", *CHECKS) if check in by_check}
         verdicts = [data["verdict"] for data in ordered.values() if data["verdict"]]
-        results.append(
-            ReferenceResult(
-                id=name,
-                key=reference.key,
-                type=reference.type,
-                title=reference.fields.get("title", ""),
-                path=reference.location.path,
-                line=reference.location.line,
-                end_line=reference.location.end_line,
-                verdict=verdicts[0] if verdicts else None,
-                findings=ordered,
-                notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
-                evidence=asked_json(citecheck.evidence.get(name, Evidence())),
-                gold=_gold(ordered.values()),
-            )
+        return ReferenceResult(
+            id=name,
+            key=reference.key,
+            type=reference.type,
+            title=reference.fields.get("title", ""),
+            path=reference.location.path,
+            line=reference.location.line,
+            end_line=reference.location.end_line,
+            verdict=verdicts[0] if verdicts else None,
+            findings=ordered,
+            notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
+            evidence=_Lines(self._citecheck.evidence, name),
+            gold=_gold(ordered.values()),
         )
+
+
+class _Lines(Iterable[dict[str, Any]]):
+    """The evidence for a reference as data, made when it is asked for: few reports show it."""
+
+    def __init__(self, evidence: Mapping[str, Evidence], name: str) -> None:
+        self._evidence, self._name = evidence, name
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(asked_json(self._evidence.get(self._name, Evidence())))
+
+
+def run_result(citecheck: CitecheckSession) -> RunResult:
+    """What the reports that arrived so far say."""
     asked: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]
     sources = tuple(
         SourceUse(
@@ -147,7 +176,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
     policy = citecheck.settings.policy
     return RunResult(
         __version__,
-        tuple(results),
+        _Results(citecheck),
         sources,
         notes,
         policy=policy.name,

@@ -7,7 +7,7 @@ Everything is computed from the properties that stand in the JUnit XML, so that 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
@@ -43,25 +43,21 @@ class Scores:
 
 def score_run(payloads: Payloads, gates: str) -> Scores:
     """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``."""
-    everything = [data for checks in payloads.values() for data in checks.values()]
-    if not gates and not any(data["truth"] or data["answer"] for data in everything):
+    if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
         return Scores(problem="they need numpy: pip install pytest-citecheck[metrics]")
     from pytest_citecheck.metrics.runs import gate_lines, score_answers, score_cases  # noqa: PLC0415 - needs numpy
 
     documents = score_cases(_cases(payloads))
-    arena = score_answers(dict(case_properties(data)) for data in everything if data["answer"])
+    arena = score_answers(dict(case_properties(data)) for data in _everything(payloads) if data["answer"])
     return Scores(tuple(documents), tuple(gate_lines(gates, documents)), arena)
 
 
 def run_predictions(payloads: Payloads) -> str:
     """A prediction for each reference that was checked, one a line, in the order of files and lines."""
     reasons = {
-        (data["file"], data["key"]): data["verdict"]["reason"]
-        for checks in payloads.values()
-        for data in checks.values()
-        if data["verdict"]
+        (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
     predictions = [
         replace(prediction, reason=reasons[name, prediction.key])
@@ -74,8 +70,13 @@ def run_predictions(payloads: Payloads) -> str:
 
 
 def _cases(payloads: Payloads) -> Iterable[Case]:
+    for data in _everything(payloads):
+        case = Case.from_properties(dict(case_properties(data)))
+        if case is not None:
+            yield case
+
+
+def _everything(payloads: Payloads) -> Iterator[dict[str, Any]]:
+    """One at a time: they are unpacked for it."""
     for checks in payloads.values():
-        for data in checks.values():
-            case = Case.from_properties(dict(case_properties(data)))
-            if case is not None:
-                yield case
+        yield from checks.values()

@@ -17,7 +17,8 @@ from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.model import CHECKS, Evidence
-from pytest_citecheck.plugin.evidence_store import read_evidence, write_evidence
+from pytest_citecheck.plugin.evidence_store import PackedEvidence, read_evidence, write_evidence
+from pytest_citecheck.plugin.findings_store import FindingsStore
 from pytest_citecheck.plugin.labels import Labels
 from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.selftest import with_mutations
@@ -29,7 +30,8 @@ from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.verdict import evaluate
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import Forecast, Gathered, Profile, Progress
+    from pytest_citecheck.gather import Forecast, Profile, Progress
+    from pytest_citecheck.gather.dossier import Dossier
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.settings import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
@@ -54,8 +56,8 @@ class CitecheckSession:
         self.statistics: Mapping[str, Any] = {}
         self.problems: tuple[str, ...] = ()
         self.indexes: list[IndexSource] = []
-        self._gathered: Gathered | None = None
-        self.payloads: dict[str, dict[str, dict[str, Any]]] = {}
+        self._dossiers: dict[str, Dossier] = {}
+        self.payloads = FindingsStore()
         self.order: dict[str, int] = {}
         self.labels = Labels()
         self._bibliographies: dict[Path, Bibliography] = {}
@@ -110,8 +112,10 @@ class CitecheckSession:
                 )
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
-            self.evidence, self.statistics, self._gathered = result.evidence, result.statistics, result
-            self.problems = (*self._old_indexes(), *result.problems)
+            self.evidence, self.statistics = PackedEvidence.of(result.evidence), result.statistics
+            self._dossiers = dict(result.dossiers)
+            damage = tuple(index.damage for index in self.indexes if index.damage)
+            self.problems = (*self._old_indexes(), *damage, *result.problems)
 
     def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
         """The references that these items check, by id, in the order of the items."""
@@ -193,6 +197,7 @@ class CitecheckSession:
 
     def publish_evidence(self) -> None:
         """Write the evidence for the workers."""
+        self._dossiers.clear()  # the workers evaluate
         write_evidence(self.share_evidence(), self.evidence)
 
     def close(self) -> None:
@@ -210,9 +215,14 @@ class CitecheckSession:
         if self._evaluated is None or self._evaluated[0] != reference_id:
             if not self.evidence and hasattr(self.config, "workerinput"):
                 self.evidence = read_evidence(Path(self.config.workerinput["citecheck_evidence"]))
-            known = self._gathered.evaluation(reference_id) if self._gathered else None
-            evidence = self.evidence.get(reference_id, Evidence())
-            self._evaluated = (reference_id, known or evaluate(reference, evidence, self.today))
+            # Let go of: together they take more memory than all reports. Asked again, it is found out again.
+            known = self._dossiers.pop(reference_id, None)
+            evaluation = (
+                known.evaluation()
+                if known is not None
+                else evaluate(reference, self.evidence.get(reference_id, Evidence()), self.today)
+            )
+            self._evaluated = (reference_id, evaluation)
         return self._evaluated[1]
 
     def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:

@@ -61,8 +61,11 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         return
     quiet = reporter.config.get_verbosity() < 0
     # What is labelled is not to be mended: of these the scores say what is wrong (`scorecard`).
-    unlabelled = [reference for reference in result.references if reference.gold is None]
-    held = {kind: [reference for reference in unlabelled if _held(reference, kind)] for kind in HELD}
+    held: dict[Held, list[ReferenceResult]] = {kind: [] for kind in HELD}
+    for reference in result.references:
+        for kind in HELD:
+            if reference.gold is None and _held(reference, kind):
+                held[kind].append(reference)
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [

@@ -6,11 +6,11 @@ service, a higher rate, files written elsewhere) is taken from them only where t
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import platformdirs
+
+from pytest_citecheck.whole_file import whole_file
 
 __all__ = ["TrustError", "distrust", "is_trusted", "trust", "trusted_folders"]
 
@@ -70,14 +70,9 @@ def _write(folders: list[Path]) -> None:
     path = _list_path()
     text = "".join(f"{folder}\n" for folder in folders)
     try:
+        # Private: who could write there could lift every restriction.
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # mkstemp makes it private: who could write to it could lift every restriction.
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".trusted-folders.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        with whole_file(path) as file:
+            file.write(text.encode("utf-8"))
     except (OSError, UnicodeEncodeError) as error:
         raise TrustError(f"{path}: {getattr(error, 'strerror', None) or error}") from error

@@ -67,6 +67,6 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
 
             yield text, lambda: write_markdown(data, text, settings.language)
     if lines := settings.predictions:
-        from pytest_citecheck.reports.whole_file import write_whole
+        from pytest_citecheck.whole_file import write_whole
 
         yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.whole_file import whole_file
 
 __all__ = ["FORMATS", "ChartFormat", "canvas", "colours", "lacking_font", "new_figure", "save", "shown"]
 
@@ -103,6 +104,6 @@ def save(figure: Any, path: Path) -> None:
 
     Raises ValueError for a format that matplotlib does not know.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-    figure.savefig(path, dpi=150, metadata=undated)
+    with whole_file(path) as file:
+        figure.savefig(file, dpi=150, metadata=undated, format=path.suffix[1:] or None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.results import ReferenceResult, RunResult
-from pytest_citecheck.reports.whole_file import write_whole
+from pytest_citecheck.reports.results import ReferenceResult, RunResult, named_verdicts
+from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["SCHEMA", "report_data", "write_json"]
 
@@ -23,22 +25,29 @@ _FINDING = (
 
 def report_data(result: RunResult) -> dict[str, Any]:
     """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared."""
-    outcomes: dict[str, dict[str, int]] = {}
-    for check in ("syntax", *CHECKS):
-        counts = {"passed": 0, "failed": 0, "unverifiable": 0}
-        for reference in result.references:
-            if check in reference.findings:
-                counts[reference.findings[check]["outcome"]] += 1
-        if any(counts.values()):
-            outcomes[check] = counts
+    return _framed(result, list(map(_reference, result.references)))
+
+
+def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, Any]:
+    counts: Counter[tuple[str, str]] = Counter()
+    verdicts: Counter[str] = Counter()
+    for reference in result.references:
+        counts.update((check, finding["outcome"]) for check, finding in reference.findings.items())
+        if reference.verdict:
+            verdicts[reference.verdict["name"]] += 1
+    outcomes = {
+        check: {name: counts[check, name] for name in ("passed", "failed", "unverifiable")}
+        for check in ("syntax", *CHECKS)
+        if any(counts[check, name] for name in ("passed", "failed", "unverifiable"))
+    }
     return {
         "schema": SCHEMA,
         "version": result.version,
         "policy": result.policy,
         "calls": dict(result.calls),
         "strict": result.strict,
-        "summary": {"references": len(result.references), "verdicts": result.verdicts(), "checks": outcomes},
-        "references": [_reference(reference) for reference in result.references],
+        "summary": {"references": len(result.references), "verdicts": named_verdicts(verdicts), "checks": outcomes},
+        "references": references,
         "sources": [
             {
                 "name": source.name,
@@ -86,6 +95,23 @@ def _reference(reference: ReferenceResult) -> dict[str, Any]:
 
 
 def write_json(path: Path, result: RunResult) -> None:
-    """Write the report; an existing file is replaced only by a whole new one."""
-    text = json.dumps(report_data(result), ensure_ascii=False, indent=1) + "\n"
-    write_whole(path, text)
+    """Write the report; an existing file is replaced only by a whole new one. Raises OSError."""
+    write_whole(path, _pieces(result))
+
+
+def _pieces(result: RunResult) -> Iterator[str]:
+    """`report_data` as text, a reference at a time: of all of them together it takes gigabytes."""
+    # In a text of JSON this stands nowhere else: a quotation mark within a value has a backslash before it.
+    before, after = _text(_framed(result, [])).split('"references": []')
+    if not result.references:
+        yield f'{before}"references": []{after}\n'
+        return
+    yield f'{before}"references": ['
+    for place, reference in enumerate(result.references):
+        indented = _text(_reference(reference)).replace("\n", "\n  ")
+        yield f"{',' if place else ''}\n  {indented}"
+    yield f"\n ]{after}\n"
+
+
+def _text(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1)

@@ -21,8 +21,8 @@ from pytest_citecheck.reports.judged import (
 from pytest_citecheck.reports.markdown_scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown_text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
-from pytest_citecheck.reports.whole_file import write_whole
 from pytest_citecheck.reports.wording import CODES, LANGUAGES, OPEN_CODES, TEXTS, Language
+from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["markdown_page", "write_markdown"]
 
@@ -79,9 +79,9 @@ def _summary(result: Data, words: Mapping[str, str]) -> Lines:
         return []
     total = int(number(summary.get("references")) or 0)
     rows = [
-        [words[name], str(count), share(count / total if total else None)]
-        for name, count in (summary.get("verdicts") or {}).items()
-        if name in words
+        [words[name], f"{count:.0f}", share(count / total if total else None)]
+        for name, stated in (summary.get("verdicts") or {}).items()
+        if name in words and (count := number(stated)) is not None
     ]
     rows.append([f"**{words['references']}**", str(total), ""])
     return [f"## {words['summary']}", "", *table([words["verdict"], words["count"], words["share"]], rows)]

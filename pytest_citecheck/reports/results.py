@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ __all__ = [
     "answer_word",
     "asked_json",
     "finding_json",
+    "named_verdicts",
     "notice_json",
     "verdict_json",
 ]
@@ -53,13 +54,13 @@ class ReferenceResult:
     verdict: Mapping[str, Any] | None
     findings: Mapping[str, Mapping[str, Any]]
     notices: tuple[Mapping[str, Any], ...]
-    evidence: tuple[Mapping[str, Any], ...]
+    evidence: Iterable[Mapping[str, Any]]
     gold: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Everything that a report may say of a run, in file order.
+    """Everything that a report may say of a run, in file order. ``references`` may be made anew whenever they are gone through.
 
     ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked. ``policy``: the name
     of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
@@ -67,7 +68,7 @@ class RunResult:
     """
 
     version: str
-    references: tuple[ReferenceResult, ...]
+    references: Sequence[ReferenceResult]
     sources: tuple[SourceUse, ...]
     notes: tuple[str, ...] = field(default=())
     scores: tuple[Mapping[str, Any], ...] = ()
@@ -78,8 +79,12 @@ class RunResult:
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""
-        counts = Counter(result.verdict["name"] for result in self.references if result.verdict)
-        return {name: counts[name] for name in ("verified", "misdescribed", "fabricated", "unverified")}
+        return named_verdicts(Counter(result.verdict["name"] for result in self.references if result.verdict))
+
+
+def named_verdicts(counts: Counter[str]) -> dict[str, int]:
+    """The counts of all verdicts, in the order of the reports."""
+    return {name: counts[name] for name in ("verified", "misdescribed", "fabricated", "unverified")}
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

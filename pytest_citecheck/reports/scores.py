@@ -85,7 +85,11 @@ def number(value: object) -> float | None:
     """The value as a finite number; None for whatever else a file may hold in its place."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if abs(value) < float("inf") else None
+    try:
+        given = float(value)
+    except OverflowError:  # JSON has no largest whole number
+        return None
+    return given if abs(given) < float("inf") else None
 
 
 def whole(value: object) -> int | None:

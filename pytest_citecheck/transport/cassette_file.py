@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.sources.base import Request
 from pytest_citecheck.transport.canonical import request_key
 from pytest_citecheck.transport.scrub import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
+from pytest_citecheck.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -175,22 +176,12 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
         }
         # One that is damaged stays so, whoever writes the file again.
         responses.append(response | ({_CHECKSUM: interaction.checksum} if interaction.checksum else {}))
-    # The process number keeps two processes apart that record without locks.
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         data = serialize({"requests": requests, "responses": responses}, _Readable).encode("utf-8")
-        # What a killed process left there is no obstacle, and a link that somebody put there is not followed.
-        scratch.unlink(missing_ok=True)
-        with scratch.open("xb") as file:
+        with whole_file(path, durable=True) as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        scratch.replace(path)
     except (OSError, TypeError, ValueError) as error:
         raise CassetteError(path, error) from error
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

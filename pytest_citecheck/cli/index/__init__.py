@@ -96,12 +96,16 @@ def _told(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namesp
         except IndexFileError as error:
             raise NotDoneError(str(error)) from error
         except OSError as error:
-            where = error.filename or "the index cannot be written"
+            where = error.filename or f"{_target(chosen)}: the index cannot be written"
             raise NotDoneError(f"{where}: {error.strerror or error}") from error
         except sqlite3.Error as error:
-            raise NotDoneError(f"the index cannot be written: {error}") from error
+            raise NotDoneError(f"{_target(chosen)}: the index cannot be written: {error}") from error
 
     return run_told
+
+
+def _target(chosen: argparse.Namespace) -> str:
+    return str(getattr(chosen, "index", chosen.action))
 
 
 def _write(chosen: argparse.Namespace) -> int:

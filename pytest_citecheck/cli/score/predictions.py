@@ -11,6 +11,7 @@ from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 from pytest_citecheck.metrics.pairs import aggressive
 from pytest_citecheck.metrics.score import score_pairs
+from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
     import argparse
@@ -80,7 +81,7 @@ def _document(scores: object) -> str:
 def write_json(path: Path, document: object) -> None:
     """Write a document to a file. Raises NotDoneError if that is not possible."""
     try:
-        path.write_text(_document(document) + "\n", encoding="utf-8")
+        write_whole(path, _document(document) + "\n")
     except OSError as error:
         raise NotDoneError(f"{path}: {error.strerror}") from error
 

@@ -18,7 +18,7 @@ from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
 from pytest_citecheck.reports.html.score_tables import score_sections
 from pytest_citecheck.reports.html.tables import notes_list, outcome_charts, sources_table, tiles, wrong_table
-from pytest_citecheck.reports.whole_file import write_whole
+from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["html_page", "write_html"]
 

@@ -1,0 +1,78 @@
+"""Writing a file so that a reader never sees half of it, and a full disk costs nothing that was there.
+
+What is written stands beside the file until it is whole, and then takes its place. A file that is replaced keeps its mode; a
+new one gets what the umask leaves, as from any other program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["put_in_place", "whole_file", "write_whole"]
+
+_AT_ONCE = 1 << 16  # characters of a text that are encoded together
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
+    """A file to write bytes into, which takes the place of ``path`` when all went well; else nothing is left of it.
+
+    The folder is made. Behind a symbolic link the file is replaced, not the link; a pipe or a device is written into.
+    durable: whether the content is to outlast a power cut. Raises OSError, which names ``path``.
+    """
+    try:
+        target = path.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not target.is_file():  # a pipe or a device
+            with target.open("wb") as file:
+                yield file
+            return
+        # Named first: it goes whenever Ctrl-C comes.
+        scratch = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+        try:
+            with _created(scratch) as file:
+                yield file
+            put_in_place(scratch, target, durable=durable)
+        finally:
+            scratch.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _created(path: Path) -> BinaryIO:
+    """A new file, open for writing, with the mode that the umask leaves. Raises OSError, FileExistsError too."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    return io.open(handle, "wb")  # noqa: UP020 - a handle, not a path
+
+
+def put_in_place(fresh: Path, target: Path, *, durable: bool = False) -> None:
+    """Replace ``target`` by the whole file ``fresh`` of the same folder, with the mode of what was there. Raises OSError."""
+    with contextlib.suppress(FileNotFoundError):
+        fresh.chmod(target.stat().st_mode & 0o7777)
+    if durable:
+        with fresh.open("rb+") as file:
+            os.fsync(file.fileno())
+    fresh.replace(target)
+    if durable and os.name == "posix":  # elsewhere a folder cannot be opened
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
+    """Write UTF-8 text, given whole or in pieces, as a `whole_file`.
+
+    Half of a surrogate pair, which UTF-8 cannot hold, is written as ``\\udcNN``. Raises OSError.
+    """
+    with whole_file(path) as file:
+        for piece in (text,) if isinstance(text, str) else text:
+            for start in range(0, len(piece), _AT_ONCE):
+                file.write(piece[start : start + _AT_ONCE].encode("utf-8", errors="backslashreplace"))

@@ -1,0 +1,137 @@
+"""A file is written whole or not at all, with the mode that it should have, and a full disk leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import resource
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from pytest_citecheck.cli.tables import TABLE_FORMATS
+from pytest_citecheck.whole_file import whole_file, write_whole
+
+LARGEST = 60_000  # bytes of a file in a process with a limit; the index and the reports below are larger
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture(params=[0o022, 0o077, 0o002])
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def test_a_new_file_has_what_the_umask_leaves_and_an_old_one_its_mode(tmp_path: Path, umask: int) -> None:
+    write_whole(tmp_path / "a" / "new.txt", "text\n")
+    assert mode(tmp_path / "a" / "new.txt") == 0o666 & ~umask
+    old = tmp_path / "old.txt"
+    old.write_text("before", encoding="utf-8")
+    old.chmod(0o640)
+    write_whole(old, ["aft", "er \ud800"])
+    assert (mode(old), old.read_text(encoding="utf-8")) == (0o640, "after \\ud800")
+
+
+def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text("before", encoding="utf-8")
+
+    def pieces() -> Iterator[str]:
+        yield "half"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match=r"No space left on device: '.*r\.json'"):
+        write_whole(path, pieces())
+    with pytest.raises(KeyboardInterrupt), whole_file(path) as file:
+        _interrupted(file)
+    assert [(one.name, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [("r.json", "before")]
+
+
+def _interrupted(file: BinaryIO) -> None:
+    file.write(b"half")
+    raise KeyboardInterrupt
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("before", encoding="utf-8")
+    (tmp_path / "link").symlink_to("real")
+    write_whole(tmp_path / "link", "after")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text(encoding="utf-8") == "after"
+
+
+_COMMAND = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
+
+
+def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process that can write no file of more than `LARGEST` bytes, as on a disk that is full."""
+    return subprocess.run(
+        [sys.executable, *(["-c", _COMMAND] if arguments[0] == "citecheck" else ["-m", arguments[0]]), *arguments[1:]],
+        cwd=folder, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST)),
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"},
+    )  # fmt: skip
+
+
+ENTRY = '{{"bibtex_key": "k{n}", "bibtex_type": "article", "fields": {{"title": "Tides {n} of the sea and shore", "author": "Ada Author", "year": "2001", "journal": "Nature"}}, "label": "VALID"}}\n'  # noqa: E501
+LINE = '{{"source": "made", "id": "{n}", "title": "Tides {n} of the sea", "authors": ["A B"], "year": 2001, "venue": "", "doi": "", "arxiv": "", "url": "", "type": ""}}\n'  # noqa: E501
+BIB = "@article{{k{n}, title = {{Tides {n} of the sea and shore}}, author = {{Ada Author}}, journal = {{Nature}}, year = 2001}}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "out"),
+    [
+        ("citecheck baseline random split.jsonl --out out", "out"),
+        ("citecheck mutate refs.bib --out out.jsonl", "out.jsonl"),
+        ("citecheck index build out dump.jsonl", "out"),
+        ("pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline --citecheck-json=out", "out"),
+        ("pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline --citecheck-html=out", "out"),
+    ],
+)
+def test_a_full_disk_costs_nothing_that_was_there(tmp_path: Path, command: str, out: str) -> None:
+    for name, text in (("split.jsonl", ENTRY), ("dump.jsonl", LINE), ("refs.bib", BIB)):
+        count = 1_500 if name != "refs.bib" else 300 if "mutate" in command else 60
+        (tmp_path / name).write_text("".join(text.format(n=n) for n in range(count)), encoding="utf-8")
+    if "index" not in command:
+        (tmp_path / out).write_text("before", encoding="utf-8")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = limited(tmp_path, *command.split())
+    assert done.returncode in (1, 4), done.stderr
+    said = [line for line in (done.stdout + done.stderr).splitlines() if re.search("File too large|disk", line)]
+    assert len(said) == 1, done.stdout + done.stderr
+    assert out in said[0]
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    if "index" not in command:
+        assert (tmp_path / out).read_text(encoding="utf-8") == "before"
+
+
+def test_no_cell_of_a_csv_is_a_formula() -> None:
+    cells = [
+        "=1+1",
+        "+1-cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "-0.250",
+        "0.5..0.75",
+        "-0.5..0.25",
+        "a=b",
+        "+1",
+    ]
+    lines = TABLE_FORMATS["csv"](["=tool", *("x" * (len(cells) - 1))], [cells]).splitlines()
+    assert lines[0].startswith("'=tool,")
+    read = lines[1].split(",")
+    assert read[0] == "'=1+1"
+    assert [cell[0] for cell in read[:4]] == ["'"] * 4
+    assert read[5:] == ["-0.250", "0.5..0.75", "-0.5..0.25", "a=b", "+1"]
