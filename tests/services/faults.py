@@ -8,12 +8,16 @@ come along. A `RateLimit` refuses what comes too fast.
 
 from __future__ import annotations
 
+import gzip
 import random
+import re
 import threading
 import time
+import zlib
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from tests.services.damage import ENTRY_KINDS
 from tests.services.replies import Reply
@@ -27,8 +31,11 @@ STATUS_KINDS = {
     "500": (500, "Internal Server Error"),
     "503": (503, "Service Unavailable"),
     "403": (403, "Forbidden"),
+    "503-year-9999": (503, "Service Unavailable"),
 }
 """Kinds that answer with an HTTP status and the page of a web server."""
+
+_RETRY_AFTER = {"429-retry-after": "1", "503-year-9999": "Fri, 31 Dec 9999 23:59:59 GMT"}
 
 TRANSMISSION_KINDS = frozenset({"timeout", "timeout-body", "early-close", "reset", "huge"})
 """Kinds that the server itself plays while it sends.
@@ -46,14 +53,21 @@ KINDS = (
     | _BODY_KINDS
     | _REDIRECTS
     | ENTRY_KINDS
-    | {"wrong-record", "nothing-found"}
+    | {"wrong-record", "nothing-found", "double-gzip", "huge-title"}
 )
-"""All kinds; ``wrong-record`` answers with another record than the one asked for, ``nothing-found`` as if the service had no
-record at all, ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page."""
+"""All kinds.
 
-RETRY_AFTER = 1
+``wrong-record`` answers with another record than the one asked for, ``nothing-found`` as if the service had no record at all,
+``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page, ``double-gzip`` packs half a gigabyte
+of blanks twice, ``huge-title`` begins each title with ten megabytes of words.
+"""
+
+RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])
 """Seconds that ``429-retry-after`` asks to wait."""
 
+_TITLE = re.compile(rb'"title" ?: ?\[? ?"|<(?:[A-Za-z]+:)?(?:[Aa]rticle)?[Tt]itle[^>]*>')
+_WORDS = b"word " * 2_000_000
+_PACKED_BYTES = 500_000_000
 _CAPTCHA = b"""<!DOCTYPE html>
 <html lang="en"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
 <body><h1>Checking your browser before accessing this site</h1>
@@ -153,7 +167,7 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         status, phrase = STATUS_KINDS[kind]
         heading = f"{status} {phrase}"
         page = f"<html><head><title>{heading}</title></head><body><h1>{heading}</h1></body></html>"
-        headers = {"Retry-After": str(RETRY_AFTER)} if kind == "429-retry-after" else {}
+        headers = {"Retry-After": _RETRY_AFTER[kind]} if kind in _RETRY_AFTER else {}
         return Reply(status, _HTML, page.encode(), headers)
     if kind in _REDIRECTS:
         target = address if kind == "redirect-loop" else _PRIVATE_ADDRESS
@@ -173,7 +187,19 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         return replace(reply, status=200, body=b'{"status":"ok","message":{,}}' if is_json else b"<feed><entry></feed>")
     if kind == "xml-bomb":
         return Reply(200, "application/atom+xml; charset=utf-8", _xml_bomb())
+    if kind == "double-gzip":
+        return replace(reply, body=_packed_twice(), headers={**reply.headers, "Content-Encoding": "gzip, gzip"})
+    if kind == "huge-title":
+        return replace(reply, body=_TITLE.sub(lambda match: match[0] + _WORDS, reply.body))
     return reply
+
+
+@cache
+def _packed_twice() -> bytes:
+    packer = zlib.compressobj(wbits=31)
+    block = b" " * 1_000_000
+    packed = b"".join([*(packer.compress(block) for _ in range(_PACKED_BYTES // len(block))), packer.flush()])
+    return gzip.compress(packed)
 
 
 def _xml_bomb() -> bytes:
