@@ -87,7 +87,7 @@ def _people(count: int) -> tuple[Person, ...]:
     return tuple(Person(family=f"Family{n}", given="Ada") for n in range(count))
 
 
-_CASES: dict[str, tuple[str, Callable[[], object]]] = {
+CASES: dict[str, tuple[str, Callable[[], object]]] = {
     "page of <title": ("1.8 MB", lambda: _page(b"<title" * 300_000)),
     "venue AAAA": ("32 kB", lambda: compare_venues("A" * 32 * _KILO, "Nature")),
     "DOI ‹111": ("32 kB", lambda: find_dois("10.1000/" + "‹" + "1" * 32 * _KILO)),
@@ -126,7 +126,7 @@ def _peak() -> float:
 
 
 def _measure(name: str) -> None:
-    size, run = _CASES[name]
+    size, run = CASES[name]
     before, begin = _peak(), time.process_time()
     run()
     print(f"| {name} | {size} | {time.process_time() - begin:.2f} | {_peak() - before:.0f} |")
@@ -134,11 +134,11 @@ def _measure(name: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("case", nargs="*", choices=[*_CASES, []], help="all if none is named")
+    parser.add_argument("case", nargs="*", choices=[*CASES, []], help="all if none is named")
     parser.add_argument("--limit", type=float, default=120, help="seconds that a case may take")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    names = chosen.case or list(_CASES)
+    names = chosen.case or list(CASES)
     if chosen.here:
         _measure(names[0])
         return
@@ -148,9 +148,9 @@ def main() -> None:
         try:
             done = subprocess.run(command, timeout=chosen.limit, capture_output=True, text=True, check=False)
         except subprocess.TimeoutExpired:
-            print(f"| {name} | {_CASES[name][0]} | > {chosen.limit:.0f} | |", flush=True)
+            print(f"| {name} | {CASES[name][0]} | > {chosen.limit:.0f} | |", flush=True)
             continue
-        row = done.stdout or f"| {name} | {_CASES[name][0]} | {done.stderr.strip().splitlines()[-1]} | |\n"
+        row = done.stdout or f"| {name} | {CASES[name][0]} | {done.stderr.strip().splitlines()[-1]} | |\n"
         print(row, end="", flush=True)
 
 

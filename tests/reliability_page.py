@@ -1,11 +1,13 @@
-"""The page docs/reliability.md: `python -m tests.reliability_page > docs/reliability.md` plays the whole fault matrix.
+"""The page docs/reliability.md: `python -m tests.reliability_page [ATTACKS]` plays the whole fault matrix.
 
 The figures come from the constants of the code, the table from runs against the local services.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from pytest_citecheck.gather import PROFILES
 from pytest_citecheck.sources.base import LARGEST_BODY
@@ -26,7 +28,7 @@ from pytest_citecheck.transport.settings import TransportSettings
 from tests.fault_matrix import FAULTS, NAMES, facts, play
 from tests.services.server import LocalServices
 
-__all__ = ["reliability_page", "words_of"]
+__all__ = ["reliability_page", "tried_of", "words_of"]
 
 _SETTINGS = TransportSettings()
 _STATUSES = ", ".join(map(str, sorted(retry.RETRIED_STATUSES)))
@@ -37,7 +39,7 @@ _DAY = 86_400
 
 _HEAD = f"""# Reliability
 
-Written by `python -m tests.reliability_page > docs/reliability.md`: the figures are those of the code, the table is what
+Written by `python -m tests.reliability_page [ATTACKS]`: the figures are those of the code, the table is what
 runs against local services came to.
 
 ## What happens when a service does not answer
@@ -100,18 +102,31 @@ questions of this source that went unanswered. `unwitnessed`: it denied what it 
 """
 
 
-def reliability_page(words: Mapping[tuple[str, str], str]) -> str:
-    """The whole page; ``words`` are the outcomes by source and title of the fault."""
+_TRIED = """## What was tried
+
+Made by `python -m benchmarks.attacks` on the files that the tests use.
+
+"""
+
+
+def reliability_page(words: Mapping[tuple[str, str], str], tried: str) -> str:
+    """The whole page; ``words`` are the outcomes by source and title of the fault, ``tried`` is the table of attacks."""
     lines = ["| | " + " | ".join(FAULTS) + " |", "|---" * (len(FAULTS) + 1) + "|"]
     lines += [f"| `{name}` | " + " | ".join(words.get((name, title), "") for title in FAULTS) + " |" for name in NAMES]
-    return _HEAD + "\n".join(lines) + "\n"
+    return _HEAD + "\n".join(lines) + "\n\n" + _TRIED + tried
 
 
 def words_of(page: str) -> dict[tuple[str, str], str]:
     """The outcomes that a page shows."""
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.rpartition("\n\n")[2].splitlines()]
+    table = page.partition(_TRIED)[0].rstrip().rpartition("\n\n")[2]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
     head, _, *body = rows
     return {(row[0].strip("`"), title): word for row in body for title, word in zip(head[1:], row[1:], strict=True)}
+
+
+def tried_of(page: str) -> str:
+    """The table of attacks that a page shows."""
+    return page.partition(_TRIED)[2]
 
 
 def _played() -> dict[tuple[str, str], str]:
@@ -120,4 +135,7 @@ def _played() -> dict[tuple[str, str], str]:
 
 
 if __name__ == "__main__":
-    print(reliability_page(_played()), end="")
+    # The attacks take longer, and are made by a command of their own: what the page had of them stays.
+    page = Path(__file__).parent.parent / "docs" / "reliability.md"
+    attacks = Path(sys.argv[1]).read_text(encoding="utf-8") if len(sys.argv) > 1 else tried_of(page.read_text("utf-8"))
+    page.write_text(reliability_page(_played(), attacks), encoding="utf-8")
