@@ -7,6 +7,7 @@ the base URLs and rates (cassettes/README.md).
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +23,13 @@ _ANSWERED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 def record(folder: str) -> int:
     """Record everything anew; returns 0 if the services could be asked (failing checks are to be expected).
 
+    What the folder holds is removed first: recording alone would keep what no run asks for any more.
+
     The conventions come second, from services that hold their works as well: what is recorded of the other fixtures does
     not depend on them.
     """
+    for path in Path(folder).glob("*.json"):
+        path.unlink()
     facts = load_facts(FACTS_FILE)
     code = _record(folder, ("fixtures/refs.bib", "fixtures/hallucinated.bib"), facts, "all")
     if code not in _ANSWERED:
