@@ -73,7 +73,9 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
     cold = list(generated.requests)
     print(dict(Counter(request.service for request in cold)), f"{len(cold) / REFERENCES:.3f} a reference")
     # What is denied is asked again, most of it after a witness; of the references, a twentieth is invented.
-    repeated = sum(times - 1 for times in Counter(map(text, cold)).values()) + sum("/doiRA/" in text(one) for one in cold)
+    repeated = sum(times - 1 for times in Counter(map(text, cold)).values()) + sum(
+        "/doiRA/" in text(one) for one in cold
+    )
     assert len(cold) - repeated <= 0.35 * REFERENCES
     assert repeated <= 4 * len(world.invented)
     failed = result.parseoutcomes().get("failed", 0)
