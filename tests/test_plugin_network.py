@@ -214,6 +214,7 @@ def test_pages_are_asked_only_on_request(pytester: pytest.Pytester, services: Lo
     pytester.runpytest("--citecheck=refs.bib", *live)
     assert not [request for request in services.requests if request.service == "web_page"]
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-urls", *live)
-    assert len([request for request in services.requests if request.service == "web_page"]) == 2
+    pages = [request.path for request in services.requests if request.service == "web_page"]
+    assert sorted(pages) == ["/example.org/", "/example.org/gone", "/example.org/gone", "/example.org/there"]
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(["*url-gone*https://example.org/gone leads nowhere: example.org answers 404*"])

@@ -72,7 +72,12 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
     result = pytester.runpytest("--citecheck=refs.bib", *options(generated))
     cold = list(generated.requests)
     print(dict(Counter(request.service for request in cold)), f"{len(cold) / REFERENCES:.3f} a reference")
-    assert len(cold) <= 0.35 * REFERENCES
+    # What is denied is asked again, most of it after a witness; of the references, a twentieth is invented.
+    repeated = sum(times - 1 for times in Counter(map(text, cold)).values()) + sum(
+        "/doiRA/" in text(one) for one in cold
+    )
+    assert len(cold) - repeated <= 0.35 * REFERENCES
+    assert repeated <= 4 * len(world.invented)
     failed = result.parseoutcomes().get("failed", 0)
     assert failed <= 2 * len(world.invented)
 
@@ -81,8 +86,9 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
         key = re.match(r"@\w+{(\w+),", entry)
         assert key
         if key[1] in world.invented:
-            own = [request for request in cold if concerned(request, entry) and alone(request)]
-            assert len(own) <= 4, [text(request) for request in own]
+            own = [text(request) for request in cold if concerned(request, entry) and alone(request)]
+            assert len({asked for asked in own if "/doiRA/" not in asked}) <= 4, own
+            assert len(own) <= 4 + 3, own
 
     # One check of each reference will do: all six need the same answers.
     again = pytester.runpytest("--citecheck=refs.bib", "-k", "title]", *options(generated))

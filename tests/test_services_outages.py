@@ -13,6 +13,7 @@ from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.services import FACTS_FILE, KINDS, LocalServices
+from tests.services.damage import ENTRY_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,8 +29,9 @@ QUESTIONS = {
     "arxiv": Question("arxiv", "1706.03762"),
     "dblp": Question("title", "Attention is all you need", ("Vaswani",)),
 }
-# What is left: 429-retry-after only differs in how long it waits; a wrong record and a wrong label are no outage.
-OUTAGES = sorted(KINDS - {"429-retry-after", "wrong-record", "wrong-content-type"})
+# What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label and a wrong entry among others
+# are no outage.
+OUTAGES = sorted(KINDS - ENTRY_KINDS - {"429-retry-after", "wrong-record", "wrong-content-type"})
 
 
 async def _ask(services: LocalServices, names: Iterable[str]) -> dict[str, Answer]:
