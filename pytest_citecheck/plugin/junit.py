@@ -94,8 +94,9 @@ def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
             if not len(one):
                 parent[place] = _element(one.tag, tuple(one.attrib.items()), one.text)
     case.attrib.update({name: shared_text(value) for name, value in case.attrib.items()})
-    if xml.node_reporters_ordered[-1] is reporter:
-        xml.node_reporters_ordered[-1] = _Finished(case)
+    ordered: list[Any] = xml.node_reporters_ordered
+    if ordered[-1] is reporter:
+        ordered[-1] = _Finished(case)
     if xml.open_reports and xml.open_reports[-1] is report:
         xml.open_reports.pop()
 
