@@ -17,15 +17,14 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from benchmarks.generated import bibtex, works
+from benchmarks.generated import bibtex, entry, works
 from pytest_citecheck.gather.dossier import Dossier
 from pytest_citecheck.gather.local import IndexSource
 from pytest_citecheck.gather.run import look_up
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.scopes import venue_id
-from pytest_citecheck.model import Outcome, Record, Reference
+from pytest_citecheck.model import Outcome, Reference
 from pytest_citecheck.readers import reader_for
 
 _TODAY = datetime.date(2026, 11, 22)
@@ -38,8 +37,8 @@ Outcomes = dict[tuple[str, str], Outcome]
 def made_index(path: Path, size: int) -> tuple[list[Reference], set[str]]:
     """Write an index of so many works; gives references to some of them and to invented ones, and the keys of the latter."""
     records = works(size)
-    entries = [_entry(record) for record in records]
-    places = {(venue_id(entry.venue, entry.year), entry.year) for entry in entries}
+    entries = [entry(record) for record in records]
+    places = {(venue_id(one.venue, one.year), one.year) for one in entries}
     rebuild(path, entries, (), [("made", venue, year, True, "made so") for venue, year in sorted(places) if venue])
     real = records[:: size // 40]
     invented = works(size + 10, seed=2)[-10:]
@@ -47,13 +46,6 @@ def made_index(path: Path, size: int) -> tuple[list[Reference], set[str]]:
     assert reader is not None
     references = list(reader.read("refs.bib", bibtex([*real, *invented]).encode()).references)
     return references, {reference.key for reference in references[len(real) :]}
-
-
-def _entry(record: Record) -> Entry:
-    authors = tuple(f"{person.given} {person.family}" for person in record.authors)
-    return Entry(
-        "made", record.id, record.title, authors, record.years[0], record.venues[0], record.doi, type=record.type
-    )
 
 
 def damaged(whole: bytes, random_: random.Random) -> bytes:

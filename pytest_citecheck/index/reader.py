@@ -74,6 +74,7 @@ class LocalIndex:
         self.path = path
         self._connection, meta = connect(path, mapped)
         self._rows = Rows(self._connection)
+        self._title, self._block, self._bucket = map(self._rows.reading, ("titles", "blocks", "exact"))
         self._meta = meta
         if meta["keys"] != VERSION:
             self._connection.close()
@@ -116,7 +117,7 @@ class LocalIndex:
             for number, title in self._rows.all("titles"):
                 if number // BLOCK != block:
                     block = number // BLOCK
-                    texts = split_block(self._rows.one("blocks", block))
+                    texts = split_block(self._block(block))
                 yield number, unpack(title, texts[number % BLOCK], self._name_of)
                 read += 1
             if read != self._records:
@@ -261,10 +262,10 @@ class LocalIndex:
         result = []
         blocks: dict[int, list[str]] = {}
         for number in numbers:
-            title = self._rows.one("titles", number)
+            title = self._title(number)
             texts = blocks.get(number // BLOCK)
             if texts is None:
-                texts = blocks[number // BLOCK] = split_block(self._rows.one("blocks", number // BLOCK))
+                texts = blocks[number // BLOCK] = split_block(self._block(number // BLOCK))
             result.append(unpack(title, texts[number % BLOCK], self._name_of))
         return result
 
@@ -276,7 +277,7 @@ class LocalIndex:
     @_looking_up
     def _exact(self, text: str) -> Sequence[int]:
         hashed = digest(text)
-        return numbers_under(self._rows.one("exact", self._place(hashed)), hashed)
+        return numbers_under(self._bucket(self._place(hashed)), hashed)
 
     def _exact_batch(self, texts: list[str]) -> list[Sequence[int]]:
         hashes = list(map(digest, texts))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["CHECKED", "DamagedRowError", "Rows", "row_sum", "table_sum"]
 
@@ -50,24 +50,34 @@ class Rows:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._execute = connection.execute
         self.damaged: set[tuple[str, int]] = set()
-        self._one = {
-            table: (f"SELECT crc, content FROM {table} WHERE id = ?", _SEEDS[table], table in _TEXTS)  # noqa: S608
-            for table in CHECKED
-        }
+        self._one = {table: self._reading(connection.cursor(), table) for table in CHECKED}
         self._some = {table: f"SELECT id, crc, content FROM {table} WHERE id IN " for table in CHECKED}  # noqa: S608
 
     def one(self, table: str, row: int) -> Any:
         """The content of a row that was written. Raises DamagedRowError."""
-        query, seed, is_text = self._one[table]
-        try:
-            # Without a call of `row_sum`, here and below: a look-up reads from two rows to a hundred.
-            for crc, content in self._execute(query, (row,)):
-                if crc == crc32(content.encode() if is_text else content, seed ^ row) - _SIGN:
-                    return content
-        except (sqlite3.Error, TypeError, AttributeError, UnicodeError):
-            pass
-        self.damaged.add((table, row))
-        raise DamagedRowError(table, row)
+        return self._one[table](row)
+
+    def reading(self, table: str) -> Callable[[int], Any]:
+        """`one` for a table that is read often."""
+        return self._one[table]
+
+    def _reading(self, cursor: sqlite3.Cursor, table: str) -> Callable[[int], Any]:
+        execute = cursor.execute  # of a cursor that is kept: making one takes as long as the checksum
+        query = f"SELECT crc, content FROM {table} WHERE id = ?"  # noqa: S608
+        seed, is_text = _SEEDS[table], table in _TEXTS
+
+        def read(row: int) -> Any:
+            try:
+                # Without a call of `row_sum`, here and below: a look-up reads from two rows to a hundred.
+                for crc, content in execute(query, (row,)):
+                    if crc == crc32(content.encode() if is_text else content, seed ^ row) - _SIGN:
+                        return content
+            except (sqlite3.Error, TypeError, AttributeError, UnicodeError):
+                pass
+            self.damaged.add((table, row))
+            raise DamagedRowError(table, row)
+
+        return read
 
     def some(self, table: str, rows: Iterable[int]) -> dict[int, Any]:
         """The contents of rows that were written, by id; at most 32,000 at once. Raises DamagedRowError."""

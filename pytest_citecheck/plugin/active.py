@@ -127,6 +127,7 @@ class CitecheckHooks:
         self.scores = score_run(self.citecheck.payloads, self.citecheck.settings.gates)
         junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
         self.unwritten = write_reports(self.citecheck, result, self.scores)
+        self.citecheck.evidence = {}  # nobody asks any more
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

@@ -41,6 +41,8 @@ SYNTAX = "syntax"
 _MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
+_NOT_HELD = Held("ignore")
+
 # Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
 _NO_WORKS = frozenset({"xdata", "set"})
 
@@ -97,7 +99,7 @@ class CheckItem(pytest.Item):
         self.check = check
         self.citecheck = citecheck
         self.finding: Finding | None = None
-        self.held = Held("ignore")
+        self.held = _NOT_HELD
         self.add_marker(_mark(check))
         self.add_marker(_mark("citecheck"))
 
@@ -119,7 +121,7 @@ class CheckItem(pytest.Item):
 
     def forget(self) -> None:
         """Let go of what has been reported: pytest keeps all items to the end."""
-        self.finding = None
+        self.finding, self.held = None, _NOT_HELD
         self.user_properties.clear()
 
     def _skip(self, finding: Finding) -> NoReturn:
