@@ -255,6 +255,7 @@ def test_a_witness_of_another_day_proves_nothing(tmp_path: Path, apart: Any, wor
         if "ids=a" in interaction["request"]["uri"]:
             headers = interaction["response"]["headers"]
             headers["date"] = [value.replace(*days) for value in headers["date"]]
+            del interaction["response"]["sha256"]  # as one that was recorded by plain vcrpy
     path.write_text(json.dumps(cassette), encoding="utf-8")
     assert reason(ask(source, [A], Script(only()), cassettes=tmp_path, record="none")[A]) == word
 
