@@ -265,3 +265,41 @@ def test_a_declaration_says_itself_what_is_complete(tmp_path: Path, capsys: pyte
         scopes.write_text(text, encoding="utf-8")
         assert main(arguments) == 4
         assert said in capsys.readouterr().err
+
+
+CASE = {
+    "id": "s.jsonl::a", "key": "a", "check": "doi", "file": "s.jsonl", "line": "1", "outcome": "failed", "code": "doi-x",
+    "severity": "error", "verdict": "fabricated", "probability": "0.9", "sources": "crossref=found",
+    "truth.label": "HALLUCINATED",
+    "truth.hallucination_type": "near_miss_title", "truth.tier": "3", "truth.subtests": "doi_resolves=false",
+}  # fmt: skip
+ANSWER = {
+    **{name: text for name, text in CASE.items() if "truth" not in name},
+    "answer.model": "m",
+    "answer.query": "1",
+}
+
+
+@pytest.mark.parametrize("case", [CASE, ANSWER], ids=["labelled", "answer"])
+def test_properties_of_another_form_are_no_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: dict[str, str]
+) -> None:
+    path = tmp_path / "r.xml"
+
+    def code(properties: dict[str, str]) -> int:
+        written = "".join(f'<property name="citecheck.{name}" value="{text}"/>' for name, text in properties.items())
+        path.write_text(
+            f'<testsuites><testsuite><testcase name="a" classname="b"><properties>{written}</properties></testcase>'
+            "</testsuite></testsuites>",
+            encoding="utf-8",
+        )
+        return main(["score", "junit", str(path), "--bootstrap", "0"])
+
+    assert code(case) == 0
+    for name in case:
+        for text in ("", "NaN", "inf", "-1", "0.5", "9" * 5_000, "true", "1/0", "="):
+            assert code({**case, name: text}) in (0, 1)
+        assert code({other: text for other, text in case.items() if other != name}) in (0, 1)
+    assert "Traceback" not in capsys.readouterr().err
+    assert code({**case, "probability": "NaN"}) == 1
+    assert "'NaN' is no probability" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from pytest_citecheck.hallmark.schema import SUBTESTS, LabelledEntry, Prediction
 
-__all__ = ["PREDICTED", "Case", "answer", "judged", "prediction", "truth_properties"]
+__all__ = ["PREDICTED", "Case", "answer", "judged", "prediction", "share", "truth_properties"]
 
 PREDICTED: Final[Mapping[str, str]] = {
     "verified": "VALID",
@@ -79,7 +79,7 @@ class Case:
                 outcome=_known(properties["citecheck.outcome"], _OUTCOMES),
                 code=properties.get("citecheck.code", ""),
                 verdict=_known(verdict, PREDICTED),
-                probability=float(properties["citecheck.probability"]),
+                probability=share(properties["citecheck.probability"]),
                 type=properties.get("citecheck.type", ""),
                 predicted=_known(properties["citecheck.label"], _LABELS) if "citecheck.label" in properties else "",
                 sources=tuple(properties.get("citecheck.sources", "").split()),
@@ -114,6 +114,14 @@ def truth_properties(entry: LabelledEntry) -> dict[str, str]:
 def _known(value: str, values: Mapping[str, Any]) -> str:
     if value not in values:
         raise ValueError(f"{value!r} is none of {', '.join(values)}")
+    return value
+
+
+def share(text: str) -> float:
+    """A probability. Raises ValueError for what is none, such as NaN."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise ValueError(f"{text!r} is no probability")
     return value
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any, cast
 
+from pytest_citecheck.hallmark.cases import share
 from pytest_citecheck.metrics.arena import ArenaReference
 
 __all__ = ["arena_references"]
@@ -21,8 +22,15 @@ def arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
     """The references of all cases that are of an answer, in the order of files and lines, whatever the order of the cases.
 
     cases: the properties of each check, as in JUnit XML (docs/ci.md). Of a case that occurs twice the first counts.
-    Raises ValueError if a property is not of the form in which it is written.
+    Raises ValueError if a property is missing or not of the form in which it is written.
     """
+    try:
+        return _arena_references(cases)
+    except KeyError as error:
+        raise ValueError(f"the property {error} is missing") from error
+
+
+def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
     together: dict[tuple[str, int, str], dict[str, Properties]] = {}
     for properties in cases:
         if f"{_PREFIX}model" in properties:
@@ -51,7 +59,7 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
         year=_number(said.get("year")),
         found_years=tuple(map(int, said.get("found_years", "").split())),
         source=said.get("found_by", ""),
-        confidence=1 - float(one["citecheck.probability"]) if verdict else 0.0,
+        confidence=1 - share(one["citecheck.probability"]) if verdict else 0.0,
         earliest=_number(said.get("earliest")),
         latest=_number(said.get("latest")),
     )

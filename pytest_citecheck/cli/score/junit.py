@@ -45,7 +45,10 @@ def score_junit(chosen: argparse.Namespace) -> int:
     for doubt in _doubts(read):
         complain(f"citecheck score junit: warning: {doubt}")
     documents = score_cases(cases, replicates=chosen.bootstrap)
-    arena = score_answers(properties for suite in suites for properties in suite.cases)
+    try:
+        arena = score_answers(properties for suite in suites for properties in suite.cases)
+    except ValueError as error:
+        raise NotDoneError(f"{', '.join(map(str, chosen.files))}: a model's answer: {error}") from error
     if not documents and arena is None:
         raise NotDoneError("no case of a labelled reference or of a model's answer in these files")
     try:
