@@ -7,6 +7,7 @@ new one gets what the umask leaves, as from any other program.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import secrets
@@ -28,6 +29,8 @@ def whole_file(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
     """
     try:
         target = path.resolve()
+        if target.parent.exists() and not target.parent.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))  # mkdir would say that it exists
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not target.is_file():  # a pipe or a device
             with target.open("wb") as file:

@@ -22,7 +22,6 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.readers.plain_markup": 1,
     "pytest_citecheck.reports.fixes": 3,
     "pytest_citecheck.sources.arxiv": 1,
-    "pytest_citecheck.transport.scrub": 2,
 }
 """Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,
 and patterns of a table, which are found in the table.

@@ -78,13 +78,13 @@ def test_no_secret_is_told(
     pytester.makefile(".bib", refs=REFS)
     pytester.makeconftest(CONFTEST.replace("{KIND!r}", repr(kind)).replace("{{", "{").replace("}}", "}"))
     monkeypatch.setenv("CITECHECK_CONTACT", "jane.doe@example.org")
-    # The command line is the user's own, and pytest shows it; the environment and the configuration are not.
+    # The command line is the user's own, and pytest shows it; the environment is not.
     mirror = services.base_urls["crossref"].replace("//", f"//me:{quote('pass#word/of:mirror', safe='')}@")
     urls = {option.partition("=")[2] for option in live if option.startswith("--citecheck-base-url=crossref=")}
     urls |= {option.partition("=")[2] for option in live if "base-url" in option} - urls
     options = [option for option in live if option.startswith("--citecheck-rate")]
     given = [f"crossref={mirror}" if url.startswith("crossref=") else url for url in sorted(urls)]
-    pytester.makeini("\n    ".join(["[pytest]\ncitecheck_base_url =", *given]))
+    monkeypatch.setenv("CITECHECK_BASE_URL", " ".join(given))
     told: dict[str, bytes] = {}
     for written in (["--citecheck-cache=cache"], ["--citecheck-cassettes=tapes", "--citecheck-record=all"]):
         result = pytester.runpytest_subprocess(

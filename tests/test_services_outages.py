@@ -29,9 +29,9 @@ QUESTIONS = {
     "arxiv": Question("arxiv", "1706.03762"),
     "dblp": Question("title", "Attention is all you need", ("Vaswani",)),
 }
-# What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label and a wrong entry among others
-# are no outage.
-OUTAGES = sorted(KINDS - ENTRY_KINDS - {"429-retry-after", "wrong-record", "wrong-content-type"})
+# What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label, a wrong entry among others
+# and a title that is too long are no outage.
+OUTAGES = sorted(KINDS - ENTRY_KINDS - {"429-retry-after", "wrong-record", "wrong-content-type", "huge-title"})
 
 
 async def _ask(services: LocalServices, names: Iterable[str]) -> dict[str, Answer]:

@@ -12,7 +12,7 @@ __all__ = ["escape_key", "file_nodeid", "reference_names", "split_nodeid"]
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
 _ESCAPED = re.compile(r"[\[\]:%@/\\\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_CHECK_ID = re.compile(r"^(?P<file>.+)::(?P<name>[^\[\]:]+)\[(?P<check>\w+)\]$", re.DOTALL)
+_NAME_AND_CHECK = re.compile(r"(?P<name>[^\[\]]+)\[(?P<check>\w+)\]")
 
 
 def escape_key(key: str) -> str:
@@ -58,5 +58,7 @@ def file_nodeid(path: Path, rootpath: Path) -> str:
 
 def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
     """File, reference name and check of a check's node id; None for any other item's."""
-    match = _CHECK_ID.match(nodeid)
-    return (match["file"], match["name"], match["check"]) if match else None
+    # The first one divides: the name may hold more, of nodes between the file and its references.
+    file, _, rest = nodeid.partition("::")
+    match = _NAME_AND_CHECK.fullmatch(rest)
+    return (file, match["name"], match["check"]) if file and match else None

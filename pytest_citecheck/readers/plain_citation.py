@@ -79,11 +79,8 @@ def read_citation(text: str) -> dict[str, str]:
     found = identifiers(whole)
     source = marked(whole)
     stripped = Marked(_without_identifiers(source.text))
-    fields = (
-        _emphasised(stripped) or _quoted(stripped)
-        if _quotes_inside(stripped)
-        else _quoted(stripped) or _emphasised(stripped)
-    )
+    styles = (_emphasised, _quoted) if _quotes_inside(stripped) else (_quoted, _emphasised)
+    fields = styles[0](stripped) or styles[1](stripped)
     if not fields.get("title"):
         bare = stripped.bare
         fields = _dated(stripped) or _ieee(bare) or _listed(bare) or _named_behind(bare)
