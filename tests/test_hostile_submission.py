@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import os
 import socket
@@ -91,7 +92,9 @@ def options(live: Sequence[str], reports: Path, prefix: str) -> list[str]:
     return [option.replace("--citecheck-", prefix) for option in (*live, *written, "--citecheck-urls")]
 
 
-_REPORTS = {"json": "report.json", "html": "report.html", "markdown": "report.md", "chart": "chart.svg"}
+_REPORTS = {"json": "report.json", "html": "report.html", "markdown": "report.md"}
+if importlib.util.find_spec("matplotlib"):
+    _REPORTS["chart"] = "chart.svg"
 
 
 @pytest.mark.parametrize("way", ["check", "pytest"])
