@@ -66,8 +66,8 @@ would rather not pass than not know.
 | one exchange, from the connection to the last byte | {_SETTINGS.timeout:g} s |
 | looking up a host's name, and again connecting to it | {_SETTINGS.connect_timeout:g} s |
 | all asking together | `--citecheck-timeout`, else no limit; what is not answered then is unverifiable (`deadline`) |
-| body of an answer, decompressed | {LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
 | the same, where nothing at all has answered | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
+| body of an answer, decompressed | {LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
 | exchanges under way, over all services and pages | {exchange.EXCHANGES_AT_ONCE} |
 | names being looked up at a time | {resolver.LOOKUPS_AT_ONCE} |
 | redirects | {redirects.MOST_REDIRECTS}, within the service, never to a private address |
