@@ -8,17 +8,26 @@ from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.matching.bibtex_names import people
 from pytest_citecheck.matching.lengths import longest
 from pytest_citecheck.readers.bibtex import read_bibtex
-from pytest_citecheck.readers.field_lengths import OVERLONG, within_length
+from pytest_citecheck.readers.field_lengths import OVERLONG, readable_within_length, written_within_length
 from pytest_citecheck.readers.hallmark import read_hallmark
 
 
 def test_up_to_the_limit_a_value_is_as_it_was() -> None:
+    for name, limit in (("title", 4_000_000), ("author", longest("author")), ("abstract", 4_000_000)):
+        value = "a" * limit
+        assert written_within_length(name, value, 1, "k") == (value, None)
+        assert written_within_length(name, value + "a", 1, "k") != (value + "a", None)
     value = "a" * longest("title")
-    assert within_length("title", value, 1, "k") == (value, None)
+    assert readable_within_length("title", value, 1, "k") == (value, None)
+
+
+def test_braces_and_commands_are_not_counted() -> None:
+    (only,) = read_bibtex("refs.bib", b"@misc{k, title = {" + b"{" * 10_000 + b"x" + b"}" * 10_000 + b"}}").references
+    assert (only.fields["title"], only.defects) == ("x", ())
 
 
 def test_a_longer_one_is_cut_and_told() -> None:
-    cut, defect = within_length("title", "a" * (longest("title") + 1), 7, "k")
+    cut, defect = readable_within_length("title", "a" * (longest("title") + 1), 7, "k")
     assert len(cut) == longest("title")
     assert defect is not None
     assert (defect.code, defect.line, defect.fatal, defect.note) == (OVERLONG, 7, False, False)
@@ -26,7 +35,7 @@ def test_a_longer_one_is_cut_and_told() -> None:
 
 
 def test_a_list_of_people_that_is_cut_says_so() -> None:
-    cut, defect = within_length("author", "Ada Lovelace and " * 50_000 + "Alan Turing", 1, "k")
+    cut, defect = written_within_length("author", "Ada Lovelace and " * 50_000 + "Alan Turing", 1, "k")
     assert defect is not None
     named = people(cut)
     assert named.others
@@ -43,7 +52,7 @@ def test_the_rest_of_a_file_is_read_as_ever() -> None:
     finding = check_syntax(first)
     assert (finding.outcome, finding.code) == ("failed", OVERLONG)
     assert "(line 2)" in finding.message
-    assert "140,000 characters" in finding.message
+    assert "99,999 characters" in finding.message
 
 
 def test_entries_of_a_split_are_measured_alike() -> None:

@@ -8,7 +8,7 @@ list of authors 1,213 (64), list of authors 5,154 people (127), which take 81,51
 
 from __future__ import annotations
 
-__all__ = ["MOST_AUTHORS", "MOST_STATED", "longest"]
+__all__ = ["MOST_AUTHORS", "MOST_STATED", "PEOPLE", "longest", "longest_written"]
 
 MOST_AUTHORS = 20_000
 """People in one list: four times the longest."""
@@ -16,12 +16,15 @@ MOST_AUTHORS = 20_000
 MOST_STATED = 1_000
 """Venues, years, other titles, numbers, notices that a source states of one work: the services give some ten at most."""
 
+PEOPLE = frozenset({"author", "editor", "translator"})
+"""Fields of a reference that list people, who are read as written."""
+
 _TITLE = 5_000
 _VENUE = 5_000
 _NAME = 5_000
 _IDENTIFIER = 5_000  # some people put a whole citation, or the addresses of all copies, into such a field
 _PEOPLE = 400_000
-_OTHER = 1_000_000
+_OTHER = 4_000_000
 """Abstracts and notes, which no check compares, and fields that nobody has heard of."""
 
 _LONGEST = {
@@ -42,10 +45,15 @@ _LONGEST = {
         ),
         _IDENTIFIER,
     ),
-    **dict.fromkeys(("author", "editor", "authors", "editors", "translator"), _PEOPLE),
+    **dict.fromkeys((*PEOPLE, "authors", "editors"), _PEOPLE),
 }  # fmt: skip
 
 
 def longest(name: str) -> int:
     """How many characters a field of this name may hold, of a reference (``booktitle``) or a record (``venues``)."""
     return _LONGEST.get(name, _OTHER)
+
+
+def longest_written(name: str) -> int:
+    """The same of a field as it is written: with markup, macros and braces, which may be many times what they stand for."""
+    return max(_OTHER, longest(name)) if name not in PEOPLE else longest(name)

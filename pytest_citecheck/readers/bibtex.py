@@ -16,9 +16,8 @@ from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex_blocks import Blocks, scan_blocks
 from pytest_citecheck.readers.bibtex_inherit import Heir, inherit
 from pytest_citecheck.readers.bibtex_macros import Macros, journal_command
-from pytest_citecheck.readers.bibtex_repair import balance
 from pytest_citecheck.readers.encoding import decode_bytes
-from pytest_citecheck.readers.field_lengths import within_length
+from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
 
 if TYPE_CHECKING:
@@ -140,12 +139,11 @@ class _Assembly:
                 continue
             if self.holds_nul:
                 value = value.replace("\0", "")
-            value, overlong = within_length(name, value, self.lines.line(at), block.key)
-            if overlong:
-                defects.append(overlong)
-                value = balance(value)
-            raw[name] = value
-            fields[name] = readable_value(name, value)
+            line = self.lines.line(at)
+            raw[name], overlong = written_within_length(name, value, line, block.key)
+            fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), line, block.key)
+            if (told := overlong or unreadable) is not None:
+                defects.append(told)
         return block, Heir(block.key, block.type, fields, raw), defects
 
     def _reference(self, block: ScannedEntry, heir: Heir, defects: list[Defect], seen: dict[str, int]) -> Reference:

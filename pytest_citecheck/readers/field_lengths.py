@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.matching.lengths import longest
+from pytest_citecheck.matching.lengths import PEOPLE, longest, longest_written
 from pytest_citecheck.model import Defect
+from pytest_citecheck.readers.bibtex_repair import balance
 
-__all__ = ["OVERLONG", "within_length"]
+__all__ = ["OVERLONG", "readable_within_length", "written_within_length"]
 
 OVERLONG = "overlong-field"
-_PEOPLE = frozenset({"author", "editor", "translator"})
 _AND_OTHERS = " and others"
 
 
-def within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
-    """The value (as written) cut to the length that its field may have, and the defect to report; None if it is short enough.
+def written_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
+    """The value as written, cut to the length that its field may have, and the defect to report; None if it is short enough.
 
     A list of people is cut between two of them and says that it is cut, so that the missing ones count as left out.
     """
-    limit = longest(name)
+    limit = longest_written(name)
     if len(value) <= limit:
         return value, None
     cut = value[:limit]
-    if name in _PEOPLE:
+    if name in PEOPLE:
         last = cut.rfind(" and ")
         cut = (cut[:last] if last > 0 else cut) + _AND_OTHERS
+    return balance(cut), _defect(name, len(value), limit, line, key)
+
+
+def readable_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
+    """The text that a value stands for, in the same way."""
+    limit = longest(name) + (len(_AND_OTHERS) if name in PEOPLE else 0)
+    return (value, None) if len(value) <= limit else (value[:limit], _defect(name, len(value), limit, line, key))
+
+
+def _defect(name: str, length: int, limit: int, line: int, key: str) -> Defect:
     message = (
-        f"The field “{name}” of “{key[:100]}” holds {len(value):,} characters; no real one has more than {limit:,}, and only "
-        "these are compared."
+        f"The field “{name}” of “{key[:100]}” holds {length:,} characters; no real one has more than {limit:,}, and only these "
+        "are compared."
     )
-    return cut, Defect(OVERLONG, message, line)
+    return Defect(OVERLONG, message, line)

@@ -14,7 +14,7 @@ from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex import readable_value
 from pytest_citecheck.readers.bibtex_repair import balance
-from pytest_citecheck.readers.field_lengths import within_length
+from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,6 +73,7 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
     """
     defects: list[Defect] = []
     raw: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for written, value in entry.fields.items():
         name = written.strip().lower()
         if name == _HIDDEN:
@@ -81,14 +82,15 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
             message = f"The field “{name}” is given twice; the first one counts."
             defects.append(Defect("duplicate-field", message, entry.line, note=True))
             continue
-        short, overlong = within_length(name, value, entry.line, entry.key)
-        if overlong:
-            defects.append(overlong)
+        short, overlong = written_within_length(name, value, entry.line, entry.key)
         raw[name] = _sound(name, short, entry.line, defects)
+        fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), entry.line, entry.key)
+        if (told := overlong or unreadable) is not None:
+            defects.append(told)
     return Reference(
         key=entry.key,
         type=entry.type.strip().lower(),
-        fields={name: readable_value(name, value) for name, value in raw.items()},
+        fields=fields,
         location=Location(path, entry.line, entry.line),
         raw=raw,
         text=_rendered(entry, raw) if entry.raw is None else entry.raw,

@@ -42,6 +42,7 @@ _NAMED_BEHIND = re.compile(
     rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))"
 )
 _VANCOUVER_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
+_VANCOUVER_NAMES = re.compile(r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)")
 _IEEE = re.compile(
     r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]{0,100}"
     rf"(?:(?:,\s*+|{MAYBE_BLANKS})(?:Jr\.|Sr\.|I{{2,3}}))?(?:(?:,\s++|{BLANKS})et\s++al\.,\s++|,\s++|{BLANKS}(?=and\s)))+)"
@@ -294,9 +295,7 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
 def _listed(text: str) -> dict[str, str]:
     """Authors, title, venue, each ending in a full stop: Vancouver, the plain style of BibTeX, Nature."""
     ends = [match.start() for match in re.finditer(r"\.\s+(?=\S)", text)][:60]
-    if _VANCOUVER_DATE.search(text) or re.match(
-        r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)", text
-    ):
+    if _VANCOUVER_DATE.search(text) or _VANCOUVER_NAMES.match(text):
         for end in ends:
             authors = bibtex_authors(text[:end])
             if (
