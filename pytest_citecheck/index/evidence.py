@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Person, Record
@@ -45,6 +46,12 @@ _TYPES: dict[str, RecordType] = {
 }
 
 
+@lru_cache(maxsize=1 << 14)
+def _person(name: str) -> Person:
+    """The same one in all records that were read lately."""
+    return Person(literal=name)
+
+
 def record(entry: Entry) -> Record:
     """The entry as a record: its collection is the source, identifiers without a field of their own are ``related``."""
     return Record(
@@ -52,9 +59,9 @@ def record(entry: Entry) -> Record:
         id=entry.id,
         url=entry.url,
         title=entry.title,
-        authors=tuple(Person(literal=name) for name in entry.authors),
+        authors=tuple(map(_person, entry.authors)),
         authors_complete=entry.complete,
-        editors=tuple(Person(literal=name) for name in entry.editors),
+        editors=tuple(map(_person, entry.editors)),
         years=() if entry.year is None else (entry.year,),
         venues=tuple(dict.fromkeys(name for name in (entry.venue, *entry.venues) if name)),
         type=_TYPES.get(entry.type, "other"),
