@@ -202,8 +202,7 @@ def test_values_of_any_depth_are_read_and_long_ones_cut() -> None:
     assert reference.fields["abstract"].startswith("word word")
     assert [defect.code for defect in reference.defects] == ["overlong-field"]
     (reference,) = read("@misc{a, note = {n}, title = {" + "{" * 10_000 + "x" + "}" * 10_000 + "}}")
-    assert reference.fields["note"] == "n"
-    assert [defect.code for defect in reference.defects] == ["overlong-field"]
+    assert (reference.fields["note"], reference.fields["title"], reference.defects) == ("n", "x", ())
 
 
 @pytest.mark.parametrize(

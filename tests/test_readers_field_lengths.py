@@ -13,7 +13,7 @@ from pytest_citecheck.readers.hallmark import read_hallmark
 
 
 def test_up_to_the_limit_a_value_is_as_it_was() -> None:
-    for name, limit in (("title", 4_000_000), ("author", longest("author")), ("abstract", 4_000_000)):
+    for name, limit in (("title", 1_000_000), ("author", longest("author")), ("abstract", 1_000_000)):
         value = "a" * limit
         assert written_within_length(name, value, 1, "k") == (value, None)
         assert written_within_length(name, value + "a", 1, "k") != (value + "a", None)

@@ -24,7 +24,7 @@ _VENUE = 5_000
 _NAME = 5_000
 _IDENTIFIER = 5_000  # some people put a whole citation, or the addresses of all copies, into such a field
 _PEOPLE = 400_000
-_OTHER = 4_000_000
+_OTHER = 1_000_000
 """Abstracts and notes, which no check compares, and fields that nobody has heard of."""
 
 _LONGEST = {
