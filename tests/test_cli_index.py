@@ -784,7 +784,7 @@ def slow_build(folder: Path) -> Iterator[subprocess.Popen[str]]:
     )
     try:
         deadline = time.monotonic() + 30
-        while not list(folder.glob(".works.index.*.build")) and time.monotonic() < deadline:
+        while not list(folder.glob(".works.index.*.build/index.sqlite")) and time.monotonic() < deadline:
             time.sleep(0.01)
         yield process
     finally:
