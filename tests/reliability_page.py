@@ -104,7 +104,8 @@ questions of this source that went unanswered. `unwitnessed`: it denied what it 
 
 _TRIED = """## What was tried
 
-Made by `python -m benchmarks.attacks` on the files that the tests use.
+`python -m benchmarks.attacks > FILE` tries everything on the files that the tests use, and `python -m tests.reliability_page FILE`
+puts its table here. Without a table below, that has not been done for this version.
 
 """
 
