@@ -104,7 +104,7 @@ questions of this source that went unanswered. `unwitnessed`: it denied what it 
 
 _TRIED = """## What was tried
 
-`python -m benchmarks.attacks > FILE` tries everything on the files that the tests use, and `python -m tests.reliability_page FILE`
+`python -m benchmarks.attacks > FILE` tries everything on the files of the tests, and `python -m tests.reliability_page FILE`
 puts its table here. Without a table below, that has not been done for this version.
 
 """
