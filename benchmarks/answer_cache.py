@@ -33,8 +33,8 @@ from pathlib import Path
 
 from benchmarks.generated import works
 from pytest_citecheck.model import Asked, Found, Person, Question
-from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
-from pytest_citecheck.transport.answer_json import decode, encode
+from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp
+from pytest_citecheck.transport.cache.answer_json import decode, encode
 
 __all__ = ["main"]
 

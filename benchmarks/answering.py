@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.offline_verdicts import TODAY
-from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.model import Absent, Asked, Evidence, Found
 from pytest_citecheck.verdict import Evaluation, evaluate

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import damaged_files, damaged_index, hostile_texts
-from tests.fault_matrix import FAULTS, NAMES, WRONG, facts, play
-from tests.package_patterns import collect_patterns
-from tests.pumped_texts import pumps, superlinear_pumps
-from tests.services.server import LocalServices
+from tests.stand_ins.server import LocalServices
+from tests.support.fault_matrix import FAULTS, NAMES, WRONG, facts, play
+from tests.support.package_patterns import collect_patterns
+from tests.support.pumped_texts import pumps, superlinear_pumps
 
 __all__ = ["Attack", "attacks", "table"]
 
@@ -91,7 +91,7 @@ def _matrix() -> Attack:
     return Attack(
         f"one of {len(NAMES)} services with one of {len(FAULTS)} faults",
         len(NAMES) * len(FAULTS),
-        "tests.reliability_page",
+        "tests.pages.reliability",
         "a right reference fails",
         accused,
     )

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 
 from pytest_citecheck.checks.authors import check_authors
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.matching.name_lists import compare_authors, people
-from pytest_citecheck.matching.name_parsing import is_suffix
 from pytest_citecheck.model import Asked, Evidence, Found, Location, Question, Reference
-from pytest_citecheck.readers.bibtex import read_bibtex
+from pytest_citecheck.names.lists import compare_authors, people
+from pytest_citecheck.names.parsing import is_suffix
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
 __all__ = ["MUTATIONS", "Stock", "main", "stock"]

@@ -18,12 +18,12 @@ from contextlib import closing
 from pathlib import Path
 
 from benchmarks.generated import bibtex, entry, works
-from pytest_citecheck.gather.dossier import Dossier
-from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.gather.lookup_state import Dossier
 from pytest_citecheck.gather.run import look_up
-from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.scopes import venue_id
+from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import Outcome, Reference
 from pytest_citecheck.readers import reader_for
 

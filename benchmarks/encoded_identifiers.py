@@ -21,10 +21,10 @@ from typing import Any
 
 import zstandard
 
-from pytest_citecheck.matching.arxiv_id import normalise_arxiv
-from pytest_citecheck.matching.doi import normalise_doi
-from pytest_citecheck.matching.encoded import VOLUME, Encoded, encoded, encoded_forms, encoded_in_arxiv
-from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.identifiers.doi import normalise_doi
+from pytest_citecheck.identifiers.doi_patterns import VOLUME, Encoded, encoded, encoded_forms, encoded_in_arxiv
+from pytest_citecheck.venues.comparison import is_preprint_venue
 
 COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
 """Collections that machines put together from others."""

@@ -32,16 +32,16 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy import halves, number
 from benchmarks.offline_evidence import ThinnedIndex, hallmark_references, offline_evidence
+from pytest_citecheck.benchmark.hallmark.cases import PREDICTED
+from pytest_citecheck.benchmark.metrics.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
+from pytest_citecheck.benchmark.metrics.pairs import Pairs, pair
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.gather import IndexSource
-from pytest_citecheck.hallmark.cases import PREDICTED
-from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction, Verdict3
-from pytest_citecheck.hallmark.split import load_split
-from pytest_citecheck.metrics.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
-from pytest_citecheck.metrics.pairs import Pairs, pair
 from pytest_citecheck.model import CHECKS, Evidence, Question, Record, Reference, VerdictName
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.readers.hallmark.split import load_split
+from pytest_citecheck.services import SOURCES
 from pytest_citecheck.verdict.probability import Model, features
 from pytest_citecheck.verdict.rules import decide
 

@@ -27,13 +27,13 @@ import httpx
 
 from pytest_citecheck.gather import gather
 from pytest_citecheck.readers import reader_for
-from pytest_citecheck.sources import SOURCES
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Rate
+from pytest_citecheck.services.web_page.api import WEB_PAGE
 from pytest_citecheck.transport.settings import TransportSettings
-from tests.services.generated import generated_world
-from tests.services.replies import Reply
-from tests.services.server import LocalServices
+from tests.stand_ins.generated import generated_world
+from tests.stand_ins.replies import Reply
+from tests.stand_ins.server import LocalServices
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -17,18 +17,18 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from pytest_citecheck.matching.arxiv_id import normalise_arxiv
-from pytest_citecheck.matching.bibtex_names import people
-from pytest_citecheck.matching.doi import find_dois
-from pytest_citecheck.matching.latex import decode
-from pytest_citecheck.matching.standard_numbers import find_isbns
-from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.venues import compare_venues
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.identifiers.doi import find_dois
+from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record
-from pytest_citecheck.readers.bibtex import read_bibtex
-from pytest_citecheck.sources.base import Response, Source
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.readers.bibtex.names import people
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services.base import Response, Source
+from pytest_citecheck.services.web_page.api import WEB_PAGE
+from pytest_citecheck.text.latex import decode
+from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.transport.delivery import asked, read_response
+from pytest_citecheck.venues.comparison import compare_venues
 from pytest_citecheck.verdict import evaluate
 
 _TODAY = datetime.date(2026, 11, 21)

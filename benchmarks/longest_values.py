@@ -1,4 +1,4 @@
-"""The longest values of real records, against which ``matching/lengths.py`` sets its limits.
+"""The longest values of real records, against which ``text/lengths.py`` sets its limits.
 
     python -m benchmarks.longest_values RECORDS.jsonl.zst [...]
 

@@ -6,11 +6,11 @@ import random
 import time
 from collections.abc import Callable
 
-from pytest_citecheck.matching.name_lists import People, compare_authors, people
-from pytest_citecheck.matching.names import same_person
-from pytest_citecheck.matching.venue_data import all_venues
-from pytest_citecheck.matching.venues import compare_venues, lookup
 from pytest_citecheck.model import Person
+from pytest_citecheck.names.comparison import same_person
+from pytest_citecheck.names.lists import People, compare_authors, people
+from pytest_citecheck.venues.comparison import compare_venues, lookup
+from pytest_citecheck.venues.table import all_venues
 
 LIST = "Ashish Vaswani and Noam Shazeer and Niki Parmar and Jakob Uszkoreit and Llion Jones"
 

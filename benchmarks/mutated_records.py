@@ -28,13 +28,13 @@ from benchmarks.authors_mutated import MUTATIONS as AUTHOR_MUTATIONS
 from benchmarks.authors_mutated import Stock, stock
 from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
-from pytest_citecheck.gather.local import IndexSource
-from pytest_citecheck.hallmark.mutate import mutations
-from pytest_citecheck.hallmark.schema import TIERS
-from pytest_citecheck.matching.origins import voices
-from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.benchmark.mutate import mutations
+from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.linking.provenance import voices
 from pytest_citecheck.model import Reference
+from pytest_citecheck.readers.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.titles.comparison import title_key
 from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.gather import IndexSource, gather
 from pytest_citecheck.model import Absent, Found
-from pytest_citecheck.readers.hallmark import read_hallmark
+from pytest_citecheck.readers.hallmark.reader import read_hallmark
 from pytest_citecheck.transport.settings import TransportSettings
 
 if TYPE_CHECKING:
     import datetime
     from pathlib import Path
 
-    from pytest_citecheck.gather.dossier import Dossier
+    from pytest_citecheck.gather.lookup_state import Dossier
     from pytest_citecheck.model import Asked, Evidence, Question, Record, Reference
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.services.base import Source
 
 __all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
 

@@ -16,11 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from pytest_citecheck.gather.dossier import Dossier
-from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.gather.lookup_state import Dossier
 from pytest_citecheck.gather.run import look_up
 from pytest_citecheck.model import Absent, Evidence, Finding, Found, Reference
-from pytest_citecheck.readers.bibtex import read_bibtex
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.conformance.rendering import Row, read_rows
 

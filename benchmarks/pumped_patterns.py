@@ -2,16 +2,16 @@
 
     python -m benchmarks.pumped_patterns
 
-Tries all pumps of `tests.pumped_texts` on all patterns, some minutes; the test suite tries some of them. Prints a line for each
-pattern that is superlinear, and how many were tried. The exit status is 1 if there is any.
+Tries all pumps of `tests.support.pumped_texts` on all patterns, some minutes; the test suite tries some of them. Prints a
+line for each pattern that is superlinear, and how many were tried. The exit status is 1 if there is any.
 """
 
 from __future__ import annotations
 
 import sys
 
-from tests.package_patterns import collect_patterns
-from tests.pumped_texts import pumps, superlinear_pumps
+from tests.support.package_patterns import collect_patterns
+from tests.support.pumped_texts import pumps, superlinear_pumps
 
 
 def main() -> int:

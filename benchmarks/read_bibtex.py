@@ -18,8 +18,8 @@ from collections.abc import Callable
 
 from bibtexparser.splitter import Splitter
 
-from pytest_citecheck.matching import latex
-from pytest_citecheck.readers.bibtex import read_bibtex
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.text import latex
 
 _WORDS = (
     "learning", "deep", "graph", "neural", "attention", "model", "data", "inference", "robust", "sparse",

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pytest_citecheck.index.dumps import read
+from pytest_citecheck.index.collections import read
 from pytest_citecheck.index.entry import Entry
 
 _RECORDS = 500_000

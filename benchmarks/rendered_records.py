@@ -21,7 +21,7 @@ from random import Random
 
 from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample, without_origin
 from benchmarks.styles import STYLES, plain_entry, styled_entry
-from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.model import Reference
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.verdict import Evaluation

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.sources.base import Authority, Rate, Request, Response, Source
-from pytest_citecheck.transport.cassette_file import Interaction, load, save
+from pytest_citecheck.services.base import Authority, Rate, Request, Response, Source
+from pytest_citecheck.transport.cassettes.cassette_file import Interaction, load, save
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
 

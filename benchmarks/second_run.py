@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.pytest_processes import arguments, start
-from tests.services.generated import generated_world
-from tests.services.server import LocalServices
+from tests.stand_ins.generated import generated_world
+from tests.stand_ins.server import LocalServices
+from tests.support.pytest_processes import arguments, start
 
 _RATE = 1000.0
 

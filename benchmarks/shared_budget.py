@@ -32,10 +32,10 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import TypeVar
 
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.transport.budget import Budget
-from pytest_citecheck.transport.budget_file import BudgetBusyError
-from pytest_citecheck.transport.limits import Pacer
+from pytest_citecheck.services.base import Rate
+from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.transport.limits.budget_file import BudgetBusyError
+from pytest_citecheck.transport.limits.pacer import Pacer
 
 T = TypeVar("T")
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_plus
 
-from tests.pytest_processes import arguments, start
-from tests.services.generated import generated_world
-from tests.services.server import LocalServices
+from tests.stand_ins.generated import generated_world
+from tests.stand_ins.server import LocalServices
+from tests.support.pytest_processes import arguments, start
 
 __all__ = ["Measured", "measure"]
 

@@ -1,6 +1,6 @@
-"""Of which conference and year the volumes of proceedings are that DOIs name: the data of `matching.volumes`.
+"""Of which conference and year the volumes of proceedings are that DOIs name: the data of `identifiers.proceedings_volumes`.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/matching/data/volumes.json
+    CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/identifiers/data/proceedings_volumes.json
 
 Counted over the records of the folder, without the collections that machines put together from others. A volume is listed if
 enough of its papers are known, and practically all of them of the main proceedings of one conference and year. Records whose
@@ -14,9 +14,9 @@ import json
 from collections import Counter, defaultdict
 
 from benchmarks.encoded_identifiers import COMPILED, records
-from pytest_citecheck.matching.doi import normalise_doi
-from pytest_citecheck.matching.venue_parsing import parse_venue
-from pytest_citecheck.matching.volumes import volume_name
+from pytest_citecheck.identifiers.doi import normalise_doi
+from pytest_citecheck.identifiers.proceedings_volumes import volume_name
+from pytest_citecheck.venues.parsing import parse_venue
 
 FEWEST = 10
 """Papers below which nothing is said of a volume."""

@@ -282,7 +282,7 @@ class Finding:
 class Verdict:
     """What the findings say of the reference together, with the probability that the citation is wrong.
 
-    type: which type of hallucination a wrong citation looks like (`pytest_citecheck.verdict.kinds`); else empty.
+    type: which type of hallucination a wrong citation looks like (`pytest_citecheck.verdict.hallucination_types`); else empty.
     """
 
     name: VerdictName

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 # Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
-import pytest_citecheck.metrics.runs
+import pytest_citecheck.benchmark.runs
 import pytest_citecheck.plugin.active
-import pytest_citecheck.plugin.xdist  # noqa: F401
-from tests.services.server import LocalServices
+import pytest_citecheck.plugin.xdist.hooks  # noqa: F401
+from tests.stand_ins.server import LocalServices
 
-pytest_plugins = ["pytester", "tests.network_guard"]
+pytest_plugins = ["pytester", "tests.support.network_guard"]
 
 ROOT = Path(__file__).parent.parent
 

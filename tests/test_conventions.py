@@ -1,6 +1,6 @@
 """Right references in the conventions that trip checkers of citations: none may be accused, and most must be verified.
 
-What the databases say of these works stands in tests/services/facts.yaml and facts_conventions.yaml; a work without an item
+What the databases say of these works stands in tests/stand_ins/facts.yaml and facts_conventions.yaml; a work without an item
 there is known to none of them. The twins below are the same references with a word or an author changed, before the same
 evidence, so that nothing passes because nothing can fail.
 """
@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.matching.identifiers import claimed_identifiers
-from pytest_citecheck.readers.bibtex import read_bibtex
-from tests.services import CONVENTIONS_FILE, FACTS_FILE, Facts, load_facts
+from pytest_citecheck.identifiers.cited import claimed_identifiers
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from tests.stand_ins import CONVENTIONS_FILE, FACTS_FILE, Facts, load_facts
 
 ROOT = Path(__file__).parent.parent
 BIBLIOGRAPHY = ROOT / "fixtures" / "conventions.bib"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.options_page import options_page
-from tests.sources_page import sources_page
+from tests.pages.options import options_page
+from tests.pages.sources import sources_page
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -15,13 +15,16 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.gather import gather
-from pytest_citecheck.readers.bibtex import read_bibtex
-from pytest_citecheck.sources import SOURCES, source
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services import SOURCES, source
+from pytest_citecheck.services.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.transport.tally import Tally
 from pytest_citecheck.verdict import evaluate
-from tests.fault_matrix import (
+from tests.pages.reliability import reliability_page, tried_of, words_of
+from tests.stand_ins.generated import generated_world
+from tests.stand_ins.server import LocalServices
+from tests.support.fault_matrix import (
     DENIALS,
     FAULTS,
     NAMES,
@@ -37,9 +40,6 @@ from tests.fault_matrix import (
     struck,
     text,
 )
-from tests.reliability_page import reliability_page, tried_of, words_of
-from tests.services.generated import generated_world
-from tests.services.server import LocalServices
 
 PAGE = Path(__file__).parent.parent / "docs" / "reliability.md"
 
@@ -98,7 +98,7 @@ def test_a_fault_accuses_nobody_and_is_named(
     assert cell.seconds < MOST_SECONDS
     assert cell.waited < MOST_WAITING
     assert cell.word == shown[name, title], (
-        "docs/reliability.md: python -m tests.reliability_page > docs/reliability.md"
+        "docs/reliability.md: python -m tests.pages.reliability > docs/reliability.md"
     )
 
 

@@ -15,8 +15,8 @@ from pylatexenc.latex2text import LatexNodes2Text
 from rapidfuzz.fuzz import ratio
 
 from pytest_citecheck.model import CHECKS
-from tests.services import load_facts
-from tests.services.facts import Facts, Name, Work
+from tests.stand_ins import load_facts
+from tests.stand_ins.facts import Facts, Name, Work
 
 ROOT = Path(__file__).parent.parent
 FACTS: Facts = load_facts(ROOT / "tests" / "services" / "facts.yaml")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile import RIGHT, lay_out
-from tests.services.server import LocalServices
+from tests.stand_ins.server import LocalServices
 
 _BIN = Path(sys.executable).parent
 # As SECURITY.md recommends.

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
-from tests.evidence_builders import behind, entry, failures, found, record, silent
+from tests.support.evidence_builders import behind, entry, failures, found, record, silent
 
 SOURCES = ("crossref", "datacite", "doi_org", "dblp", "arxiv")
 

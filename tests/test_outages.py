@@ -12,13 +12,13 @@ import pytest
 
 from pytest_citecheck.gather import gather
 from pytest_citecheck.model import CHECKS, Evidence, Reference
-from pytest_citecheck.readers.bibtex import read_bibtex
-from pytest_citecheck.sources import SOURCES
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.verdict import evaluate
-from tests.fault_matrix import hurried
-from tests.services.server import LocalServices
+from tests.stand_ins.server import LocalServices
+from tests.support.fault_matrix import hurried
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 TODAY = datetime.date(2026, 11, 21)

@@ -9,8 +9,8 @@ from urllib.parse import unquote_plus
 
 import pytest
 
-from tests.services.generated import World, generated_world
-from tests.services.server import LocalServices, LoggedRequest
+from tests.stand_ins.generated import World, generated_world
+from tests.stand_ins.server import LocalServices, LoggedRequest
 
 REFERENCES = 1000
 

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pytest_citecheck.sources import SOURCES
-from pytest_citecheck.sources.base import Request
-from pytest_citecheck.transport.canonical import request_key
-from tests.pytest_processes import Forked, arguments
-from tests.services.generated import World, generated_world
-from tests.services.server import LocalServices, LoggedRequest
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Request
+from pytest_citecheck.transport.http.canonical import request_key
+from tests.stand_ins.generated import World, generated_world
+from tests.stand_ins.server import LocalServices, LoggedRequest
+from tests.support.pytest_processes import Forked, arguments
 
 _SOURCES = {source.name: source for source in SOURCES}
 _REFERENCES = 100

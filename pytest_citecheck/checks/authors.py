@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
-from pytest_citecheck.matching.cjk_names import is_asian_surname
-from pytest_citecheck.matching.eprints import unseen_version_may_be_meant
-from pytest_citecheck.matching.given_names import may_be_other_name
-from pytest_citecheck.matching.joined_names import is_damaged
-from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.origins import voices
-from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.works import Candidate, same_venue
+from pytest_citecheck.linking.candidates import Candidate, same_venue
+from pytest_citecheck.linking.provenance import voices
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.versions import unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
+from pytest_citecheck.names.comparison import parse
+from pytest_citecheck.names.east_asian import is_asian_surname
+from pytest_citecheck.names.given_names import may_be_other_name
+from pytest_citecheck.names.joined import is_damaged
 
 __all__ = ["check_authors"]
 

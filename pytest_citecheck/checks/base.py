@@ -13,10 +13,9 @@ from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from pytest_citecheck.matching.claim import Claim, claim
-from pytest_citecheck.matching.scopes import missing_from_scope
-from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.works import Candidate, candidates, placed_in_time, same_venue, search_failed
+from pytest_citecheck.linking.candidates import Candidate, candidates, placed_in_time, same_venue, search_failed
+from pytest_citecheck.linking.scopes import missing_from_scope
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -29,6 +28,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
+from pytest_citecheck.readers.cited_metadata import Claim, claim
 
 __all__ = ["Case", "Check", "cause", "describe", "finding", "undecided"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.matching.blanks import MAYBE_BLANKS
-from pytest_citecheck.matching.works import same_venue
+from pytest_citecheck.linking.candidates import same_venue
 from pytest_citecheck.model import Record
+from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
 __all__ = ["of_other_venue", "of_other_year", "year_field"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_year
-from pytest_citecheck.checks.encoded import year_against_identifier
-from pytest_citecheck.matching.encoded import encoded_in_arxiv
-from pytest_citecheck.matching.origins import collectors
-from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.works import Candidate, same_venue, venue_kind
+from pytest_citecheck.checks.identifier_patterns import year_against_identifier
+from pytest_citecheck.identifiers.doi_patterns import encoded_in_arxiv
+from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
+from pytest_citecheck.linking.provenance import collectors
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 
 __all__ = ["check_cross_db"]

@@ -6,19 +6,19 @@ import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
-from pytest_citecheck.checks.encoded import doi_against_citation
-from pytest_citecheck.matching.doi import is_placeholder
-from pytest_citecheck.matching.eprints import all_versions_seen, nearest_version
-from pytest_citecheck.matching.languages import may_be_translation
-from pytest_citecheck.matching.name_lists import People, compare_authors
-from pytest_citecheck.matching.registrants import foreign_registrant
-from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.text import plain, words
-from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import compare_titles, title_key
-from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.matching.works import Candidate, same_venue
+from pytest_citecheck.checks.identifier_patterns import doi_against_citation
+from pytest_citecheck.identifiers.doi import is_placeholder
+from pytest_citecheck.identifiers.registrants import foreign_registrant
+from pytest_citecheck.linking.candidates import Candidate, same_venue
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.versions import all_versions_seen, nearest_version
 from pytest_citecheck.model import Absent, Finding, Found, Unavailable
+from pytest_citecheck.names.lists import People, compare_authors
+from pytest_citecheck.text.normal_form import plain, words
+from pytest_citecheck.titles.comparison import compare_titles, title_key
+from pytest_citecheck.titles.languages import may_be_translation
+from pytest_citecheck.titles.tokens import FUNCTION_WORDS
+from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["check_doi"]
 

@@ -8,16 +8,16 @@ from typing import Literal
 from rapidfuzz.distance import OSA, Indel, Prefix
 
 from pytest_citecheck.checks.base import Case, finding, undecided
-from pytest_citecheck.matching.doi import is_placeholder
-from pytest_citecheck.matching.eprints import nearest_version, unseen_version_may_be_meant
-from pytest_citecheck.matching.languages import may_be_translation
-from pytest_citecheck.matching.origins import voices
-from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.text import words
-from pytest_citecheck.matching.title_tokens import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import TitleComparison, render_diff, title_key
-from pytest_citecheck.matching.works import Candidate
+from pytest_citecheck.identifiers.doi import is_placeholder
+from pytest_citecheck.linking.candidates import Candidate
+from pytest_citecheck.linking.provenance import voices
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
+from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.titles.comparison import TitleComparison, render_diff, title_key
+from pytest_citecheck.titles.languages import may_be_translation
+from pytest_citecheck.titles.tokens import FUNCTION_WORDS
 
 __all__ = ["check_title", "one_word_replaced"]
 

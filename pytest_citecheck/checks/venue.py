@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
-from pytest_citecheck.checks.encoded import venue_against_doi
-from pytest_citecheck.matching.origins import collectors
-from pytest_citecheck.matching.source_names import source_name
-from pytest_citecheck.matching.text import fold
-from pytest_citecheck.matching.venue_parsing import parse_venue
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup, share_topic
-from pytest_citecheck.matching.works import Candidate, placed, placed_in_time, same_venue, venue_kind
+from pytest_citecheck.checks.identifier_patterns import venue_against_doi
+from pytest_citecheck.linking.candidates import Candidate, placed, placed_in_time, same_venue, venue_kind
+from pytest_citecheck.linking.provenance import collectors
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
+from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
+from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = ["check_venue"]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli.isolation import isolate
+from pytest_citecheck.cli.check.isolation import isolate
 
 __all__ = ["main"]
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, say
-from pytest_citecheck.transport.budget import Budget
-from pytest_citecheck.transport.budget_file import budget_path
-from pytest_citecheck.transport.holds import told_holds
+from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.transport.limits.budget_file import budget_path
+from pytest_citecheck.transport.limits.holds import told_holds
 from pytest_citecheck.transport.settings import user_cache
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _answers(folder: Path, action: str) -> int:
-    from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp  # noqa: PLC0415 - heavy for a --help
 
     cache = AnswerCache(folder, logic_stamp())
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.cli import baseline, cache, check, index, mutate, rank, report, score, trust, validate
+from pytest_citecheck.cli import cache, index, report, trust
+from pytest_citecheck.cli.benchmark import baseline, mutate, rank, score, validate
+from pytest_citecheck.cli.check import command as check
 
 __all__ = ["COMMANDS"]
 

@@ -62,11 +62,11 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
 
         write_html(result, chosen.html)
     if chosen.markdown:
-        from pytest_citecheck.reports.markdown import write_markdown  # noqa: PLC0415
+        from pytest_citecheck.reports.markdown.page import write_markdown  # noqa: PLC0415
 
         write_markdown(result, chosen.markdown, chosen.language)
     if chosen.charts:
-        from pytest_citecheck.reports.charts_folder import draw_charts  # noqa: PLC0415
+        from pytest_citecheck.reports.charts.folder import draw_charts  # noqa: PLC0415
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):

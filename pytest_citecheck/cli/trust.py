@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, say
-from pytest_citecheck.plugin.trust import TrustError, distrust, trust, trusted_folders
+from pytest_citecheck.plugin.settings.trust import TrustError, distrust, trust, trusted_folders
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_citecheck.gather.forecast import Forecast, forecast
-from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.run import Gathered, Progress, gather
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.gather.dossier import Dossier
+from pytest_citecheck.gather.lookup_state import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.run import ask_all, look_up
 from pytest_citecheck.model import Absent, Asked, Question, QuestionKind, Reference, Unavailable
@@ -20,8 +20,8 @@ from pytest_citecheck.transport.batching import batches
 from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather.local import IndexSource
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.gather.index_source import IndexSource
+    from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
 __all__ = ["Forecast", "forecast"]

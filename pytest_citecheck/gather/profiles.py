@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_citecheck.matching.claim import Claim
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["PROFILES", "Discipline", "Profile", "discipline"]
 

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.gather.dossier import Dossier, Plan
+from pytest_citecheck.gather.lookup_state import Dossier, Plan
 from pytest_citecheck.gather.profiles import Profile
-from pytest_citecheck.matching.scopes import closed_stream
+from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
 
 if TYPE_CHECKING:
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.services.base import Source
 
 __all__ = ["Round", "about_pages", "rounds"]
 

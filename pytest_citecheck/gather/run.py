@@ -12,17 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.gather.dossier import Dossier
+from pytest_citecheck.gather.lookup_state import Dossier
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.rounds import about_pages, rounds
 from pytest_citecheck.model import Asked, Evidence, Question, Reference, Unavailable
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.services import SOURCES
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.tally import Tally
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather.local import IndexSource
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.gather.index_source import IndexSource
+    from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
 _KNOWN = frozenset(source.name for source in SOURCES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.scopes import FEWEST, LACKING, Independence, agreement_text, venue_id, venue_name
-from pytest_citecheck.matching.origins import upstream
+from pytest_citecheck.linking.provenance import upstream
 
 if TYPE_CHECKING:
     from pytest_citecheck.index.reader import LocalIndex

@@ -1,6 +1,6 @@
 """The normal form of a title for search, and the numbers under which the index keeps titles, identifiers and names.
 
-Apart from `pytest_citecheck.matching.text` on purpose: what stands in a file must not change when matching gets better, and
+Apart from `pytest_citecheck.text.normal_form` on purpose: what stands in a file must not change when matching gets better, and
 it may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. Whoever changes what a
 function here gives raises `VERSION`; files of another version are refused.
 

@@ -10,9 +10,11 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.index.builder import BuildReport, Scope, Volume, build
 from pytest_citecheck.index.keys import identifiers
-from pytest_citecheck.index.layout import (
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import Agreement
+from pytest_citecheck.index.storage.builder import BuildReport, Scope, Volume, build
+from pytest_citecheck.index.storage.layout import (
     DAMAGE,
     SMALL_TABLES,
     IndexFileError,
@@ -21,10 +23,8 @@ from pytest_citecheck.index.layout import (
     is_sealed,
     small_table,
 )
-from pytest_citecheck.index.lock import writing
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.rows import CHECKED, DamagedRowError, Rows
-from pytest_citecheck.index.scopes import Agreement
+from pytest_citecheck.index.storage.lock import writing
+from pytest_citecheck.index.storage.rows import CHECKED, DamagedRowError, Rows
 
 if TYPE_CHECKING:
     import sqlite3
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_citecheck.index.entry import Entry
-    from pytest_citecheck.index.layout import Collection
+    from pytest_citecheck.index.storage.layout import Collection
 
 __all__ = ["Held", "add", "merge", "rebuild", "remove", "verify"]
 

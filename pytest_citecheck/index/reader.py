@@ -16,7 +16,8 @@ from pytest_citecheck.index.keys import (
     identifiers,
     read_title,
 )
-from pytest_citecheck.index.layout import (
+from pytest_citecheck.index.search import TitleSearch
+from pytest_citecheck.index.storage.layout import (
     BLOCK,
     DAMAGE,
     Collection,
@@ -30,8 +31,7 @@ from pytest_citecheck.index.layout import (
     split_block,
     unpack,
 )
-from pytest_citecheck.index.rows import Rows
-from pytest_citecheck.index.search import TitleSearch
+from pytest_citecheck.index.storage.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

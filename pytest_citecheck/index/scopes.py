@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from pytest_citecheck.index.keys import exact_hash, read_title
-from pytest_citecheck.index.layout import storable
-from pytest_citecheck.matching.origins import DERIVES_FROM, reached, upstream
-from pytest_citecheck.matching.venue_parsing import parse_venue
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.index.storage.layout import storable
+from pytest_citecheck.linking.provenance import DERIVES_FROM, reached, upstream
+from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.parsing import parse_venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pytest_citecheck.index.builder import Scope, Volume
     from pytest_citecheck.index.entry import Entry
-    from pytest_citecheck.index.layout import Collection
+    from pytest_citecheck.index.storage.builder import Scope, Volume
+    from pytest_citecheck.index.storage.layout import Collection
 
 __all__ = [
     "FEWEST",

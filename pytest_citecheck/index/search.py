@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz import fuzz, process, utils
 
 from pytest_citecheck.index.keys import posting_keys
-from pytest_citecheck.index.layout import bucket, length_of_long
 from pytest_citecheck.index.spelling import half_keys, is_spelled, one_mistake_apart, wanted_keys
+from pytest_citecheck.index.storage.layout import bucket, length_of_long
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_citecheck.index.rows import Rows
+    from pytest_citecheck.index.storage.rows import Rows
 
 __all__ = ["Hit", "TitleSearch"]
 

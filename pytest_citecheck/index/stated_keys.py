@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.arxiv_id import normalise_arxiv
-from pytest_citecheck.matching.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
-from pytest_citecheck.matching.doi import normalise_doi
-from pytest_citecheck.matching.origins import upstream
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
+from pytest_citecheck.identifiers.doi import normalise_doi
+from pytest_citecheck.linking.provenance import upstream
 
 if TYPE_CHECKING:
     from pytest_citecheck.index.entry import Entry

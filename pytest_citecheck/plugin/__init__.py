@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.plugin.options import add_options, existing_files, requested
+from pytest_citecheck.plugin.settings.options import add_options, existing_files, requested
 
 __all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure", "pytest_load_initial_conftests"]
 
@@ -34,6 +34,6 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if requested(config):
         from pytest_citecheck.plugin.active import activate  # noqa: PLC0415
-        from pytest_citecheck.plugin.settings import resolve_settings  # noqa: PLC0415
+        from pytest_citecheck.plugin.settings.resolved import resolve_settings  # noqa: PLC0415
 
         activate(config, resolve_settings(config))

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import __version__
-from pytest_citecheck.plugin import junit, scorecard, terminal
-from pytest_citecheck.plugin.collection import MARKERS, CheckItem, add_arguments, collect_file
-from pytest_citecheck.plugin.junit import shared_text
+from pytest_citecheck.plugin import terminal
+from pytest_citecheck.plugin.items.collection import MARKERS, CheckItem, add_arguments, collect_file
+from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
-from pytest_citecheck.plugin.protocol import run_check
-from pytest_citecheck.plugin.results import PAYLOAD, payload, run_result
-from pytest_citecheck.plugin.scoring import Scores, score_run
+from pytest_citecheck.plugin.results import junit, scorecard
+from pytest_citecheck.plugin.results.junit import shared_text
+from pytest_citecheck.plugin.results.run_result import PAYLOAD, payload, run_result
+from pytest_citecheck.plugin.results.scoring import Scores, score_run
+from pytest_citecheck.plugin.results.written import refuse_to_overwrite, write_reports
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
-from pytest_citecheck.plugin.written import refuse_to_overwrite, write_reports
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
-    from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.plugin.settings.resolved import Settings
 
 __all__ = ["activate"]
 
@@ -44,7 +45,7 @@ def activate(config: pytest.Config, settings: Settings) -> None:
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
     if config.pluginmanager.hasplugin("xdist"):
-        from pytest_citecheck.plugin.xdist import XdistHooks  # noqa: PLC0415
+        from pytest_citecheck.plugin.xdist.hooks import XdistHooks  # noqa: PLC0415
 
         config.pluginmanager.register(XdistHooks(citecheck), "citecheck-xdist")
 

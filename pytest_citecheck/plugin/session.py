@@ -15,27 +15,27 @@ import pytest
 
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
-from pytest_citecheck.index.layout import IndexFileError
+from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import CHECKS, Evidence
-from pytest_citecheck.plugin.evidence_store import PackedEvidence, read_evidence, write_evidence
-from pytest_citecheck.plugin.findings_store import FindingsStore
-from pytest_citecheck.plugin.labels import Labels
-from pytest_citecheck.plugin.nodeids import file_nodeid, reference_names, split_nodeid
-from pytest_citecheck.plugin.selftest import with_mutations
-from pytest_citecheck.plugin.waivers import Waivers
+from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.items.selftest import with_mutations
+from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
+from pytest_citecheck.plugin.results.findings_store import FindingsStore
+from pytest_citecheck.plugin.results.labels import Labels
+from pytest_citecheck.plugin.settings.waivers import Waivers
 from pytest_citecheck.readers import reader_for
-from pytest_citecheck.sources import SOURCES
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.web_page.api import WEB_PAGE
 from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.verdict import evaluate
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Profile, Progress
-    from pytest_citecheck.gather.dossier import Dossier
+    from pytest_citecheck.gather.lookup_state import Dossier
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.plugin.settings import Settings, Shard
+    from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
     from pytest_citecheck.verdict import Evaluation
 

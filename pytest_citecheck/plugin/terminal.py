@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.matching.source_names import source_name
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.judged import HELD, held_as
 from pytest_citecheck.reports.safe_text import safe_line
@@ -18,7 +18,7 @@ from pytest_citecheck.verdict.policies import DEFAULT
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.plugin.settings.resolved import Settings
     from pytest_citecheck.reports.judged import Held
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
     from pytest_citecheck.verdict.policies import Policy

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.readers.answers import ANSWERS
-from pytest_citecheck.readers.bibtex import BIBTEX
-from pytest_citecheck.readers.hallmark import HALLMARK
+from pytest_citecheck.readers.answers.reader import ANSWERS
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.readers.hallmark.reader import HALLMARK
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader

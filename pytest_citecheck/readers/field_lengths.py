@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.matching.lengths import PEOPLE, longest, longest_written
 from pytest_citecheck.model import Defect
-from pytest_citecheck.readers.bibtex_repair import balance
+from pytest_citecheck.readers.bibtex.repair import balance
+from pytest_citecheck.text.lengths import PEOPLE, longest, longest_written
 
 __all__ = ["OVERLONG", "readable_within_length", "written_within_length"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.source_names import source_name
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Asked, Finding, Found, Reference, Unavailable
 from pytest_citecheck.reports.fixes import corrected_entry
 from pytest_citecheck.reports.safe_text import safe_line, safe_lines

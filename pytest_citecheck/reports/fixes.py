@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pytest_citecheck.matching.blanks import MAYBE_BLANKS
 from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
 __all__ = ["corrected_entry"]
 

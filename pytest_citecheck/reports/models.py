@@ -20,7 +20,7 @@ MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "deliver
 
 
 def arena_models(result: Scores) -> dict[str, Scores]:
-    """The scores by model in the order of ``arena.rankings`` (metrics/arena.py).
+    """The scores by model in the order of ``arena.rankings`` (benchmark/arena/figures.py).
 
     What was computed from nothing is None (`without_empty`): without a reference that could be checked, without a verified
     one, without a query that limits the years.

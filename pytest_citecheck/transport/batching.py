@@ -10,7 +10,7 @@ from pytest_citecheck.model import Question, QuestionKind, Unavailable
 from pytest_citecheck.transport.delivery import build_request
 
 if TYPE_CHECKING:
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.services.base import Source
 
 __all__ = ["batches", "by_host"]
 

@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from pytest_citecheck.model import Asked, Question, Unavailable
-from pytest_citecheck.transport.answer_cache import AnswerCache, logic_stamp
 from pytest_citecheck.transport.batching import batches, by_host
-from pytest_citecheck.transport.budget import Budget
-from pytest_citecheck.transport.budget_file import budget_path
-from pytest_citecheck.transport.canonical import without_identity
-from pytest_citecheck.transport.cassette_file import CassetteError, Interaction
-from pytest_citecheck.transport.cassettes import Cassette
-from pytest_citecheck.transport.deadline import Deadline
+from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp
+from pytest_citecheck.transport.cassettes.cassette import Cassette
+from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request
-from pytest_citecheck.transport.exchange import EXCHANGES_AT_ONCE, Exchanger
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
-from pytest_citecheck.transport.holds import told_holds
-from pytest_citecheck.transport.http_clients import proxy_urls
-from pytest_citecheck.transport.identity import Identity
-from pytest_citecheck.transport.log_filter import scrubbed_logs
-from pytest_citecheck.transport.resolver import Lookup, system_lookup
-from pytest_citecheck.transport.scrub import Scrubber
+from pytest_citecheck.transport.http.canonical import without_identity
+from pytest_citecheck.transport.http.clients import proxy_urls
+from pytest_citecheck.transport.http.deadline import Deadline
+from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchanger
+from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.transport.limits.budget_file import budget_path
+from pytest_citecheck.transport.limits.holds import told_holds
+from pytest_citecheck.transport.secrets.identity import Identity
+from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
+from pytest_citecheck.transport.secrets.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
 from pytest_citecheck.transport.witness import WitnessedDelivery, read_recorded
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from pytest_citecheck.sources.base import Source
-    from pytest_citecheck.transport.limits import Clock, Sleep
+    from pytest_citecheck.services.base import Source
+    from pytest_citecheck.transport.limits.pacer import Clock, Sleep
     from pytest_citecheck.transport.settings import TransportSettings
 
 __all__ = ["CassetteError", "OnAnswer", "Transport"]

@@ -6,24 +6,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
-from pytest_citecheck.sources.record_lengths import within_lengths
-from pytest_citecheck.transport.breaker import Breaker
-from pytest_citecheck.transport.canonical import relocate
-from pytest_citecheck.transport.cassette_file import Interaction
-from pytest_citecheck.transport.cassettes import Cassette, as_response, is_readable, kept_headers
-from pytest_citecheck.transport.exchange import ExchangeError, Exchanger, RawResponse
-from pytest_citecheck.transport.limits import Clock, Pacer, Sleep
-from pytest_citecheck.transport.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
-from pytest_citecheck.transport.scrub import Secret
-from pytest_citecheck.transport.spellings import UnsearchableError
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.parsing.record_lengths import within_lengths
+from pytest_citecheck.transport.cassettes.cassette import Cassette, as_response, is_readable, kept_headers
+from pytest_citecheck.transport.cassettes.cassette_file import Interaction
+from pytest_citecheck.transport.http.canonical import relocate
+from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.limits.breaker import Breaker
+from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
+from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
+from pytest_citecheck.transport.secrets.scrub import Secret
+from pytest_citecheck.transport.secrets.spellings import UnsearchableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pytest_citecheck.transport.budget import Budget
-    from pytest_citecheck.transport.identity import Identity
-    from pytest_citecheck.transport.scrub import Scrubber
+    from pytest_citecheck.transport.limits.budget import Budget
+    from pytest_citecheck.transport.secrets.identity import Identity
+    from pytest_citecheck.transport.secrets.scrub import Scrubber
     from pytest_citecheck.transport.tally import Tally
 
 __all__ = ["LONGEST_WAIT", "Delivery", "Lane", "asked", "build_request", "read_response"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_citecheck.model import Answer, Asked, Unavailable
-from pytest_citecheck.transport.retry import RETRIED_STATUSES
+from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES
 
 __all__ = ["is_overload", "is_passing", "more_telling"]
 

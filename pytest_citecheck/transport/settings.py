@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from pytest_citecheck.transport.scrub import Secret
+from pytest_citecheck.transport.secrets.scrub import Secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pytest_citecheck.sources.base import Rate
+    from pytest_citecheck.services.base import Rate
 
 __all__ = ["RECORD_MODES", "SILENCE_SECONDS", "RecordMode", "TransportSettings", "user_cache"]
 

@@ -16,15 +16,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Unavailable
-from pytest_citecheck.transport.cassettes import Cassette, read_back
+from pytest_citecheck.transport.cassettes.cassette import Cassette, read_back
 from pytest_citecheck.transport.delivery import Delivery, build_request, read_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pytest_citecheck.sources.base import Response, Source
-    from pytest_citecheck.transport.cassette_file import Interaction
-    from pytest_citecheck.transport.limits import Clock
+    from pytest_citecheck.services.base import Response, Source
+    from pytest_citecheck.transport.cassettes.cassette_file import Interaction
+    from pytest_citecheck.transport.limits.pacer import Clock
 
 __all__ = ["MOMENT", "ONE_RECORDING", "WitnessedDelivery", "read_recorded"]
 

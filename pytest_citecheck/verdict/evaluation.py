@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict
-from pytest_citecheck.verdict.kinds import hallucination_type
+from pytest_citecheck.verdict.hallucination_types import hallucination_type
 from pytest_citecheck.verdict.probability import probability
 from pytest_citecheck.verdict.rules import decide
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.matching.registrants import is_registrant_of
+from pytest_citecheck.identifiers.registrants import is_registrant_of
 from pytest_citecheck.model import Finding, VerdictName
 
 __all__ = ["Ruling", "decide"]

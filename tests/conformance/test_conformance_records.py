@@ -15,7 +15,7 @@ import pytest
 from benchmarks.mutated_records import Tally, mutated
 from benchmarks.offline_verdicts import index_of
 from benchmarks.rendered_records import rendered
-from pytest_citecheck.gather.local import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from tests.conformance.rendering import Row, needs_records, read_rows
 
 pytestmark = [needs_records, pytest.mark.timeout(120)]

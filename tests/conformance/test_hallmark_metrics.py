@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.hallmark.prediction_file import load_predictions
-from pytest_citecheck.hallmark.schema import LabelledEntry, Prediction
-from pytest_citecheck.hallmark.split import load_split
-from pytest_citecheck.metrics.confusion import Confusion
-from pytest_citecheck.metrics.pairs import DuplicatePolicy, pair
-from pytest_citecheck.metrics.score import EvaluationMode, score
-from pytest_citecheck.metrics.union import union_recall
+from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
+from pytest_citecheck.benchmark.metrics.confusion import Confusion
+from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, pair
+from pytest_citecheck.benchmark.metrics.score import EvaluationMode, score
+from pytest_citecheck.benchmark.ranking.union import union_recall
+from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
+from pytest_citecheck.readers.hallmark.split import load_split
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.hallmark.baselines import BASELINES
-from pytest_citecheck.hallmark.contribution import validate
-from pytest_citecheck.hallmark.prediction_file import load_predictions
-from pytest_citecheck.hallmark.schema import FALSE_SUBTESTS, TIERS, LabelledEntry
-from pytest_citecheck.hallmark.split import load_split
-from pytest_citecheck.matching.claim import claim
+from pytest_citecheck.benchmark.hallmark.baselines import BASELINES
+from pytest_citecheck.benchmark.hallmark.contribution import validate
+from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.hallmark import HALLMARK, read_hallmark
+from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.hallmark.reader import HALLMARK, read_hallmark
+from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, TIERS, LabelledEntry
+from pytest_citecheck.readers.hallmark.split import load_split
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with the splits")

@@ -1,3 +1,3 @@
 """Python imports this at its start in every process that a test starts: none of them leaves the machine either."""
 
-from tests import network_guard  # noqa: F401
+from tests.support import network_guard  # noqa: F401

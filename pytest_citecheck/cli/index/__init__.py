@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.index.files import path_named
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.index.layout import IndexFileError
+from pytest_citecheck.index.storage.layout import IndexFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,14 +11,14 @@ from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id
-from pytest_citecheck.matching.claim import claim
 from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.cited_metadata import claim
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from pytest_citecheck.matching.claim import Claim
+    from pytest_citecheck.readers.cited_metadata import Claim
 
 __all__ = ["cover"]
 

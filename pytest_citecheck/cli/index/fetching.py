@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, say
 from pytest_citecheck.index.known_dumps import KNOWN_DUMPS
-from pytest_citecheck.transport.checksums import is_checksum
-from pytest_citecheck.transport.download import DownloadError, download
-from pytest_citecheck.transport.retry import http_date
+from pytest_citecheck.transport.downloads.checksums import is_checksum
+from pytest_citecheck.transport.downloads.download import DownloadError, download
+from pytest_citecheck.transport.limits.retry import http_date
 
 if TYPE_CHECKING:
     import argparse

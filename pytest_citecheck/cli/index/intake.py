@@ -7,13 +7,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.dumps import Problem, read
-from pytest_citecheck.index.dumps.detection import FORMATS
+from pytest_citecheck.index.collections import Problem, read
+from pytest_citecheck.index.collections.detection import FORMATS
 from pytest_citecheck.index.known_dumps import licence_of
-from pytest_citecheck.index.layout import Collection
+from pytest_citecheck.index.storage.layout import Collection
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.transport.partial_file import read_origin
-from pytest_citecheck.transport.retry import http_date
+from pytest_citecheck.transport.downloads.partial_file import read_origin
+from pytest_citecheck.transport.limits.retry import http_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from pytest_citecheck.cli.screen import Progress
-    from pytest_citecheck.index.dumps import Reading
+    from pytest_citecheck.index.collections import Reading
     from pytest_citecheck.index.entry import Entry
 
 __all__ = ["SHOWN", "Intake", "NothingReadError"]

@@ -12,21 +12,21 @@ from rapidfuzz import fuzz
 
 from pytest_citecheck.cli.index.files import existing_index
 from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, count, say
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
+from pytest_citecheck.identifiers.doi import normalise_doi
+from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.index.keys import IDENTIFIERS, read_title, title_text
-from pytest_citecheck.index.layout import FORMAT
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.matching.arxiv_id import normalise_arxiv
-from pytest_citecheck.matching.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
-from pytest_citecheck.matching.doi import normalise_doi
-from pytest_citecheck.matching.standard_numbers import find_isbns
+from pytest_citecheck.index.storage.layout import FORMAT
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pytest_citecheck.index.builder import Scope
     from pytest_citecheck.index.entry import Entry
-    from pytest_citecheck.index.layout import Collection
+    from pytest_citecheck.index.storage.builder import Scope
+    from pytest_citecheck.index.storage.layout import Collection
 
 __all__ = ["ACTIONS", "stated_identifiers"]
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.index.files import dump_files, existing_index, index_to_write
 from pytest_citecheck.cli.index.intake import SHOWN, Intake, NothingReadError
 from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, count, say
-from pytest_citecheck.index.dumps import DumpError
-from pytest_citecheck.index.lock import writing
+from pytest_citecheck.index.collections import DumpError
 from pytest_citecheck.index.maintenance import Held, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import ScopeError, read_derivations, read_scopes
+from pytest_citecheck.index.storage.lock import writing
 
 if TYPE_CHECKING:
     import argparse
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from pytest_citecheck.index.builder import BuildReport, Scope
     from pytest_citecheck.index.entry import Entry
-    from pytest_citecheck.index.layout import Collection
+    from pytest_citecheck.index.storage.builder import BuildReport, Scope
+    from pytest_citecheck.index.storage.layout import Collection
 
 __all__ = ["ACTIONS"]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_citecheck.matching.source_names import source_name
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.html.tables import has_severities
 from pytest_citecheck.reports.judged import answer_of, verdict_is_right, verdict_text
 from pytest_citecheck.reports.safe_text import safe_line

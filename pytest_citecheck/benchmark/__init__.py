@@ -1,0 +1,1 @@
+"""Measures checkers and models; no check sees any of it."""

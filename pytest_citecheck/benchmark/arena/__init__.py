@@ -1,0 +1,1 @@
+"""Figures of models that are asked for references."""

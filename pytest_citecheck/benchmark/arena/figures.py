@@ -1,0 +1,307 @@
+"""How well models cite: the figures of the Reference Hallucination Arena, computed from what the checks said.
+
+Names and formulas are those of the Reference Hallucination Arena of OpenJudge (agentscope-ai/OpenJudge,
+``cookbooks/ref_hallucination_arena``, evaluation_results.json). Where they differ from it: a reference that could not be checked
+is an error and stands in no rate, a work cited twice in one answer counts once, and beside each rate over what was delivered
+stands one over what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pytest_citecheck.benchmark.metrics.intervals import wilson
+from pytest_citecheck.model import Outcome
+
+__all__ = ["RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "status"]
+
+Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
+Delivery = Literal["reference", "failed", "empty"]
+FieldResult = Literal["right", "wrong", "absent", "undecided"]
+
+FIELDS = ("title", "author", "year", "doi", "venue")
+RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
+"""What models are ranked by, the first that differs decides."""
+
+_STATUS: Mapping[str, Status] = {
+    "verified": "VERIFIED",
+    "misdescribed": "SUSPECT",
+    "fabricated": "NOT_FOUND",
+    "unverified": "NOT_FOUND",
+    "": "SUSPECT",  # no verdict: the entry is too damaged to be read, so nobody can use it
+}
+_NOT_CHECKED = frozenset({"unavailable", "not-recorded", "not-asked"})
+"""Codes of a finding without a basis; a reference left open with one of them is an error of the run, not of the model."""
+_CHECK_OF = {"title": "title", "author": "authors", "doi": "doi", "venue": "venue"}
+_ABSENT = {
+    "title": frozenset({"title-missing"}),
+    "author": frozenset({"authors-missing"}),
+    "doi": frozenset({"doi-not-cited", "doi-none"}),
+    "venue": frozenset({"venue-missing"}),
+}
+"""Codes that say that the reference states no such field, by field."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaReference:
+    """What is known of one reference of an answer, or of an answer without any (``delivery`` is then not ``reference``).
+
+    query and sample: which cell it belongs to, besides the model. requested: references asked for there; None: not known.
+    verdict: its name, empty if there is none. outcomes and codes: by check. cited: which of ``doi``, ``year`` and ``authors``
+    the reference states. year: the one it states. found_years: those of the record that was found to be the work,
+    the primary one first. source: which source had that record. confidence: that the reference is right, 0 to 1.
+    earliest, latest: publication years that the query allows, inclusive.
+    duplicate: whether the same answer cites the work before.
+    """
+
+    model: str
+    query: str
+    sample: int = 1
+    discipline: str = "other"
+    requested: int | None = None
+    delivery: Delivery = "reference"
+    verdict: str = ""
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+    cited: frozenset[str] = frozenset()
+    year: int | None = None
+    found_years: tuple[int, ...] = ()
+    source: str = ""
+    confidence: float = 0.0
+    earliest: int | None = None
+    latest: int | None = None
+    duplicate: bool = False
+
+    @property
+    def cell(self) -> tuple[str, int]:
+        """The query and the sample of the answer."""
+        return self.query, self.sample
+
+    @property
+    def constrained(self) -> bool:
+        """Whether the query limits the years."""
+        return self.earliest is not None or self.latest is not None
+
+
+def status(reference: ArenaReference) -> Status:
+    """The Arena's status of a reference."""
+    if reference.verdict == "unverified" and not _NOT_CHECKED.isdisjoint(reference.codes.values()):
+        return "ERROR"
+    return _STATUS[reference.verdict]
+
+
+def arena_scores(references: Iterable[ArenaReference], key: Sequence[str] = RANKING) -> dict[str, Any]:
+    """The scores of all models as JSON-able data: ``rankings``, ``total_queries``, ``total_references`` and so on.
+
+    key: names of the scores of a model that rank, in descending order of the values; models that are equal in all of them
+    keep the order in which they occur. Raises KeyError for a name that is no score.
+    """
+    everything = list(references)
+    models: dict[str, list[ArenaReference]] = {}
+    for reference in everything:
+        models.setdefault(reference.model, []).append(reference)
+    scores = [{"model": model, **_model_scores(theirs)} for model, theirs in models.items()]
+    counted = _counted(everything)
+    verified = sum(status(reference) == "VERIFIED" for reference in counted)
+    return {
+        "rankings": ranked(scores, key),
+        "total_queries": len({reference.query for reference in everything}),
+        "total_references": len(counted),
+        "total_verified": verified,
+        "overall_accuracy": _share(verified, len(counted) - _errors(counted)),
+    }
+
+
+def ranked(scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING) -> list[dict[str, Any]]:
+    """The scores of models from best to worst, with their ``rank``, which models that are equal in the key share."""
+    ordered = sorted(scores, key=lambda score: tuple(-float(score[name]) for name in key))
+    result: list[dict[str, Any]] = []
+    for position, score in enumerate(ordered, start=1):
+        tied = result and all(result[-1][name] == score[name] for name in key)
+        result.append({"rank": result[-1]["rank"] if tied else position, **score})
+    return result
+
+
+def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
+    return [one for one in references if one.delivery == "reference" and not one.duplicate]
+
+
+def _errors(references: Iterable[ArenaReference]) -> int:
+    return sum(status(one) == "ERROR" for one in references)
+
+
+def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
+    counted = _counted(references)
+    rates = _rates(counted)
+    return {
+        **rates,
+        "overall_accuracy": rates["verification_rate"],
+        "overall_score": rates["verification_rate"],
+        "avg_confidence": _mean([one.confidence for one in counted if status(one) == "VERIFIED"]),
+        "completeness": _completeness(counted),
+        **{f"{name}_accuracy": _with_vacuous(counted, name) for name in FIELDS},
+        "fields": {name: _decided(counted, name) for name in FIELDS},
+        **_year_compliance(counted),
+        **_coverage(references),
+        "by_discipline": _by(counted, lambda one: one.discipline, _discipline),
+        "verified_by_source": dict(Counter(one.source for one in counted if status(one) == "VERIFIED")),
+        "queries": _by(references, lambda one: f"{one.query}~{one.sample}" if one.sample > 1 else one.query, _cell),
+    }
+
+
+def _rates(counted: Sequence[ArenaReference]) -> dict[str, Any]:
+    """Counts and rates; what could not be checked is in the total, and in neither part of a rate."""
+    counts = Counter(map(status, counted))
+    decided = len(counted) - counts["ERROR"]
+    wrong = counts["SUSPECT"] + counts["NOT_FOUND"]
+    return {
+        "total_refs": len(counted),
+        "verified": counts["VERIFIED"],
+        "suspect": counts["SUSPECT"],
+        "not_found": counts["NOT_FOUND"],
+        "errors": counts["ERROR"],
+        "verification_rate": _share(counts["VERIFIED"], decided),
+        "verification_interval": _interval(counts["VERIFIED"], decided),
+        "hallucination_rate": _share(wrong, decided),
+        "hallucination_interval": _interval(wrong, decided),
+    }
+
+
+def _discipline(counted: Sequence[ArenaReference]) -> dict[str, Any]:
+    confidence = _mean([one.confidence for one in counted if status(one) == "VERIFIED"])
+    return {**_rates(counted), "avg_confidence": confidence}
+
+
+def _cell(references: Sequence[ArenaReference]) -> dict[str, Any]:
+    counted = _counted(references)
+    return {
+        **_rates(counted),
+        "avg_confidence": _mean([one.confidence for one in counted if one.confidence > 0]),
+        "completeness": _completeness(counted),
+        "year_compliance_rate": _year_compliance(counted)["year_compliance_rate"],
+        "requested": next((one.requested for one in references), None),
+    }
+
+
+def _by(
+    references: Iterable[ArenaReference],
+    group: Callable[[ArenaReference], str],
+    score: Callable[[Sequence[ArenaReference]], dict[str, Any]],
+) -> dict[str, Any]:
+    groups: dict[str, list[ArenaReference]] = {}
+    for reference in references:
+        groups.setdefault(group(reference), []).append(reference)
+    return {name: score(members) for name, members in groups.items()}
+
+
+def _completeness(counted: Sequence[ArenaReference]) -> float:
+    """The mean over references of ([doi] + [year] + [authors]) / 3, as in the Arena."""
+    return _mean([len(one.cited & {"doi", "year", "authors"}) / 3 for one in counted])
+
+
+def _result(reference: ArenaReference, name: str) -> FieldResult:
+    if name == "year":
+        if reference.year is None:
+            return "absent"
+        if not reference.found_years:
+            return "undecided"
+        return "right" if reference.year in reference.found_years else "wrong"
+    check = _CHECK_OF[name]
+    if reference.codes.get(check) in _ABSENT[name]:
+        return "absent"
+    outcome = reference.outcomes.get(check, "unverifiable")
+    return "right" if outcome == "passed" else "wrong" if outcome == "failed" else "undecided"
+
+
+def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
+    """The Arena's share of all references: a missing author or year of a work that was found counts, a missing DOI does not."""
+    if name in ("author", "year"):
+        right = sum(
+            _result(one, name) == "right" or (_result(one, name) == "absent" and _result(one, "title") == "right")
+            for one in counted
+        )
+    else:
+        right = sum(_result(one, name) == "right" for one in counted)
+    return _share(right, len(counted) - _errors(counted))
+
+
+def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
+    """How often the field is right where it is stated and could be decided."""
+    results = Counter(_result(one, name) for one in counted)
+    decided = results["right"] + results["wrong"]
+    return {
+        **{result: results[result] for result in ("right", "wrong", "absent", "undecided")},
+        "accuracy": _share(results["right"], decided),
+        "interval": _interval(results["right"], decided),
+    }
+
+
+def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
+    """Of references to queries that limit the years.
+
+    ``year_compliance_rate`` is the Arena's: the year of the record if there is one, else the stated one, and an unknown year
+    counts against. ``year_compliance`` trusts years of verified references only, and counts what is unknown apart.
+    """
+    asked = [one for one in counted if one.constrained]
+    compliant = sum(_allowed(one, (one.found_years or (one.year,))[0]) for one in asked)
+    known = [one for one in asked if status(one) == "VERIFIED" and one.found_years]
+    right = sum(any(_allowed(one, year) for year in one.found_years) for one in known)
+    return {
+        "year_constrained_refs": len(asked),
+        "year_compliance_rate": _share(compliant, len(asked)),
+        "year_compliance": {
+            "compliant": right,
+            "noncompliant": len(known) - right,
+            "unknown": len(asked) - len(known),
+            "rate": _share(right, len(known)),
+            "interval": _interval(right, len(known)),
+        },
+    }
+
+
+def _allowed(reference: ArenaReference, year: int | None) -> bool:
+    if year is None:
+        return False
+    above = reference.earliest is None or year >= reference.earliest
+    return above and (reference.latest is None or year <= reference.latest)
+
+
+def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
+    """Delivered of what was asked for, cell by cell: more than asked for in one cell does not make up for less in another."""
+    cells: dict[tuple[str, int], list[ArenaReference]] = {}
+    for reference in references:
+        cells.setdefault(reference.cell, []).append(reference)
+    requested = delivered = verified = 0
+    for members in cells.values():
+        asked = members[0].requested
+        if asked is not None:
+            counted = _counted(members)
+            requested += asked
+            delivered += min(asked, len(counted))
+            verified += min(asked, sum(status(one) == "VERIFIED" for one in counted))
+    return {
+        "answers": len(cells),
+        "failed_calls": sum(one.delivery == "failed" for one in references),
+        "refusals": sum(one.delivery == "empty" for one in references),
+        "duplicates": sum(one.duplicate for one in references),
+        "requested": requested,
+        "delivered": delivered,
+        "coverage": _share(delivered, requested),
+        "verified_of_requested": _share(verified, requested),
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _interval(part: int, whole: int) -> list[float] | None:
+    """The Wilson interval at 95 %; None if there is nothing to estimate from."""
+    return list(wilson(part, whole)) if whole else None

@@ -1,0 +1,170 @@
+"""Reading and writing predictions, one a line.
+
+Source: HALLMARK, arXiv:2607.18360, schema version 1.0; and the files that bibtex-updater writes about each entry, which have
+other names for the same things.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TextIO, cast, get_args
+
+from pytest_citecheck.benchmark.hallmark.file_kind import is_entry
+from pytest_citecheck.readers.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines, parted
+from pytest_citecheck.readers.hallmark.schema import TIERS, Prediction, Verdict3
+from pytest_citecheck.readers.hallmark.split import is_canary
+from pytest_citecheck.readers.hallmark.values import Fields, LineError, Warn
+
+__all__ = [
+    "PredictionFile",
+    "iterate_predictions",
+    "load_predictions",
+    "prediction_line",
+    "read_predictions",
+    "write_predictions",
+]
+
+_LABELS: Final[tuple[str, ...]] = get_args(Verdict3)
+_STAGES = ("stage1_db", "stage2_diagnosis", "prescreening")
+_TYPES = tuple(TIERS)
+_UNDECIDED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionFile:
+    """The predictions of a file in its order, also the second and third one of a key, and what was wrong with its lines."""
+
+    path: str
+    predictions: tuple[Prediction, ...]
+    problems: tuple[Problem, ...]
+
+
+def load_predictions(path: Path) -> PredictionFile:
+    """Read a file from disk. Raises OSError; what is wrong with its content is in the ``problems``."""
+    with path.open("rb") as file:
+        return read_predictions(str(path), file)
+
+
+def read_predictions(path: str, data: Bytes) -> PredictionFile:
+    """Read a whole file; ``path`` is only repeated in problems. Never raises on account of the content."""
+    return PredictionFile(path, *parted(iterate_predictions(path, data)))
+
+
+def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem]:
+    """The same one by one, in the order of the file; of all predictions only the keys are kept.
+
+    An error costs its line: no JSON object, an entry of a split, a missing key or label, a value of another type, a confidence
+    outside 0 to 1, a predicted type of hallucination that is not known or goes with VALID. A key that occurs again is a
+    warning, because which one counts is for the scoring to say. Unknown names are ignored, canaries are dropped.
+    """
+    seen: dict[str, int] = {}
+    for line in json_lines(path, data):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        key = line.value.get("bibtex_key")
+        key = key if isinstance(key, str) else ""
+        if is_canary(key):
+            continue
+        warnings: list[str] = []
+        try:
+            prediction = _prediction(line, warnings.append)
+        except LineError as error:
+            yield Problem(path, line.line, key, str(error))
+            continue
+        if prediction.key in seen:
+            warnings.append(f"there is a prediction of this entry on line {seen[prediction.key]} already")
+        else:
+            seen[prediction.key] = line.line
+        for warning in warnings:
+            yield Problem(path, line.line, key, warning, "warning")
+        yield prediction
+
+
+def _prediction(line: JsonLine, warn: Warn) -> Prediction:
+    if is_entry(line.value):
+        raise LineError("this is an entry of a split, not a prediction")
+    fields = Fields(line.value, warn)
+    key = fields.required("bibtex_key")
+    label = _label(fields)
+    sources_name = fields.named("api_sources_queried", "btu_api_sources")
+    sources = fields.texts(sources_name)
+    calls = fields.whole("api_calls")
+    if calls is None:
+        # bibtex-updater asks each service once and counts no calls.
+        calls = len(sources) if sources_name == "btu_api_sources" else 0
+    seconds = fields.number("wall_clock_seconds") or 0.0
+    if seconds < 0 or calls < 0:
+        raise LineError("“wall_clock_seconds” and “api_calls” cannot be negative")
+    return Prediction(
+        key=key,
+        label=label,
+        confidence=_confidence(fields),
+        reason=fields.text("reason"),
+        subtests=fields.outcomes("subtest_results"),
+        sources=sources,
+        seconds=seconds,
+        calls=calls,
+        source=fields.text("source"),
+        type=_type(fields, label),
+        stage=fields.choice("cascade_stage", _STAGES),
+    )
+
+
+def _label(fields: Fields) -> Verdict3:
+    name = fields.named("label", "pred_label")
+    label = fields.choice(name, _LABELS)
+    if label is not None:
+        return cast("Verdict3", label)
+    if fields.get("prediction") is not None:
+        raise LineError("the label stands under “prediction”; its name in the schema is “label”")
+    raise LineError(f"“{name}” is missing")
+
+
+def _confidence(fields: Fields) -> float:
+    name = fields.named("confidence", "pred_confidence")
+    confidence = fields.number(name)
+    if confidence is None:
+        return _UNDECIDED
+    if not 0 <= confidence <= 1:
+        raise LineError(f"“{name}” is {confidence:g}, not between 0 and 1")
+    return confidence
+
+
+def _type(fields: Fields, label: Verdict3) -> str | None:
+    name = fields.named("predicted_hallucination_type", "pred_type")
+    predicted = fields.choice(name, _TYPES)
+    if predicted is not None and label == "VALID":
+        raise LineError(f"“{name}” is {predicted}, but the label is VALID")
+    return predicted
+
+
+def prediction_line(prediction: Prediction) -> str:
+    """One row of the published schema, without a line end.
+
+    All names of the schema stand in every row, in one order, and all characters beyond ASCII are escaped, so that equal
+    predictions are equal bytes and no program takes a character of a title for the end of a line. Raises ValueError for a
+    number that JSON does not have (NaN, infinity).
+    """
+    row = {
+        "bibtex_key": prediction.key,
+        "label": prediction.label,
+        "confidence": prediction.confidence,
+        "reason": prediction.reason,
+        "subtest_results": dict(sorted(prediction.subtests.items())),
+        "api_sources_queried": list(prediction.sources),
+        "wall_clock_seconds": prediction.seconds or None,  # nothing takes no time: it was not measured
+        "api_calls": prediction.calls,
+        "source": prediction.source or None,
+        "predicted_hallucination_type": prediction.type,
+        "cascade_stage": prediction.stage,
+    }
+    return json.dumps(row, allow_nan=False)
+
+
+def write_predictions(file: TextIO, predictions: Iterable[Prediction]) -> None:
+    """Write a file of predictions, one row a line, in the given order. Raises OSError and ValueError."""
+    file.writelines(prediction_line(prediction) + "\n" for prediction in predictions)

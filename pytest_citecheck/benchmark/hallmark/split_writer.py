@@ -1,0 +1,47 @@
+"""A benchmark split as JSON Lines, in the schema of HALLMARK's data (arXiv:2607.18360, schema version 1.0)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from pytest_citecheck.readers.hallmark.schema import LabelledEntry
+
+__all__ = ["SCHEMA_VERSION", "entry_line", "split_text"]
+
+SCHEMA_VERSION = "1.0"
+
+
+def split_text(entries: Iterable[LabelledEntry]) -> str:
+    """The text of a split, one line an entry, in the order given."""
+    return "".join(f"{entry_line(entry)}\n" for entry in entries)
+
+
+def entry_line(entry: LabelledEntry) -> str:
+    """One entry as JSON in ASCII, without a line break, with its keys in a fixed order; equal entries give equal lines.
+
+    A blind entry has no label, and a VALID one neither a type of hallucination nor a tier.
+    """
+    row: dict[str, object] = {
+        "bibtex_key": entry.key,
+        "bibtex_type": entry.type,
+        "fields": dict(sorted(entry.fields.items())),
+    }
+    if entry.label is not None:
+        row["label"] = entry.label
+    if entry.label == "HALLUCINATED":
+        row["hallucination_type"] = entry.hallucination_type
+        row["difficulty_tier"] = entry.tier
+    optional = {
+        "explanation": entry.explanation,
+        "generation_method": entry.generation_method,
+        "source_conference": entry.source_conference,
+        "source": entry.source,
+        "publication_date": entry.publication_date,
+        "added_to_benchmark": entry.added,
+        "subtests": dict(entry.subtests),
+        "raw_bibtex": entry.raw,
+    }
+    row.update((name, value) for name, value in optional.items() if value)
+    row["schema_version"] = SCHEMA_VERSION
+    return json.dumps(row)

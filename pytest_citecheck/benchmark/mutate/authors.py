@@ -1,0 +1,143 @@
+"""Mutations of author lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pytest_citecheck.benchmark.mutate.material import Changed, DoesNotApply, Material
+from pytest_citecheck.benchmark.mutate.name_stock import anybody
+from pytest_citecheck.benchmark.mutate.original import Original
+from pytest_citecheck.benchmark.mutate.stream import Stream
+from pytest_citecheck.benchmark.mutate.tex import outside_braces
+from pytest_citecheck.names.parsing import Name
+from pytest_citecheck.text.normal_form import fold
+
+__all__ = ["authored", "other_authors", "partial_author_list", "placeholder_authors", "recombined", "swapped_authors"]
+
+_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
+_MIN_AUTHORS = 4
+_MIDDLE_AUTHOR_KEPT = 0.3
+_MOST_INVENTED = 6
+_PLAIN_NAME = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*")
+
+
+def placeholder_authors(original: Original, material: Material, stream: Stream) -> Changed:
+    """As many invented people as there are authors, at most six."""
+    del material
+    _need_persons(original)
+    taken = set(original.families)
+    return authored(original, _listed(original, _invented(_number(original), taken, stream)))
+
+
+def swapped_authors(original: Original, material: Material, stream: Stream) -> Changed:
+    """The authors of another paper, none of whom has the family name of a right one."""
+    return authored(original, other_authors(original, material, stream).fields["author"])
+
+
+def partial_author_list(original: Original, material: Material, stream: Stream) -> Changed:
+    """The first and the last author, with a probability of 0.3 one from between them, and no sign that some are missing."""
+    del material
+    _need_persons(original)
+    if original.claim.people.others:
+        raise DoesNotApply("needs a complete list of authors")
+    names = _pieces(original.fields["author"])
+    if len(names) < _MIN_AUTHORS:
+        raise DoesNotApply("needs four or more authors")
+    if len(names) != len(original.names):
+        raise DoesNotApply("needs authors that are separated by “and”")
+    kept = [names[0], names[-1]]
+    if stream.share() < _MIDDLE_AUTHOR_KEPT:
+        kept.insert(1, stream.pick(names[1:-1]))
+    return authored(original, " and ".join(kept))
+
+
+def other_authors(original: Original, material: Material, stream: Stream) -> Original:
+    """Another reference whose authors have nothing to do with these. Raises DoesNotApply."""
+    _need_persons(original)
+    return material.donor(
+        original,
+        stream,
+        lambda other: other.persons and original.families.isdisjoint(other.families),
+        "another reference by other persons",
+    )
+
+
+def recombined(original: Original, material: Material, stream: Stream) -> str:
+    """People made of the names of other references: a family name of one, a given name of another. Raises DoesNotApply.
+
+    Where the file has too few names that can be taken apart, the rest is invented.
+    """
+    _need_persons(original)
+    taken = set(original.families)
+    number = _number(original)
+    people: list[tuple[str, str]] = []
+    try:
+        while len(people) < number:
+            people.append(_recombination(original, material, stream, taken))
+    except DoesNotApply:
+        people += _invented(number - len(people), taken, stream)
+    return _listed(original, people)
+
+
+def _recombination(original: Original, material: Material, stream: Stream, taken: set[str]) -> tuple[str, str]:
+    """A family name that is not taken, and takes it; a given name of another reference. Raises DoesNotApply."""
+    first = material.donor(original, stream, lambda other: any(_usable(other, taken)))
+    second = material.donor(original, stream, lambda other: other is not first and any(_usable(other, set())))
+    family = stream.pick(list(_usable(first, taken)))
+    given = stream.pick(list(_usable(second, set())))
+    taken.add(family.full_key)
+    return family.family, given.given[0]
+
+
+def authored(original: Original, authors: str) -> Changed:
+    """The reference with other authors."""
+    return Changed(original.reference.type, {**original.fields, "author": authors})
+
+
+def _need_persons(original: Original) -> None:
+    if not original.persons:
+        raise DoesNotApply("needs authors who are persons")
+
+
+def _number(original: Original) -> int:
+    return min(len(original.names), _MOST_INVENTED)
+
+
+def _usable(other: Original, taken: set[str]) -> Iterator[Name]:
+    """The names of a reference that are written out and have no part that BibTeX would read in another way."""
+    for name in other.names:
+        if (
+            not name.group
+            and name.given
+            and not name.particles
+            and name.full_key not in taken
+            and _PLAIN_NAME.fullmatch(name.family)
+            and _PLAIN_NAME.fullmatch(name.given[0])
+            and fold(name.given[0]) != "and"
+        ):
+            yield name
+
+
+def _invented(number: int, taken: set[str], stream: Stream) -> list[tuple[str, str]]:
+    people: list[tuple[str, str]] = []
+    while len(people) < number:
+        family, given = anybody(stream)
+        if fold(family) not in taken:
+            taken.add(fold(family))
+            people.append((family, given))
+    return people
+
+
+def _listed(original: Original, people: list[tuple[str, str]]) -> str:
+    """A list of authors, each written in the order of names that the original has."""
+    inverted = "," in original.fields["author"]
+    return " and ".join(f"{family}, {given}" if inverted else f"{given} {family}" for family, given in people)
+
+
+def _pieces(authors: str) -> list[str]:
+    pieces, start = [], 0
+    for match in outside_braces(authors, _AND):
+        pieces.append(authors[start : match.start()].strip())
+        start = match.end()
+    return [*pieces, authors[start:].strip()]

@@ -1,0 +1,179 @@
+"""Mutations of venues."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+
+from pytest_citecheck.benchmark.mutate.material import Changed, DoesNotApply, Material
+from pytest_citecheck.benchmark.mutate.original import Original
+from pytest_citecheck.benchmark.mutate.stream import Stream
+from pytest_citecheck.benchmark.mutate.tex import escaped
+from pytest_citecheck.venues.comparison import compare_venues, is_series, lookup
+from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.venues.table import Venue, all_venues
+from pytest_citecheck.venues.words import HEADS, NOISE, venue_words
+
+__all__ = [
+    "NEEDS_PLACE",
+    "are_different",
+    "is_placed",
+    "nonexistent_venue",
+    "preprint_as_published",
+    "without_venue",
+    "wrong_venue",
+]
+
+NEEDS_PLACE = "needs a paper in a journal or at a conference"
+
+_TYPES = frozenset({"article", "inproceedings", "conference"})
+_KINDS = ("journal", "conference")
+_FIELDS = {"journal": "journal", "conference": "booktitle"}
+_ENTRIES = {"journal": "article", "conference": "inproceedings"}
+# What describes the venue, its volume and its publisher: it would contradict another venue.
+_OF_THE_VENUE = frozenset({
+    "journal", "journaltitle", "shortjournal", "journalsubtitle", "booktitle", "booksubtitle", "maintitle", "mainsubtitle",
+    "eventtitle", "eventdate", "series", "shortseries", "volume", "number", "issue", "pages", "eid", "articleno", "month",
+    "issn", "isbn", "publisher", "organization", "address", "location", "venue", "editor", "entrysubtype", "numpages",
+})  # fmt: skip
+_TOPIC = re.compile(
+    r"\b(?:Conference|Symposium|Workshop|Transactions|Journal|Letters|Annals|Archives|Reviews?|Congress)"
+    r"\s+(?:on|of|in)\s+(?:the\s+)?(?P<topic>[A-Z][A-Za-z-]+(?:\s[A-Z][A-Za-z-]+){0,2})$"
+)
+_BODY = re.compile(r"\b(?:Societ|Associat|Academ|Institut|Universit|Organi[sz]ation|Americ|Europ|Medicine$|Sciences$)")
+_HEADS = {
+    "journal": ("Journal of", "International Journal of", "Transactions on", "Advances in", "Annals of", "Letters in"),
+    "conference": ("International Conference on", "Conference on", "Symposium on", "Proceedings of the Conference on"),
+}
+_TRIES = 1000
+_STEM = 3
+
+
+def nonexistent_venue(original: Original, material: Material, stream: Stream) -> Changed:
+    """A journal or conference that nobody holds, named after the topics of two that exist."""
+    del material
+    kind = _kind(original)
+    own = _stems(original.claim.venue)
+    topics = _topics()
+    for _ in range(_TRIES):
+        first, second = stream.pick(topics), stream.pick(topics)
+        made = f"{stream.pick(_HEADS[kind])} {first} and {second}"
+        if not (_stems(first) & _stems(second) or _stems(made) & own or _known(made)):
+            return _moved(original, kind, made)
+    raise DoesNotApply("needs a venue with another topic than all known ones")
+
+
+def wrong_venue(original: Original, material: Material, stream: Stream) -> Changed:
+    """Another real venue of the same kind: one that the file cites elsewhere, if there is one, else any known one."""
+    kind = _kind(original)
+    start = stream.share()
+    return _moved(original, kind, _other_venue(original, kind, material.cited_venues(start), start))
+
+
+def preprint_as_published(original: Original, material: Material, stream: Stream) -> Changed:
+    """A preprint, said to have appeared in a journal or at a conference.
+
+    Any of the many known ones: in one that the file cites, the preprint may really have appeared later.
+    """
+    if not original.claim.preprint:
+        raise DoesNotApply("needs a preprint")
+    del material
+    kind = stream.pick(_KINDS)
+    return _moved(original, kind, _other_venue(original, kind, (), stream.share()))
+
+
+def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], start: float) -> str:
+    """The name, as a BibTeX value, of a known venue of this kind that is surely not that of the reference.
+
+    start: the share (0 to below 1) of the way through the table of venues where to begin, if no preferred one will do.
+    """
+
+    def suits(venue: Venue) -> bool:
+        return venue.kind == kind and _is_elsewhere(venue.name, original.claim.venue)
+
+    for venue in itertools.chain(preferred, _from(start, _venues(kind))):
+        if suits(venue):
+            return escaped(venue.name)
+    raise DoesNotApply("needs a venue that is surely another than all known ones")
+
+
+def is_placed(original: Original) -> bool:
+    """Whether the reference says that the work appeared in a journal or at a conference."""
+    claim = original.claim
+    return (
+        original.reference.type in _TYPES
+        and claim.venue_field in ("journal", "journaltitle", "booktitle")
+        and not claim.preprint
+        and not is_series(claim.venue)
+        and parse_venue(claim.venue).part != "submission"
+    )
+
+
+def are_different(first: Original, second: Original) -> bool:
+    """Whether two references surely name different venues."""
+    return compare_venues(first.claim.venue, second.claim.venue) == "different"
+
+
+def _moved(original: Original, kind: str, venue: str) -> Changed:
+    """The reference in another venue (a BibTeX value), without what only the old one has."""
+    field = original.claim.venue_field if is_placed(original) else _FIELDS[kind]
+    return Changed(
+        original.reference.type if is_placed(original) else _ENTRIES[kind],
+        {**without_venue(original.fields), field: venue},
+    )
+
+
+def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields without the venue and what only it has: volume, pages, publisher …"""
+    return {name: value for name, value in fields.items() if name not in _OF_THE_VENUE}
+
+
+def _kind(original: Original) -> str:
+    if not is_placed(original):
+        raise DoesNotApply(NEEDS_PLACE)
+    known = lookup(original.claim.venue)
+    if known is not None and known.kind in _KINDS:
+        return known.kind
+    return "conference" if original.claim.venue_field == "booktitle" else "journal"
+
+
+@lru_cache(maxsize=65536)
+def _is_elsewhere(venue: str, cited: str) -> bool:
+    """Whether a known venue is another than the cited one; of one that is not known, not a word may be like one of the name."""
+    if not cited:
+        return True
+    relation = compare_venues(venue, cited)
+    if relation == "unknown" and not parse_venue(cited).venues:
+        # One word may be the acronym of anything.
+        return len(parse_venue(cited).core) > 1 and _stems(venue).isdisjoint(_stems(cited))
+    return relation == "different"
+
+
+@lru_cache(maxsize=65536)
+def _stems(name: str) -> frozenset[str]:
+    """The beginnings of the words that say what a venue is about: what is left of them in every abbreviation."""
+    return frozenset(word[:_STEM] for word in venue_words(name) if word not in HEADS and word not in NOISE)
+
+
+def _known(name: str) -> bool:
+    return bool(parse_venue(name).venues)
+
+
+def _from(start: float, venues: Sequence[Venue]) -> Iterable[Venue]:
+    """All of them, from this share of the way on."""
+    first = int(start * len(venues))
+    return itertools.chain(venues[first:], venues[:first])
+
+
+@cache
+def _venues(kind: str) -> Sequence[Venue]:
+    return tuple(venue for venue in all_venues() if venue.kind == kind)
+
+
+@cache
+def _topics() -> Sequence[str]:
+    """What journals and conferences are about, in the words of their names."""
+    found = [match["topic"] for venue in all_venues() if (match := _TOPIC.search(venue.name))]
+    return tuple(dict.fromkeys(topic for topic in found if not _BODY.search(topic)))

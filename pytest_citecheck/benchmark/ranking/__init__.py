@@ -1,0 +1,1 @@
+"""Predictions of several tools beside one another."""

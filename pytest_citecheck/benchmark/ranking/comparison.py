@@ -1,0 +1,210 @@
+"""Is one tool better than another? Paired tests, corrections for many of them, sizes of effects, equivalence, power.
+
+Sources: HALLMARK, arXiv:2607.18360 (paired stratified bootstrap, seeds, equivalence); Holm 1979; Benjamini and Hochberg 1995;
+Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988 (h, minimum detectable effect); Schuirmann 1987 (TOST).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+
+from pytest_citecheck.benchmark.metrics.pairs import Pairs
+from pytest_citecheck.benchmark.metrics.resampling import METRICS, Resampler, ToolOutcomes
+
+__all__ = [
+    "CORRECTIONS",
+    "Correction",
+    "Equivalence",
+    "PairedTest",
+    "benjamini_hochberg",
+    "bonferroni",
+    "compare_all",
+    "effect_size",
+    "equivalence",
+    "holm",
+    "minimum_detectable_effect",
+    "paired_test",
+    "sample_size",
+]
+
+Correction = Literal["holm", "bonferroni", "bh"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """Two tools on the same replicates of a split.
+
+    difference: the mean of a - b over the replicates, with its 95 % interval. p_greater: the share of replicates with
+    a - b ≤ 0, small if a has the higher value. p: two-sided. adjusted: p after the correction. effect: see `effect_size`.
+    """
+
+    a: str
+    b: str
+    difference: float
+    interval: tuple[float, float]
+    p_greater: float
+    p: float
+    adjusted: float
+    effect: float
+
+
+def paired_test(
+    a: Pairs, b: Pairs, metric: str, *, names: tuple[str, str] = ("a", "b"), replicates: int, seed: int
+) -> PairedTest:
+    """Draw the same replicates for both, and compare a metric of `METRICS`.
+
+    The share is not centred on the null hypothesis, which makes the test conservative. The two-sided p is twice the smaller
+    of the shares of differences ≤ 0 and ≥ 0, at most 1. Raises ValueError for another metric, for tools that are paired with
+    different entries, and if the metric is undefined for one of them.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"{metric!r} cannot be compared; what can: {', '.join(METRICS)}")
+    if a.entries != b.entries:
+        raise ValueError("the two tools are not paired with the same entries")
+    first, second = ToolOutcomes.of(a), ToolOutcomes.of(b)
+    values = [
+        (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
+        for draws in Resampler(a.entries, seed).draws(replicates)
+    ]
+    ours, theirs = (np.concatenate(parts) for parts in zip(*values, strict=True))
+    defined = ~(np.isnan(ours) | np.isnan(theirs))
+    if not defined.any():
+        raise ValueError(f"{metric} is undefined for {names[0]} or {names[1]}")
+    difference = (ours - theirs)[defined]
+    greater, smaller = float(np.mean(difference <= 0)), float(np.mean(difference >= 0))
+    p = min(1.0, 2 * min(greater, smaller))
+    low, high = np.percentile(difference, (2.5, 97.5))
+    return PairedTest(
+        a=names[0],
+        b=names[1],
+        difference=float(difference.mean()),
+        interval=(float(low), float(high)),
+        p_greater=greater,
+        p=p,
+        adjusted=p,
+        effect=effect_size(float(ours[defined].mean()), float(theirs[defined].mean())),
+    )
+
+
+def effect_size(a: float, b: float) -> float:
+    """Cohen's h, 2 (asin √a - asin √b), of two shares; the plain difference if one of them is not within [0, 1]."""
+    if not (0 <= a <= 1 and 0 <= b <= 1):
+        return a - b
+    return 2 * (math.asin(math.sqrt(a)) - math.asin(math.sqrt(b)))
+
+
+def bonferroni(p: Sequence[float]) -> list[float]:
+    """Each p times their number, at most 1. Bounds the chance of any false discovery."""
+    return [min(1.0, value * len(p)) for value in p]
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down correction: the same bound as `bonferroni`, never less powerful."""
+    adjusted = [0.0] * len(p)
+    highest = 0.0
+    for rank, place in enumerate(sorted(range(len(p)), key=lambda place: p[place])):
+        highest = max(highest, min(1.0, (len(p) - rank) * p[place]))
+        adjusted[place] = highest
+    return adjusted
+
+
+def benjamini_hochberg(p: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg's step-up correction. Bounds the expected share of false ones among the discoveries."""
+    adjusted = [0.0] * len(p)
+    lowest = 1.0
+    ascending = sorted(range(len(p)), key=lambda place: p[place])
+    for rank in range(len(p), 0, -1):
+        place = ascending[rank - 1]
+        lowest = min(lowest, p[place] * len(p) / rank)
+        adjusted[place] = lowest
+    return adjusted
+
+
+CORRECTIONS: Mapping[Correction, Callable[[Sequence[float]], list[float]]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "bh": benjamini_hochberg,
+}
+
+
+def compare_all(
+    tools: Mapping[str, Pairs], metric: str, *, replicates: int, seed: int = 42, correction: Correction = "holm"
+) -> list[PairedTest]:
+    """Test each pair of tools, in the order of their sorted names, with the p-values corrected together.
+
+    The pair of the i-th and j-th name (from 0) has the seed seed + 1000 i + j.
+    """
+    names = sorted(tools)
+    tests = [
+        paired_test(tools[a], tools[b], metric, names=(a, b), replicates=replicates, seed=seed + 1000 * i + j)
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+        if i < j
+    ]
+    adjusted = CORRECTIONS[correction]([test.p for test in tests])
+    return [replace(test, adjusted=value) for test, value in zip(tests, adjusted, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """difference: of the means. p: the larger of the two one-sided shares. equivalent: p < .05."""
+
+    difference: float
+    p: float
+    equivalent: bool
+
+
+def equivalence(
+    a: Sequence[float], b: Sequence[float], *, margin: float = 0.02, permutations: int = 10_000, seed: int = 42
+) -> Equivalence:
+    """Do two groups of values have the same mean, but for less than the margin? Two one-sided permutation tests (TOST).
+
+    Who belongs to which group is permuted. The shares are those of permutations whose difference, moved by the margin to the
+    border of either null hypothesis, is at least as far inside as the observed one. Raises ValueError for an empty group.
+    """
+    if not a or not b:
+        raise ValueError("a group without values cannot be compared")
+    pooled = np.array([*a, *b], dtype=np.float64)
+    observed = float(np.mean(pooled[: len(a)]) - np.mean(pooled[len(a) :]))
+    generator = np.random.default_rng(seed)
+    total = pooled.sum()
+    differences = np.empty(permutations)
+    for number in range(permutations):
+        part = generator.permutation(pooled)[: len(a)].sum()
+        differences[number] = part / len(a) - (total - part) / len(b)
+    # Sums in another order differ in their last bits; what is equal in exact numbers must count as equal.
+    slack = 1e-12
+    above_lower = float(np.mean(differences - margin >= observed - slack))
+    below_upper = float(np.mean(differences + margin <= observed + slack))
+    p = max(above_lower, below_upper)
+    return Equivalence(observed, p, p < _ALPHA)
+
+
+_ALPHA = 0.05
+_POWER = 0.8
+
+
+def _quantiles(alpha: float, power: float) -> float:
+    normal = NormalDist()
+    return abs(normal.inv_cdf(alpha / 2)) + abs(normal.inv_cdf(power))
+
+
+def minimum_detectable_effect(count: int, share: float = 0.5, alpha: float = _ALPHA, power: float = _POWER) -> float:
+    """The smallest difference of two shares that ``count`` entries each show with this power: (z_α/2 + z_power) √(2p(1-p)/n).
+
+    Raises ValueError for a count below 1.
+    """
+    if count < 1:
+        raise ValueError("an effect needs entries")
+    return _quantiles(alpha, power) * math.sqrt(2 * share * (1 - share) / count)
+
+
+def sample_size(effect: float, share: float = 0.5, alpha: float = _ALPHA, power: float = _POWER) -> int:
+    """How many entries show a difference of two shares; the inverse of `minimum_detectable_effect`."""
+    return math.ceil((_quantiles(alpha, power) / effect) ** 2 * 2 * share * (1 - share))

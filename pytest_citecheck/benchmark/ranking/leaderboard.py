@@ -1,0 +1,92 @@
+"""Tools in the order of a metric, with letters that say which of them the data can tell apart."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_citecheck.benchmark.metrics.pairs import Pairs
+from pytest_citecheck.benchmark.metrics.score import score_pairs
+from pytest_citecheck.benchmark.ranking.comparison import Correction, PairedTest, compare_all
+
+__all__ = ["SORT_KEYS", "Leaderboard", "Row", "leaderboard", "letters"]
+
+SORT_KEYS: Mapping[str, str] = {
+    "f1": "f1_hallucination",
+    "coverage_adjusted_f1": "coverage_adjusted_f1",
+    "mcc": "mcc",
+    "tw_f1": "tier_weighted_f1",
+    "detection_rate": "detection_rate",
+    "fpr": "false_positive_rate",
+    "ece": "ece_tie_safe",
+}
+"""What a leaderboard can be sorted by, and the field of the score that it is."""
+_LOWER_IS_BETTER = ("fpr", "ece")
+# Coverage does not change when entries are drawn anew, and ECE is compared as its replicates are computed.
+_TESTED = {"coverage_adjusted_f1": "f1_hallucination", "ece_tie_safe": "ece"}
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """letter: tools with the same one were not told apart. score: as `score_pairs` makes it."""
+
+    rank: int
+    tool: str
+    letter: str
+    score: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """tests: of all pairs, with the p-values corrected."""
+
+    rows: tuple[Row, ...]
+    tests: tuple[PairedTest, ...]
+
+
+def leaderboard(
+    tools: Mapping[str, Pairs], *, sort: str = "f1", replicates: int, correction: Correction = "holm"
+) -> Leaderboard:
+    """Score the tools and sort them, ties by name; one whose metric is undefined comes last and is not compared.
+
+    sort: a key of `SORT_KEYS`, else KeyError. All tools are paired with the same entries.
+    """
+    field = SORT_KEYS[sort]
+    scored = {name: score_pairs(pairs, tool_name=name) for name, pairs in tools.items()}
+    sign = 1 if sort in _LOWER_IS_BETTER else -1
+
+    def place(name: str) -> tuple[bool, float, str]:
+        value = scored[name][field]
+        return value is None, 0 if value is None else sign * value, name
+
+    order = sorted(scored, key=place)
+    compared = {name: tools[name] for name in order if scored[name][field] is not None}
+    tests = compare_all(compared, _TESTED.get(field, field), replicates=replicates, correction=correction)
+    letter = letters(list(compared), tests)
+    rows = (Row(rank, name, letter.get(name, ""), scored[name]) for rank, name in enumerate(order, 1))
+    return Leaderboard(tuple(rows), tuple(tests))
+
+
+def letters(order: Sequence[str], tests: Sequence[PairedTest]) -> dict[str, str]:
+    """By tool a letter: each takes, in the order of their ranks, the first that no tool has which differs from it.
+
+    Two tools differ if the corrected p is below .05. So tools of one letter do not differ; tools of two letters may not
+    either. After z comes aa.
+    """
+    differ = {frozenset((test.a, test.b)) for test in tests if test.adjusted < _ALPHA}
+    colour: dict[str, int] = {}
+    for name in order:
+        taken = {number for other, number in colour.items() if frozenset((name, other)) in differ}
+        colour[name] = next(number for number in range(len(order)) if number not in taken)
+    return {name: _letter(number) for name, number in colour.items()}
+
+
+def _letter(number: int) -> str:
+    text = ""
+    while number >= 0:
+        text = string.ascii_lowercase[number % 26] + text
+        number = number // 26 - 1
+    return text

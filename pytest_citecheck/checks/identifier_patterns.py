@@ -1,0 +1,205 @@
+"""What the cited identifiers say by themselves, against the cited venue and year (`identifiers.doi_patterns`).
+
+A citation whose DOI was made for another venue or year contradicts itself, whoever can be asked. The record behind the identifier
+goes before its form: where it was seen, it decides. The other records of the work tell which of the two is wrong, and that the
+identifier may be that of another version, which is no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
+from pytest_citecheck.identifiers.doi_patterns import Encoded, encoded, encoded_in_arxiv
+from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.model import Absent, Finding
+from pytest_citecheck.venues.comparison import lookup
+
+__all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier"]
+
+_VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
+_POSTED_BEFORE = 3
+"""Years by which preprints precede their publication, as a rule."""
+
+
+def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None:
+    """The finding of the doi check on a DOI that was made for another venue or year than the cited ones; None if it was not, or
+    if the DOI may be right.
+
+    fixes: what to cite instead of the DOI, where the records have the work as it is cited.
+    """
+    found = _of_unseen_doi(case)
+    if found is None:
+        return None
+    cited = case.claim.venue
+    if _in_another_venue(case, found):
+        there = [work for work in case.works if same_venue(cited, work.record) == "same"]
+        if any(_stands_in(found, work) for work in case.works) or (there and not _excludes(found, case)):
+            return None  # the venue is wrong, or the DOI is that of another version
+        return _wrong_doi(found, "venue", f"“{cited}”", there, fixes)
+    if _in_another_year(case, found):
+        published = [work for work in case.works if not work.preprint]
+        if any(found.may_be_of(year) for work in published for year in work.record.years):
+            return None  # the year is wrong, or that of another version
+        then = [work for work in published if case.claim.year in work.record.years]
+        if not then and _may_be_of_a_preprint(case, found):
+            message = f"{found.identifier} is a DOI of {found.text}; {case.claim.year} may be the year of a preprint"
+            return finding("doi", "unverifiable", "doi-year", message, found=found.text)
+        return _wrong_doi(found, "year", str(case.claim.year), then, fixes)
+    return None
+
+
+def venue_against_doi(case: Case) -> Finding | None:
+    """The finding of the venue check on a venue for which the cited DOI was not made, if the records agree with the DOI."""
+    found = _of_unseen_doi(case)
+    if found is None or not _in_another_venue(case, found):
+        return None
+    cited = case.claim.venue
+    agreeing = [work for work in case.works if work.anchor == "doi" or _stands_in(found, work)]
+    if not agreeing or any(same_venue(cited, work.record) == "same" for work in case.works):
+        return None
+    known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.claim.venue_field) == found.kind
+    there = agreeing[0].record if _stands_in(found, agreeing[0]) else None
+    fixes = of_other_venue(case, there, known.name) if known is not None and same_kind else {}
+    who = source_name(agreeing[0].record.source)
+    message = (
+        f"the cited DOI is one of {found.text}, where {who} has this work, not of “{cited}”"
+        if there is not None
+        else f"the cited DOI, which {who} has for this work, is one of {found.text}, not of “{cited}”"
+    )
+    return finding(
+        "venue",
+        "failed",
+        "venue-doi",
+        message,
+        cited=cited,
+        found=found.text,
+        record=agreeing[0].record,
+        rule=found.rule,
+        fixes=fixes,
+    )
+
+
+def year_against_identifier(case: Case) -> Finding | None:
+    """The finding of cross_db on a year in which there was no such preprint, or not of the conference of the cited DOI."""
+    return _before_its_preprint(case) or _year_against_doi(case)
+
+
+def _year_against_doi(case: Case) -> Finding | None:
+    found = _of_doi(case)
+    if found is None or not _in_another_year(case, found):
+        return None
+    cited = case.claim.year or 0
+    agreeing = [work for work in case.works if any(found.may_be_of(year) for year in work.record.years)]
+    known = [year for work in case.works for year in work.record.years]
+    if not agreeing or min(known) <= cited <= max(known) or _may_be_of_a_preprint(case, found):
+        return None  # the year of another version does no harm to finding the work
+    record = agreeing[0].record
+    return finding(
+        "cross_db",
+        "failed",
+        "year-doi",
+        f"the cited DOI is one of {found.text}, which is also the year that {source_name(record.source)} has, not "
+        f"{case.claim.year}",
+        cited=str(case.claim.year),
+        found=str(found.year),
+        record=record,
+        rule=found.rule,
+        fixes=of_other_year(case, record),
+    )
+
+
+def _before_its_preprint(case: Case) -> Finding | None:
+    """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot."""
+    claim = case.claim
+    found = encoded_in_arxiv(claim.identifiers.arxiv) if claim.identifiers.arxiv else encoded(claim.identifiers.doi)
+    if found is None or found.kind != "preprint" or not claim.preprint or claim.year is None:
+        return None
+    if found.may_be_of(claim.year) or any(claim.year in work.record.years for work in case.works):
+        return None
+    posted = f"{found.year}-{found.month:02}"
+    named = claim.identifiers.arxiv or claim.identifiers.doi
+    if claim.venue_field in _VENUE_FIELDS:
+        return finding(
+            "cross_db",
+            "failed",
+            "year-preprint",
+            f"the cited preprint {named} is of {posted}: there was none in {claim.year}",
+            cited=str(claim.year),
+            found=str(found.year),
+            rule=found.rule,
+            fixes={year_field(case): str(found.year)},
+        )
+    if case.works:
+        return None
+    message = f"the cited preprint {named} is of {posted}, not of {claim.year}: it may be that of an older work"
+    return finding("cross_db", "unverifiable", "year-preprint", message, cited=str(claim.year), found=str(found.year))
+
+
+def _of_doi(case: Case) -> Encoded | None:
+    """What the cited DOI says by itself, unless its registry has no such one."""
+    doi = case.claim.identifiers.doi
+    found = encoded(doi) if doi else None
+    if found is None or found.kind == "preprint" or case.claim.preprint or case.claim.venue_field not in _VENUE_FIELDS:
+        return None
+    if any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")):
+        return None
+    return found
+
+
+def _of_unseen_doi(case: Case) -> Encoded | None:
+    """The same, unless a publication was seen behind it."""
+    seen = any(candidate.anchor == "doi" and not candidate.preprint for candidate in case.candidates)
+    return None if seen else _of_doi(case)
+
+
+def _in_another_venue(case: Case, found: Encoded) -> bool:
+    """Whether the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
+    cited = case.claim.venue
+    return (
+        not found.reprints
+        and found.place(cited) == "different"
+        and (lookup(cited) is not None or _excludes(found, case))
+    )
+
+
+def _in_another_year(case: Case, found: Encoded) -> bool:
+    year = case.claim.year
+    return year is not None and not found.may_be_of(year) and found.place(case.claim.venue) == "same"
+
+
+def _may_be_of_a_preprint(case: Case, found: Encoded) -> bool:
+    """Whether the cited year is so shortly before that of the publication that it may be that of its preprint."""
+    return found.year is not None and 0 < found.year - (case.claim.year or 0) <= _POSTED_BEFORE
+
+
+def _stands_in(found: Encoded, work: Candidate) -> bool:
+    return any(found.place(venue) == "same" for venue in work.record.venues)
+
+
+def _excludes(found: Encoded, case: Case) -> bool:
+    """Whether the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
+    return venue_kind(case.claim.venue, case.claim.venue_field) == found.kind
+
+
+def _wrong_doi(found: Encoded, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]) -> Finding:
+    """A DOI against what is cited beside it; ``agreeing`` are records of the work that have it as it is cited."""
+    record = agreeing[0].record if agreeing else None
+    who = (
+        f"{source_name(record.source)} has this work as it is cited, so the DOI is wrong"
+        if record
+        else "one of the two is wrong"
+    )
+    return finding(
+        "doi",
+        "failed",
+        f"doi-{what}",
+        f"{found.identifier} is a DOI of {found.text}, and the citation says {cited}: {who}",
+        cited=f"{found.identifier} for {cited}",
+        found=found.text,
+        record=record,
+        rule=found.rule,
+        fixes=fixes if record else {},
+    )

@@ -1,0 +1,55 @@
+"""``citecheck rank``: which tools are better than which, as far as the data say."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.benchmark.score.arguments import add_input_arguments
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+Rank tools by a metric, and say which of them a paired bootstrap cannot tell apart (they share a letter); by a Plackett-Luce
+model of who is right with more confidence, entry by entry, which needs no complete predictions; and how stable the order is
+for each type of hallucination. Definitions are in docs/metrics.md."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck rank``."""
+    parser = commands.add_parser("rank", help="rank tools on a benchmark", description=_DESCRIPTION)
+    add_input_arguments(parser)
+    parser.add_argument(
+        "--sort",
+        choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
+        default="f1",
+        help="the metric (default: f1)",
+    )
+    parser.add_argument(
+        "--bootstrap", metavar="N", type=int, default=10_000, help="replicates of each paired test (default: 10000)"
+    )
+    parser.add_argument(
+        "--correction",
+        choices=("holm", "bonferroni", "bh"),
+        default="holm",
+        help="of the p-values of all pairs (default: holm)",
+    )
+    parser.add_argument("--json", metavar="OUT", type=Path, help="write the ranking with all tests there")
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "latex", "json", "markdown"),
+        default="text",
+        help="of what is printed; csv, latex and markdown have the leaderboard only (default: text)",
+    )
+    parser.set_defaults(run=guarded("citecheck rank", _rank))
+
+
+def _rank(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.benchmark.score.ranking import rank_tools  # noqa: PLC0415 - needs numpy
+
+    return rank_tools(chosen)

@@ -1,0 +1,105 @@
+"""``citecheck score``: what tools are worth on a split of labelled references.
+
+Exit codes: 0 scored, 1 a file was not scored or is incomplete under ``--strict``, 4 wrong usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
+
+_PREDICTIONS = """\
+Score prediction files against the labels of a split. Definitions of all metrics are in docs/metrics.md. The ECE of the table
+keeps tied confidences together; the JSON document has the one in file order too. Standard error has warnings: lines that
+could not be read, few entries answered, nearly one label only, inverted confidences."""
+
+_JUNIT = """\
+Compute the scores of a run over labelled references from its JUnit XML. Of the shards of a run all files are given together:
+their cases are merged, and everything is computed anew. The files have to name the split alike (run from the same folder)."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck score`` with its actions."""
+    score = commands.add_parser("score", help="score tools on a benchmark", description="Score tools on a benchmark.")
+    actions = score.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_predictions(actions)
+    _add_junit(actions)
+
+
+def _add_predictions(actions: Commands) -> None:
+    from pytest_citecheck.cli.benchmark.score.arguments import add_input_arguments  # noqa: PLC0415
+
+    parser = actions.add_parser("predictions", help="score prediction files", description=_PREDICTIONS)
+    add_input_arguments(parser)
+    parser.add_argument(
+        "--tool-name",
+        metavar="NAME",
+        help="name of the tool, for a single file (default: the file name without ending)",
+    )
+    _add_computing(parser)
+    parser.add_argument(
+        "--eval-mode",
+        choices=("conservative", "aggressive", "both"),
+        default="conservative",
+        help="aggressive: what is uncertain or missing counts as hallucinated (default: conservative)",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="exit code 1 if an entry has no prediction or a line cannot be read"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "latex", "json", "markdown"),
+        default="text",
+        help="of what is printed (default: text)",
+    )
+    parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
+
+
+def _add_computing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics there")
+    parser.add_argument(
+        "--bootstrap",
+        metavar="N",
+        type=int,
+        default=0,
+        help="add 95 %% intervals from N replicates, such as 10000 (default: none)",
+    )
+
+
+def _score_predictions(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.benchmark.score.predictions import score_predictions  # noqa: PLC0415 - needs numpy
+
+    return score_predictions(chosen)
+
+
+def _add_junit(actions: Commands) -> None:
+    parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
+    parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="what pytest --junitxml has written")
+    _add_computing(parser)
+    parser.add_argument(
+        "--fail-under",
+        metavar="GATES",
+        default="",
+        help="thresholds such as f1=0.95,fpr<=0.03; exit code 1 if one is missed",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "latex", "markdown"),
+        default="text",
+        help="of what is printed (default: text)",
+    )
+    parser.set_defaults(run=guarded("citecheck score junit", _score_junit))
+
+
+def _score_junit(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.benchmark.score.junit import score_junit  # noqa: PLC0415 - needs numpy and junitparser
+
+    return score_junit(chosen)

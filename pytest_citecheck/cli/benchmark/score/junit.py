@@ -1,0 +1,125 @@
+"""``citecheck score junit``: the scores of a run, or of the shards of one, from its JUnit XML alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.benchmark.gates import GateError
+from pytest_citecheck.benchmark.hallmark.cases import Case
+from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
+from pytest_citecheck.cli.benchmark.score.junit_file import Suite, read_suites
+from pytest_citecheck.cli.benchmark.score.predictions import score_table, write_json
+from pytest_citecheck.cli.benchmark.score.shards import missing_shards, split_under_two_paths
+from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.cli.tables import TABLE_FORMATS, number
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["score_junit"]
+
+_MODEL_SCORES: Mapping[str, str] = {
+    "verified": "verification_rate",
+    "hallucinated": "hallucination_rate",
+    "confidence": "avg_confidence",
+    "complete": "completeness",
+    "delivered": "coverage",
+}
+
+
+def score_junit(chosen: argparse.Namespace) -> int:
+    """Print the scores; the exit code is 1 if a threshold is missed. Raises UsageError, NotDoneError."""
+    if chosen.bootstrap < 0:
+        raise UsageError("--bootstrap needs a number of replicates, or 0 for none")
+    apart([chosen.json], chosen.files)
+    suites = [suite for path in chosen.files for suite in read_suites(path)]
+    read = [(suite, list(_cases(suite))) for suite in suites]
+    cases, repeated, differing = _merged(case for _, of_suite in read for case in of_suite)
+    if repeated:
+        told = f", {differing} of them with another outcome or verdict" if differing else ""
+        complain(f"citecheck score junit: {repeated} cases occur more than once{told}; the first of each counts")
+    for doubt in _doubts(read):
+        complain(f"citecheck score junit: warning: {doubt}")
+    documents = score_cases(cases, replicates=chosen.bootstrap)
+    try:
+        arena = score_answers(properties for suite in suites for properties in suite.cases)
+    except ValueError as error:
+        raise NotDoneError(f"{', '.join(map(str, chosen.files))}: a model's answer: {error}") from error
+    if not documents and arena is None:
+        raise NotDoneError("no case of a labelled reference or of a model's answer in these files")
+    try:
+        gates = gate_lines(chosen.fail_under, documents)
+    except GateError as error:
+        raise UsageError(f"--fail-under: {error}") from error
+    rows = [
+        {**document, "tool_name": document["split_name"], "evaluation_mode": "conservative"} for document in documents
+    ]
+    if chosen.json:
+        write_json(chosen.json, ({"tools": documents} if documents else {}) | ({"arena": arena} if arena else {}))
+    if rows:
+        print(score_table(rows, TABLE_FORMATS[chosen.format]))
+    if arena is not None:
+        print(_models(arena, TABLE_FORMATS[chosen.format]))
+    for text, held in gates:
+        print(f"{'held' if held else 'MISSED':<8}{text}")
+    return 0 if all(held for _, held in gates) else 1
+
+
+def _merged(cases: Iterable[Case]) -> tuple[list[Case], int, int]:
+    """Each case once, how many occurred again, and how many of these said something else."""
+    known: dict[tuple[str, str, str], Case] = {}
+    repeated = differing = 0
+    for case in cases:
+        name = (case.split, case.key, case.check)
+        first = known.setdefault(name, case)
+        if first is not case:
+            repeated += 1
+            differing += (first.outcome, first.verdict) != (case.outcome, case.verdict)
+    return list(known.values()), repeated, differing
+
+
+def _cases(suite: Suite) -> Iterator[Case]:
+    for properties in suite.cases:
+        try:
+            read = Case.from_properties(properties)
+        except ValueError as error:
+            raise NotDoneError(f"{suite.path}: case {properties.get('citecheck.id', '')}: {error}") from error
+        if read is not None:
+            yield read
+
+
+def _doubts(read: Sequence[tuple[Suite, Sequence[Case]]]) -> Iterator[str]:
+    """Why the cases of these runs may not be all of one whole."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for _, cases in read:
+        for case in cases:
+            if case.label:
+                keys[case.split].add(case.key)
+    yield from split_under_two_paths(keys)
+    yield from missing_shards(
+        (suite.properties.get("citecheck.shard", ""), {case.split for case in cases}) for suite, cases in read
+    )
+
+
+def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
+    header = ["model", "references", *_MODEL_SCORES]
+    rows = [
+        [
+            scores["model"],
+            number(scores["total_refs"]),
+            *(number(_stated(scores, field)) for field in _MODEL_SCORES.values()),
+        ]
+        for scores in arena["rankings"]
+    ]
+    return render(header, rows)
+
+
+def _stated(scores: Mapping[str, Any], field: str) -> float | None:
+    """The score; None where there was nothing to compute it from."""
+    base = {"coverage": scores["requested"], "completeness": scores["total_refs"], "avg_confidence": scores["verified"]}
+    value: float = scores[field]
+    return value if base.get(field, scores["total_refs"] - scores["errors"]) else None

@@ -1,0 +1,108 @@
+"""``citecheck score predictions``: what the predictions of tools are worth."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.benchmark.metrics.pairs import aggressive
+from pytest_citecheck.benchmark.metrics.score import score_pairs
+from pytest_citecheck.cli.benchmark.score.inputs import read_inputs
+from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.cli.tables import TABLE_FORMATS, number
+from pytest_citecheck.whole_file import write_whole
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["score_predictions", "score_table", "write_json"]
+
+_COUNTS = ("tp", "fp", "tn", "fn", "uncertain", "missing")
+_METRICS: Mapping[str, str] = {
+    "DR": "detection_rate",
+    "FPR": "false_positive_rate",
+    "precision": "precision",
+    "F1": "f1_hallucination",
+    "TW-F1": "tier_weighted_f1",
+    "MCC": "mcc",
+    "ECE": "ece_tie_safe",
+    "AUROC": "auroc",
+    "coverage": "coverage",
+    "committed": "committed_coverage",
+}
+_INTERVALS: Mapping[str, str] = {
+    "DR": "detection_rate_ci",
+    "FPR": "fpr_ci",
+    "F1": "f1_hallucination_ci",
+    "TW-F1": "tier_weighted_f1_ci",
+    "MCC": "mcc_ci",
+}
+"""The interval of ECE is not among them: it belongs to the ECE in file order, not to the one in the table."""
+
+
+def score_predictions(chosen: argparse.Namespace) -> int:
+    """The exit code: 1 if a file was left out, and with ``--strict`` if predictions are missing or lines were lost.
+
+    Raises UsageError, NotDoneError.
+    """
+    if chosen.bootstrap < 0:
+        raise UsageError("--bootstrap needs a number of replicates, or 0 for none")
+    inputs = read_inputs(chosen, chosen.tool_name or "")
+    modes = ("conservative", "aggressive") if chosen.eval_mode == "both" else (chosen.eval_mode,)
+    scores = [
+        {
+            **score_pairs(
+                aggressive(pairs) if mode == "aggressive" else pairs,
+                tool_name=name,
+                split_name=inputs.split,
+                replicates=chosen.bootstrap,
+            ),
+            "evaluation_mode": mode,
+        }
+        for name, pairs in inputs.tools.items()
+        for mode in modes
+    ]
+    if chosen.json:
+        write_json(chosen.json, {"tools": scores})
+    print(_document(scores) if chosen.format == "json" else score_table(scores, TABLE_FORMATS[chosen.format]))
+    if chosen.strict and inputs.flawed:
+        complain("citecheck score predictions: --strict: entries have no prediction, or lines could not be read")
+        return 1
+    return 1 if inputs.unfit else 0
+
+
+def _document(scores: object) -> str:
+    return json.dumps(scores, indent=2, allow_nan=False)
+
+
+def write_json(path: Path, document: object) -> None:
+    """Write a document to a file. Raises NotDoneError if that is not possible."""
+    try:
+        write_whole(path, _document(document) + "\n")
+    except OSError as error:
+        raise NotDoneError(f"{path}: {error.strerror}") from error
+
+
+def score_table(
+    scores: Sequence[Mapping[str, Any]], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]
+) -> str:
+    """A row a score; under each of those with a bootstrap another one with the 95 % intervals."""
+    several = len({score["evaluation_mode"] for score in scores}) > 1
+    header = ["tool", *(["mode"] if several else []), *_COUNTS, *_METRICS]
+    rows = []
+    for score in scores:
+        mode = [score["evaluation_mode"]] if several else []
+        counts = [number(score["counts"][name]) for name in _COUNTS]
+        rows.append([score["tool_name"], *mode, *counts, *(number(score[field]) for field in _METRICS.values())])
+        if any(score[field] for field in _INTERVALS.values()):
+            blank = [""] * (len(mode) + len(counts))
+            rows.append(["95 % interval", *blank, *(_interval(score, column) for column in _METRICS)])
+    return render(header, rows)
+
+
+def _interval(score: Mapping[str, Any], column: str) -> str:
+    interval = score[_INTERVALS[column]] if column in _INTERVALS else None
+    return f"{interval[0]:.3f}..{interval[1]:.3f}" if interval else ""

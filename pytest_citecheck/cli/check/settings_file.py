@@ -1,0 +1,145 @@
+"""The settings of a project for ``citecheck check``, read as pytest would read them, but never by pytest.
+
+pytest takes a settings file whole: with it come default arguments, plugins and import paths, which run code. Here only the
+options of the plugin are taken, and of these none that names a server or holds a key.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import iniconfig
+
+from pytest_citecheck.plugin.settings.options import OPTIONS, Option
+
+__all__ = ["ProjectSettings", "SettingsFileError", "find_settings", "read_settings"]
+
+# Where pytest looks, in its order (https://docs.pytest.org/en/stable/reference/customize.html), with the tables in which it
+# keeps its settings.
+_TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "pytest.toml": (("pytest",),),
+    ".pytest.toml": (("pytest",),),
+    "pytest.ini": (("pytest",),),
+    ".pytest.ini": (("pytest",),),
+    "pyproject.toml": (("tool", "pytest"), ("tool", "pytest", "ini_options")),
+    "tox.ini": (("pytest",),),
+    "setup.cfg": (("tool:pytest",),),
+}
+_LARGEST = 1_000_000
+"""Bytes of a settings file; pyproject.toml of large projects has some ten thousand."""
+
+
+class SettingsFileError(Exception):
+    """A settings file cannot be used; the text names it and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """What a settings file says of the plugin's options: value texts by option, and names that are not taken from it."""
+
+    path: Path
+    values: Mapping[Option, tuple[str, ...]]
+    refused: tuple[str, ...]
+
+    def arguments(self, given: frozenset[str]) -> Iterator[str]:
+        """The arguments for pytest that say the same, without the options ``given`` (their dest) or set in the environment."""
+        for option, texts in self.values.items():
+            if option.dest in given or (option.env and option.env in os.environ):
+                continue
+            if not option.flag:
+                yield from ("-o", f"{option.ini}=" + "\n".join(texts))
+            elif option.kind == "flag":
+                yield option.flag
+            else:
+                yield from (f"{option.flag}={text}" for text in texts)
+
+
+def find_settings(start: Path) -> ProjectSettings | None:
+    """The nearest settings file, in this folder or above it in the same repository, that says something of the plugin.
+
+    Raises SettingsFileError.
+    """
+    for folder in (start, *start.parents):
+        for name in _TABLES:
+            path = folder / name
+            settings = read_settings(path) if path.is_file() else None
+            if settings is not None and (settings.values or settings.refused):
+                return settings
+        if (folder / ".git").exists():
+            break
+    return None
+
+
+def read_settings(path: Path) -> ProjectSettings:
+    """The settings in this file, of the kind that its name tells (TOML for an unknown ``.toml``, else INI).
+
+    Raises SettingsFileError for a file that cannot be read, values of a type that the option does not have.
+    """
+    values = {}
+    refused = []
+    by_name = {option.ini: option for option in OPTIONS if option.ini}
+    for name, value in _section(path).items():
+        option = by_name.get(name)
+        if option is None:
+            continue
+        if not option.for_check:
+            refused.append(name)
+            continue
+        texts = _texts(path, option, value)
+        if texts:
+            values[option] = tuple(_absolute(option, text, path.parent) for text in texts)
+    return ProjectSettings(path, values, tuple(refused))
+
+
+def _section(path: Path) -> Mapping[str, Any]:
+    tables = _TABLES.get(path.name, (("pytest",),))
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise SettingsFileError(f"{path}: larger than {_LARGEST:,} bytes")
+        text = data.decode("utf-8")
+        parsed = tomllib.loads(text) if path.suffix == ".toml" else _ini(path, text)
+    except OSError as error:
+        raise SettingsFileError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsFileError(f"{path} is not in UTF-8 (byte {error.start + 1})") from error
+    except (tomllib.TOMLDecodeError, iniconfig.ParseError, RecursionError) as error:
+        raise SettingsFileError(f"{path}: {error or type(error).__name__}") from error
+    found: dict[str, Any] = {}
+    for names in tables:
+        table: Any = parsed
+        for name in names:
+            table = table.get(name) if isinstance(table, dict) else None
+        if isinstance(table, dict):
+            found |= table
+    return found
+
+
+def _ini(path: Path, text: str) -> dict[str, dict[str, str]]:
+    return {section.name: dict(section.items()) for section in iniconfig.IniConfig(str(path), data=text)}
+
+
+def _texts(path: Path, option: Option, value: Any) -> list[str]:
+    """The value as texts: several for an option that takes several, none for a flag that is off."""
+    parts = value if isinstance(value, list) else str(value).splitlines() if option.kind == "lines" else [value]
+    if not all(isinstance(part, str | int | float) for part in parts) or (option.kind != "lines" and len(parts) != 1):
+        raise SettingsFileError(f"{path}: {option.ini} has a value of the wrong type")
+    texts = [text for part in parts if (text := str(part).strip())]
+    if option.kind != "flag":
+        return texts
+    (text,) = texts or ["false"]
+    if text.lower() not in {"true", "false", "1", "0", "yes", "no", "on", "off"}:
+        raise SettingsFileError(f"{path}: {option.ini} is true or false, not {text!r}")
+    return ["true"] if text.lower() in {"true", "1", "yes", "on"} else []
+
+
+def _absolute(option: Option, text: str, folder: Path) -> str:
+    """The text of a path, made absolute; names that are no paths (of a policy, ``off``) stay."""
+    names_no_file = text == "off" or (option.dest == "citecheck_policy" and not text.endswith(".toml"))
+    return text if not option.is_path or names_no_file else str((folder / Path(text).expanduser()).absolute())

@@ -1,0 +1,204 @@
+"""Local indexes as sources: asked before any network, in memory-mapped milliseconds, for every reference."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.index.coverage import Coverage
+from pytest_citecheck.index.evidence import record as stated
+from pytest_citecheck.index.front_matter import reason_to_skip
+from pytest_citecheck.index.keys import IDENTIFIERS, family, title_text
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import venue_id, venue_ids
+from pytest_citecheck.index.storage.layout import IndexFileError
+from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record, Unavailable
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.parsing.record_lengths import within_lengths
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_citecheck.gather.lookup_state import Dossier
+    from pytest_citecheck.index.entry import Entry
+
+__all__ = ["IndexSource"]
+
+_COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not source.authority)
+_MOST_RECORDS = 10
+_AUTHORS = 6  # of a work that an index keeps for such look-ups
+_MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
+_OTHER_PEOPLE = ("authors-other", "authors-partly-other")
+_FEW_WORKS = 5
+_MANY_WORKS = 50  # from which initials tell namesakes apart: a thousand papers of a year are by some Zhang
+_YEARS_TOGETHER = 8  # that people go on writing together
+_MOST_WORKS = 2000  # of one family name in one venue and year
+
+
+class IndexSource:
+    """One index in the role of a source: answers at once.
+
+    A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
+
+    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Raises IndexFileError if the file is no index that can be read."""
+        self.name = name
+        self.label = f"index {path.name}"
+        self.path = path
+        self._index = LocalIndex(path, _MAPPED)
+        self.date = max((collection.date for collection in self._index.collections()), default="")
+        self.records = len(self._index)
+        self._complete = {
+            (venue, year): f"{self.label} holds all of {venue} {year} ({_named(names)}: {why})"
+            for (venue, year), (names, why) in Coverage(self._index).closed.items()
+        }
+
+    def close(self) -> None:
+        self._index.close()
+
+    def age(self, today: datetime.date) -> int:
+        """Days since the date of the youngest collection; 0 if that is unknown."""
+        try:
+            return (today - datetime.date.fromisoformat(self.date[:10])).days
+        except ValueError:
+            return 0
+
+    def questions(self, dossier: Dossier) -> Iterator[Question]:
+        """What to ask for a reference: every identifier, and the title."""
+        named = dossier.claim.identifiers
+        for kind in IDENTIFIERS:
+            values = named.isbn if kind == "isbn" else (getattr(named, kind),)
+            yield from (Question(kind, value) for value in values if value)  # type: ignore[arg-type]
+        if dossier.claim.title:
+            yield dossier.title_question()
+
+    def places(self, dossier: Dossier) -> Iterator[Question]:
+        """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
+        year = dossier.claim.year
+        place, people = (venue_id(dossier.claim.venue, year), year), dossier.names(_AUTHORS)
+        if people and year is not None and (_of_others(dossier) or _under_another_name(dossier)):
+            yield Question("byline", "", people, year)  # what they have written together, and under which names
+        # Front matter is left out of an index, however complete it is.
+        if place in self._complete and people and not reason_to_skip(dossier.claim.title) and not _found_there(dossier):
+            yield Question("byline", place[0], people, place[1])
+            yield Question("volume", place[0], (), place[1])
+
+    def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """The answer to each question. An absence is evidence only for a venue and year that the index holds completely."""
+        wanted = list(dict.fromkeys(questions))
+        try:
+            return self._answers(wanted)
+        except IndexFileError:
+            return {question: self._alone(question) for question in wanted}  # the others are none the worse
+
+    @property
+    def damage(self) -> str:
+        """What to say of the file when all has been asked; empty if no damage was come upon."""
+        rows = self._index.damaged_rows
+        if not rows:
+            return ""
+        what = "1 row that was read is" if rows == 1 else f"{rows:,} rows that were read are"
+        return f"{self.path} is damaged: {what} not what was written, and it does not answer where it needs them: build it anew"
+
+    def _alone(self, question: Question) -> Asked:
+        try:
+            return self._answers([question])[question]
+        except IndexFileError as error:
+            return Asked(self.name, question, Unavailable("malformed", str(error)), self.path.name, self.date)
+
+    def _answers(self, wanted: list[Question]) -> dict[Question, Asked]:
+        titles = [question for question in wanted if question.kind == "title"]
+        others = [question for question in wanted if question.kind in IDENTIFIERS]
+        answers: dict[Question, Asked] = {}
+        found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
+        for question, entries in zip(titles, found, strict=True):
+            answers[question] = self._answer(question, entries)
+        found = self._index.by_identifiers([(question.kind, question.value) for question in others])
+        for question, entries in zip(others, found, strict=True):
+            answers[question] = self._answer(question, entries)
+        for question in wanted:
+            if question.kind in ("byline", "volume"):
+                answers[question] = self._place(question)
+        return answers
+
+    def _place(self, question: Question) -> Asked:
+        """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
+
+        Of the whole volume only that it is there.
+        """
+        scope = self._complete.get((question.value, question.year), "")
+        entries = {}
+        if question.authors:
+            half = max(2, (len(question.authors) + 1) // 2)
+            works = (
+                self._index.by_authors_at(
+                    question.authors,
+                    question.year or 0,
+                    _MOST_WORKS,
+                    least=half,
+                    at=lambda venue: question.value in venue_ids(venue, question.year),
+                )
+                if question.value
+                else self._index.by_authors(
+                    question.authors, question.year, _FEW_WORKS, least=half, within=_YEARS_TOGETHER
+                )
+            )
+            if len(works) == _MOST_WORKS:
+                scope = ""  # there are more: the list is not whole
+            if len(works) > _MANY_WORKS:
+                works = [entry for entry in works if _may_be_by(entry, question.authors, half)]
+            entries = {(entry.source, entry.id, entry.title): entry for entry in works}
+        records = tuple(map(_record, entries.values()))
+        held = records or question.kind == "volume"
+        answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
+        return Asked(self.name, question, answer, self.path.name, self.date)
+
+    def _answer(self, question: Question, entries: list[Entry]) -> Asked:
+        answer: Answer = within_lengths(Found(tuple(map(_record, entries)))) if entries else Absent()
+        return Asked(self.name, question, answer, self.path.name, self.date)
+
+
+def _named(collections: str) -> str:
+    return ", ".join(map(source_name, collections.split("+")))
+
+
+def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:
+    """Whether so many of these people (``Family, Given``) may be among the authors, by family names and initials."""
+    initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
+    known = [(family(name), {word[:1] for word in title_text(name).split()}) for name in entry.authors]
+    fitting = sum(
+        any(last == theirs and (not first or first in letters) for theirs, letters in known) for last, first in initials
+    )
+    return fitting >= min(least, len(people))
+
+
+def _of_others(dossier: Dossier) -> bool:
+    """Whether the cited title is known, as a work of other people."""
+    evaluation = dossier.evaluation()
+    return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
+        candidate.title.relation == "same" and candidate.people_agree is False
+        for candidate in evaluation.case.candidates
+    )
+
+
+def _under_another_name(dossier: Dossier) -> bool:
+    """Whether the work is known with another given name of somebody, who may go by both."""
+    return dossier.evaluation().findings["authors"].code == "authors-given-name"
+
+
+def _found_there(dossier: Dossier) -> bool:
+    """Whether the work is known, in the cited venue."""
+    findings = dossier.evaluation().findings
+    return findings["venue"].outcome == findings["title"].outcome == "passed"
+
+
+def _record(entry: Entry) -> Record:
+    record = stated(entry)
+    return replace(record, compiled=True) if upstream(record.source) in _COMPILERS else record

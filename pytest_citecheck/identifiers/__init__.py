@@ -1,0 +1,1 @@
+"""Identifiers of works: normal forms, and what they say by themselves."""

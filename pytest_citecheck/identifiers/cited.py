@@ -1,0 +1,234 @@
+"""The identifiers that a reference claims for its work."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.identifiers.arxiv import malformed_arxiv, normalise_arxiv
+from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
+from pytest_citecheck.identifiers.doi import find_dois, normalise_doi
+from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_citecheck.model import Reference
+
+__all__ = ["Identifiers", "claimed_identifiers", "normalise_arxiv", "normalise_doi"]
+
+_URL_FIELDS = ("url", "ee", "link", "bdsk-url-1")
+_NOTE_FIELDS = ("note", "howpublished", "addendum")
+_ACL_FIELDS = ("anthology", "aclid")
+_DBLP_FIELDS = ("biburl", *_URL_FIELDS)
+_VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book"})
+# In this order, because the first ones are meant for it.
+_ARXIV_FIELDS = ("arxiv", "arxivid", "eprint", "journal", "journaltitle", "volume", "number", "doi", "url", "ee")
+_ARXIV_TEXT_FIELDS = ("link", "bdsk-url-1", "howpublished", "note", "addendum", "booktitle", "publisher", "series")
+
+_URL = re.compile(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
+_URL_ESCAPE = re.compile(r"\\([_%&#~$])")
+_SHORT_DOI = re.compile(r"(?:^|doi\.org/|doi:\s*)10/[a-z0-9]{2,12}$", re.IGNORECASE)
+# A note that speaks of another object may name that object's DOI.
+_ABOUT_OTHERS = re.compile(
+    r"\b(?:errat|corrigend|correct|retract|comment|repl(?:y|ies)|data|code|software|supplement|review|translat|"
+    r"reprint|part of|appendi|slides|video|model)",
+    re.IGNORECASE,
+)
+_REVIEWED_THERE = re.compile(r"\breviewed on openreview\b", re.IGNORECASE)
+_PMID = re.compile(
+    r"\bPMID\s*+:?\s*+(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b",
+    re.IGNORECASE,
+)
+_PMCID = re.compile(r"\b(PMC\d{1,9})\b", re.IGNORECASE)
+_ONLY_DIGITS = re.compile(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiers:
+    """What a reference claims, normalised; empty where it claims nothing.
+
+    doi: lower case, without resolver.
+    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence;
+    empty if
+        there is no value or nothing is wrong with its form.
+    arxiv: without version; arxiv_version: the version claimed.
+    pmid: digits; pmcid: with its letters, ``PMC123``.
+    isbn: 13 digits each; issn: ``1234-567X`` each.
+    acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
+    dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
+    url: the first URL.
+    """
+
+    doi: str = ""
+    doi_problem: str = ""
+    arxiv: str = ""
+    arxiv_version: int | None = None
+    arxiv_problem: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    isbn: tuple[str, ...] = ()
+    issn: tuple[str, ...] = ()
+    isbn_problem: str = ""
+    issn_problem: str = ""
+    acl: str = ""
+    openreview: str = ""
+    dblp: str = ""
+    url: str = ""
+
+
+def claimed_identifiers(reference: Reference) -> Identifiers:
+    """The identifiers in the fields of ``reference`` that state them; never those in its abstract."""
+    fields = {name: value for name, value in reference.fields.items() if value and value.strip()}
+    doi, doi_problem = _doi(fields)
+    arxiv, version, arxiv_problem = _arxiv(fields)
+    isbn, isbn_problem = find_isbns(fields.get("isbn", ""))
+    issn, issn_problem = find_issns(fields.get("issn", ""))
+    return Identifiers(
+        doi=doi,
+        doi_problem=doi_problem,
+        arxiv=arxiv,
+        arxiv_version=version,
+        arxiv_problem=arxiv_problem,
+        pmid=_pmid(fields),
+        pmcid=_pmcid(fields),
+        isbn=isbn,
+        issn=issn,
+        isbn_problem=isbn_problem,
+        issn_problem=issn_problem,
+        acl=_acl(reference.type, fields, doi),
+        openreview=_addressed(fields, openreview_id),
+        dblp=_dblp(reference.key, fields),
+        url=_url(fields),
+    )
+
+
+def _eprint_type(fields: Mapping[str, str]) -> str:
+    return (fields.get("eprinttype") or fields.get("archiveprefix") or "").strip().lower()
+
+
+def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
+    stated = fields.get("doi", "")
+    if stated:
+        if doi := normalise_doi(stated):
+            return doi, ""
+        # A short DOI (shortdoi.org) is one, but only the resolver knows whose.
+        problem = "" if _SHORT_DOI.search(stated.strip()) else _not_a_doi(stated.strip())
+    else:
+        problem = ""
+    if _eprint_type(fields) == "doi" and (doi := normalise_doi(fields.get("eprint", ""))):
+        return doi, problem
+    for name in _URL_FIELDS:
+        if doi := normalise_doi(fields.get(name, "")):
+            return doi, problem
+    for name in _NOTE_FIELDS:
+        found = find_dois(fields.get(name, ""))
+        if len(found) == 1 and not _ABOUT_OTHERS.search(fields[name]):
+            return found[0], problem
+    return "", problem
+
+
+def _not_a_doi(value: str) -> str:
+    if normalise_arxiv(value)[0]:
+        return f"the doi field holds an arXiv identifier, not a DOI: '{value}'"
+    if re.fullmatch(r"https?://(?:dx\.|www\.)?doi\.org/?|doi:?", value, re.IGNORECASE):
+        return f"the doi field names the resolver but no DOI: '{value}'"
+    return f"the doi field holds no DOI (they begin with '10.' and have a slash): '{value}'"
+
+
+def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
+    kind = _eprint_type(fields)
+    problem = ""
+    for name in (*_ARXIV_FIELDS, *_ARXIV_TEXT_FIELDS):
+        value = fields.get(name)
+        if not value or (name == "eprint" and kind not in ("", "arxiv")):
+            continue
+        if name in ("volume", "number") and "/" not in value and "arxiv" not in value.lower():
+            continue  # "1706.03762" is an identifier in an eprint field, but may be an article number here
+        identifier, version = normalise_arxiv(value)
+        if identifier:
+            return identifier, version, problem
+        if problem:
+            continue
+        if name in ("arxiv", "arxivid") or (name == "eprint" and kind == "arxiv"):
+            problem = f"the {name} field holds no arXiv identifier: '{value.strip()}'"
+        elif wrong := malformed_arxiv(value):
+            problem = f"'{wrong}' in the {name} field cannot be an arXiv identifier"
+    return "", None, problem
+
+
+def _pmid(fields: Mapping[str, str]) -> str:
+    own = [fields.get("pmid", ""), fields.get("pubmed", "")]
+    if _eprint_type(fields) in ("pubmed", "pmid"):
+        own.append(fields.get("eprint", ""))
+    for value in own:
+        if match := _ONLY_DIGITS.match(value):
+            return match[1]
+    for name in (*_URL_FIELDS, *_NOTE_FIELDS):
+        if match := _PMID.search(fields.get(name, "")):
+            return match[1] or match[2]
+    return ""
+
+
+def _pmcid(fields: Mapping[str, str]) -> str:
+    for name in ("pmcid", "pmc"):
+        value = fields.get(name, "").strip()
+        if value.isdigit():
+            return f"PMC{value}"
+        if match := _PMCID.search(value):
+            return match[1].upper()
+    for name in (*_URL_FIELDS, *_NOTE_FIELDS):
+        if match := _PMCID.search(fields.get(name, "")):
+            return match[1].upper()
+    return ""
+
+
+def _acl(kind: str, fields: Mapping[str, str], doi: str) -> str:
+    """The paper; of a volume only what is itself a volume may carry the id, as papers are cited with its address too."""
+    forms = (acl_id, acl_volume) if kind in _VOLUMES else (acl_id,)
+    for form in forms:
+        stated = [form(fields.get(name, "")) for name in _ACL_FIELDS]
+        if found := next(filter(None, stated), "") or _addressed(fields, form) or form(doi):
+            return found
+    return ""
+
+
+def _dblp(key: str, fields: Mapping[str, str]) -> str:
+    if key[:5].lower() == "dblp:" and (found := dblp_key(key)):
+        return found
+    return next((found for name in _DBLP_FIELDS if (found := _in_addresses(fields.get(name, ""), dblp_key))), "")
+
+
+def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:
+    """The identifier of this form in the addresses of the work; in a note only if it is of this work, as far as one sees."""
+    for name in _URL_FIELDS:
+        if found := _in_addresses(fields.get(name, ""), form):
+            return found
+    for name in _NOTE_FIELDS:
+        value = fields.get(name, "")
+        if found := _in_addresses(value, form):
+            said = _REVIEWED_THERE.sub("", _URL.sub("", value))
+            if not _ABOUT_OTHERS.search(said):
+                return found
+    return ""
+
+
+def _in_addresses(value: str, form: Callable[[str], str]) -> str:
+    """What all addresses of this form in the value name alike; empty if they name several works, or none does."""
+    if "/" not in value:
+        return ""
+    addresses = _URL_ESCAPE.sub(r"\1", value).replace("&amp;", "&").split()
+    found = {identifier for address in addresses if "/" in address and (identifier := form(address))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _url(fields: Mapping[str, str]) -> str:
+    for name in (*_URL_FIELDS, *_NOTE_FIELDS):
+        value = fields.get(name, "")
+        if "://" in value and (match := _URL.search(_URL_ESCAPE.sub(r"\1", value))):
+            url = match.group().rstrip(".,;:'!?")
+            while url.endswith(")") and url.count(")") > url.count("("):
+                url = url[:-1].rstrip(".,;:'!?")
+            return url
+    return fields.get("url", "").strip()

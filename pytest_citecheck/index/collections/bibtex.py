@@ -1,0 +1,143 @@
+"""Reference lists in BibTeX: ``anthology.bib`` of the ACL Anthology, exports of dblp, any other ``.bib``.
+
+The grammar is that of the project's own reader of BibTeX (readers/bibtex/reader.py). A large file goes through it in
+parts, each with the abbreviations (``@string``) that stand before it. An index holds no guesses: of what that reader
+repairs, an entry that was cut off is a problem here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.identifiers.cited import claimed_identifiers
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.readers.bibtex.names import people
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services.dumps.base import LONGEST, Context, Head, Problem
+from pytest_citecheck.services.dumps.json_fields import year_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_citecheck.model import Reference
+
+__all__ = ["BIBTEX", "Bibtex"]
+
+_ENTRY = re.compile(rb"^[^\S\n]*+@\s*+[A-Za-z]++\s*+[{(]", re.MULTILINE)
+# Where one entry ends and another begins, and not where a value looks so.
+_BORDER = re.compile(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
+_STRING = re.compile(rb"^[ \t]*@string\s*[{(][^@]*?[}\"]\s*[})][ \t\r]*$", re.MULTILINE | re.IGNORECASE)
+_PART = 4 << 20
+_MOST_STRINGS = 1 << 20
+_VENUES = ("booktitle", "journal", "journaltitle", "series", "school", "institution", "howpublished")
+_VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection"})
+_CUT_OFF = frozenset({"unclosed-entry", "unclosed-value", "unopened-value", "stray-text", "mismatched-delimiter"})
+
+
+class Bibtex:
+    """Reads BibTeX (see the module)."""
+
+    name = "bibtex"
+    source = ""
+
+    def recognises(self, head: Head) -> bool:
+        """By the start of an entry at the start of a line, or by the name of the file."""
+        return _ENTRY.search(head.data) is not None or head.name.endswith((".bib", ".bibtex"))
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
+        """One entry an entry. What is inherited (``crossref``) has to stand within the same four megabytes."""
+        strings = b""
+        for offset, line, part in _parts(chunks):
+            if len(part) > LONGEST:
+                yield context.problem(offset, f"no entry ends within {LONGEST:,} bytes", line=line)
+                continue
+            yield from _read(part, strings, context, offset, line)
+            found = b"".join(match[0].strip() + b"\n" for match in _STRING.finditer(part))
+            if len(strings) + len(found) <= _MOST_STRINGS:
+                strings += found
+
+
+def _parts(chunks: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
+    """Offset, first line (1-based) and bytes of parts of the file that end where an entry ends.
+
+    Where none ends, a part gets too long to be read, and is cut.
+    """
+    held, offset, line = b"", 0, 1
+    for chunk in chunks:
+        held += chunk
+        while len(held) >= _PART:
+            border = _BORDER.search(held, _PART // 2)
+            if border is None and len(held) <= LONGEST:
+                break
+            end = border.end() if border else len(held)
+            yield offset, line, held[:end]
+            offset, line, held = offset + end, line + held.count(b"\n", 0, end), held[end:]
+    if held.strip():
+        yield offset, line, held
+
+
+def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int) -> Iterator[Entry | Problem]:
+    before = strings.count(b"\n")
+    starts: list[int] = []
+
+    def problem(reason: str, place: int, record: str = "") -> Problem:
+        if not starts:
+            starts.extend((0, *(match.end() for match in re.finditer(rb"\n", part))))
+        index = min(max(place - before - 1, 0), len(starts) - 1)
+        return context.problem(offset + starts[index], reason, line=line + index, record=record)
+
+    bibliography = read_bibtex(context.file, strings + part)
+    for note in bibliography.notes:
+        if note.code in ("encoding-guessed", "stray-fields", "git-conflict-marker"):
+            yield problem(note.message, note.line)
+    for reference in bibliography.references:
+        broken = [defect for defect in reference.defects if defect.fatal or defect.code in _CUT_OFF]
+        if broken or _is_unbalanced(reference):
+            reason = broken[0].message if broken else "the braces of title or authors do not match"
+            yield problem(reason, reference.location.line, reference.key)
+        elif reference.type not in ("xdata", "set"):
+            yield _entry(reference, context.source)
+
+
+def _is_unbalanced(reference: Reference) -> bool:
+    values = (reference.raw.get("title", ""), reference.raw.get("author", ""))
+    return any(value.count("{") != value.count("}") for value in values)
+
+
+def _entry(reference: Reference, source: str) -> Entry:
+    fields = reference.fields
+    identifiers = claimed_identifiers(reference)
+    title, subtitle = fields.get("title", ""), fields.get("subtitle", "")
+    if reference.type in _VOLUMES and not title:
+        title = fields.get("booktitle", "")
+    names = [fields[name] for name in _VENUES if fields.get(name) and fields[name] != title]
+    venue, *further = list(dict.fromkeys(names)) or [""]
+    authors = people(reference.raw.get("author", ""))
+    number = fields.get("number", "") or fields.get("issue", "")
+    return Entry(
+        source,
+        reference.key,
+        f"{title}: {subtitle}" if title and subtitle else title,
+        tuple(map(str, authors.names)),
+        year_in(fields.get("year", "")) or year_in(fields.get("date", "")),
+        venue,
+        identifiers.doi,
+        identifiers.arxiv,
+        identifiers.url,
+        reference.type,
+        identifiers.pmid,
+        identifiers.acl,
+        identifiers.openreview,
+        identifiers.dblp,
+        identifiers.isbn,
+        tuple(further),
+        fields.get("volume", ""),
+        number,
+        fields.get("pages", "").replace("--", "-"),
+        tuple(map(str, people(reference.raw.get("editor", "")).names)),
+        not authors.others,
+    )
+
+
+BIBTEX = Bibtex()

@@ -1,0 +1,362 @@
+"""From records to the work that a reference means: every record found is put beside what is claimed.
+
+A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
+venue together, and from whether the reference names it by an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import islice, product
+from typing import Literal
+
+from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.model import Evidence, Found, Person, Record, Unavailable
+from pytest_citecheck.names.joined import other_reading
+from pytest_citecheck.names.lists import AuthorComparison, People, compare_authors
+from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
+from pytest_citecheck.titles.decorations import undecorated
+from pytest_citecheck.titles.reviews import is_review_of, reviewers
+from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
+from pytest_citecheck.venues.parsing import parse_venue
+
+__all__ = [
+    "Candidate",
+    "candidates",
+    "is_telling",
+    "placed",
+    "placed_in_time",
+    "same_venue",
+    "search_failed",
+    "venue_kind",
+]
+
+_PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
+_PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
+
+Relation = Literal["work", "near", "behind", "container", "similar", "other"]
+
+AGREEING = 0.5
+"""Share of cited names with a counterpart from which a record with the cited title is taken for the cited work."""
+SAME_PEOPLE = 0.8
+"""The same share where the title differs: then the people must carry the identification."""
+DISTINCTIVE = 5
+"""Words from which two different works rarely share a title; shorter ones ("Deep learning") need their authors."""
+_TELLING = 7
+"""Words from which on a title is that of one work: next to none has a namesake (`benchmarks/one_record.py`)."""
+_RUBRIC = re.compile(
+    r"\b(?:editorials?|editors?|preface|foreword|introduction|introducing|special (?:issue|section|track)|guest|message|"
+    r"comments?|commentary|reply|response|rejoinder|discussion|letter|errat\w+|corrigend\w+|correction|retraction|reviews?|"
+    r"news|annual|reports?|summary|proceedings|workshops?|conference|symposium|issue|volume|part)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A record's title and people beside those of the claim. The people are compared when somebody asks for them: of a record
+    with another title that is seldom.
+
+    named: whether the reference names the record by an identifier.
+    """
+
+    claim: Claim = field(repr=False, compare=False)
+    record: Record
+    named: bool
+
+    @cached_property
+    def title(self) -> TitleComparison:
+        if self._reviewed:
+            return compare_titles(self.record.title, self.record.title)
+        record = self.record
+        same_book = not set(self.claim.identifiers.isbn).isdisjoint(record.isbn)
+        titles = (*record.other_titles, *undecorated(record.title, anchored=self.named or same_book))
+        return compare_titles(self.claim.title, record.title, record.subtitle, titles)
+
+    @property
+    def _reviewed(self) -> bool:
+        """Whether a review is cited and the record is that review, under the title of what is reviewed."""
+        return self.named and self.record.type == "article" and is_review_of(self.claim.title, self.record.title)
+
+    @cached_property
+    def authors(self) -> AuthorComparison:
+        claim, record = self.claim, self.record
+        own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
+        if self._reviewed:
+            own = reviewers(own, claim.title) or own
+        if self.title.relation == "different" and not self.named:
+            # Another work: whether it is by the same people matters, not how a damaged list might be read.
+            authors = _compare_lists(claim.people, own or others, complete=record.authors_complete)
+        else:
+            authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
+        if not own and authors.code:
+            # Editors are cited as authors of a volume, but a chapter's author is not its editor.
+            return AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
+        return authors
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record beside the claim.
+
+    anchor: the identifier (``doi``, ``arxiv``) by which the reference names this record, or empty.
+    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``behind`` (another
+    title stands behind the cited identifier), ``container`` (the identifier is that of the volume), ``similar`` (may be
+    meant, may be a namesake: decides nothing), ``other``.
+    """
+
+    compared: Comparison
+    anchor: str
+    relation: Relation
+
+    @property
+    def record(self) -> Record:
+        return self.compared.record
+
+    @property
+    def title(self) -> TitleComparison:
+        """The record's title beside the cited one."""
+        return self.compared.title
+
+    @property
+    def authors(self) -> AuthorComparison:
+        """The record's people beside the cited ones."""
+        return self.compared.authors
+
+    @property
+    def people_agree(self) -> bool | None:
+        """Whether at least half of the cited people are in the record; None if one side names nobody."""
+        return None if self.authors.abstain else self.authors.overlap >= AGREEING
+
+    @property
+    def same_people(self) -> bool:
+        """Whether practically all cited people are in the record."""
+        return not self.authors.abstain and self.authors.overlap >= SAME_PEOPLE
+
+    @property
+    def preprint(self) -> bool:
+        """Whether the record describes a preprint."""
+        return self.record.type == "preprint" or any(is_preprint_venue(venue) for venue in self.record.venues[:1])
+
+    @property
+    def origin(self) -> str:
+        """Who vouches for the record: arXiv's deposits at DataCite and in dblp's CoRR are arXiv's own word."""
+        record = self.record
+        if record.arxiv and self.preprint:
+            return "arxiv"
+        # A collection in an index is named after whom it is from: what dblp-2024 and dblp-crawl say is dblp's word.
+        return upstream(record.source) if "-" in record.source else record.source
+
+
+def candidates(claim: Claim, evidence: Evidence, earlier: Iterable[Candidate] = ()) -> tuple[Candidate, ...]:
+    """All titled records of the evidence, each once, compared with the claim, in the order in which they were found.
+
+    earlier: candidates for this very claim, whose records are not compared again.
+    """
+    known = {id(candidate.record): candidate for candidate in earlier}
+    found = _versions_together(
+        [_candidate(claim, record, anchor, known.get(id(record))) for record, anchor in _records(claim, evidence)]
+    )
+    anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
+    known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
+    settled = any(candidate.relation in ("work", "near") for candidate in known_by_name)
+    if settled or not is_telling(claim.title) or search_failed(evidence):
+        return tuple(known_by_name)
+    return tuple(map(_under_others_names, known_by_name))
+
+
+def search_failed(evidence: Evidence) -> bool:
+    """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
+    searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.optional]
+    return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
+
+
+def is_telling(title: str) -> bool:
+    """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
+    return len(words(title)) >= _TELLING and _RUBRIC.search(title) is None
+
+
+def _under_others_names(candidate: Candidate) -> Candidate:
+    """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
+    if candidate.relation != "similar" or candidate.title.relation != "same":
+        return candidate
+    nobody = not candidate.authors.abstain and candidate.authors.overlap == 0
+    return replace(candidate, relation="work") if nobody else candidate
+
+
+def _versions_together(found: list[Candidate]) -> list[Candidate]:
+    """The candidates, of which all versions of an e-print are the cited work if one of them is: it was retitled in between."""
+    versions = {
+        (candidate.record.source, candidate.record.id)
+        for candidate in found
+        if candidate.relation == "work" and candidate.record.version is not None
+    }
+    if not versions:
+        return found
+    return [
+        replace(candidate, relation="work")
+        if candidate.relation in ("near", "behind", "similar")
+        and (candidate.record.source, candidate.record.id) in versions
+        else candidate
+        for candidate in found
+    ]
+
+
+def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
+    """A record with the cited title and other authors is the cited work after all, if they are those of the record that
+    the reference names by an identifier: then it is the citation that names the wrong people.
+    """
+    if candidate.relation == "similar" and candidate.title.relation == "same":
+        people = People(candidate.record.authors)
+        for known in anchored:
+            comparison = compare_authors(people, known.record.authors)
+            if not comparison.abstain and comparison.overlap >= AGREEING:
+                return replace(candidate, relation="work")
+    return candidate
+
+
+def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
+    seen: dict[tuple[str, str, int | None], int] = {}
+    found: list[tuple[Record, str]] = []
+    identifiers = claim.identifiers
+    for asked in evidence.asked:
+        if not isinstance(asked.answer, Found):
+            continue
+        for record in asked.answer.records:
+            if not record.title:
+                continue
+            anchor = ""
+            if (identifiers.doi and record.doi == identifiers.doi) or (
+                asked.question.kind == "doi" and asked.question.value == identifiers.doi
+            ):
+                anchor = "doi"
+            elif identifiers.arxiv and record.arxiv == identifiers.arxiv:
+                anchor = "arxiv"
+            name = (record.source, record.id, record.version)
+            if name not in seen:
+                seen[name] = len(found)
+                found.append((record, anchor))
+            elif anchor and not found[seen[name]][1]:
+                found[seen[name]] = (record, anchor)
+    yield from found
+
+
+def _candidate(claim: Claim, record: Record, anchor: str, known: Candidate | None) -> Candidate:
+    compared = known.compared if known else Comparison(claim, record, _is_named(claim, record))
+    return Candidate(compared, anchor, _relation(compared, anchor))
+
+
+def _is_named(claim: Claim, record: Record) -> bool:
+    named = claim.identifiers
+    return bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
+
+
+@lru_cache(maxsize=64)
+def _compare_lists(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+    """`compare_authors`, once for the several records of one reference that have the same list."""
+    return compare_authors(cited, found, complete=complete)
+
+
+def _compare_people(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+    """The comparison of the lists as they stand, or of the reading of a damaged list under which they agree."""
+    comparison = _compare_lists(cited, found, complete=complete)
+    if not comparison.code:
+        return comparison
+    readings = product(
+        filter(None, (cited.names, other_reading(cited.names))), tuple(filter(None, (found, other_reading(found))))
+    )
+    for names, persons in islice(readings, 1, None):  # the first is the one that has just been compared
+        again = compare_authors(replace(cited, names=names), persons, complete=complete)
+        if not again.code and not again.abstain:
+            return again
+    return comparison
+
+
+def _relation(compared: Comparison, anchor: str) -> Relation:
+    claim, record, title = compared.claim, compared.record, compared.title
+    if title.relation == "different":
+        return "other" if not anchor else "container" if _is_container(claim, record) else "behind"
+    people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
+    if title.relation == "same":
+        return _same_title(claim, record, anchor, people_agree)
+    if title.relation == "short":
+        return "work" if anchor or (people_agree and placed(claim, record)) else "similar"
+    if anchor and claim.reference.type == "proceedings" and compare_venues(claim.title, record.title) == "same":
+        return "work"  # volumes and their parts are titled in many ways, as venues are
+    if anchor:
+        return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
+    all_there = _all_of_them(claim, compared.authors) and claim.year in record.years
+    return "near" if all_there and same_venue(claim.venue, record) == "same" else "similar"
+
+
+def _all_of_them(claim: Claim, authors: AuthorComparison) -> bool:
+    """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
+    if authors.abstain or authors.overlap < SAME_PEOPLE:
+        return False
+    return claim.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
+
+
+def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | None) -> Relation:
+    if anchor or people_agree:
+        return "work"
+    distinctive = len(words(claim.title)) >= DISTINCTIVE
+    if people_agree is None:
+        return "work" if distinctive else "similar"
+    # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
+    there = same_venue(claim.venue, record) == "same"
+    then = claim.year in record.years
+    return "work" if (there and then) or (distinctive and (there or then)) else "similar"
+
+
+def placed(claim: Claim, record: Record) -> bool:
+    """Whether a record stands where and when the citation says: same authors write several works on one subject."""
+    return placed_in_time(claim, record) and same_venue(claim.venue, record) != "different"
+
+
+def placed_in_time(claim: Claim, record: Record) -> bool:
+    """Whether a record is of the cited year or one beside it."""
+    return claim.year is None or any(abs(claim.year - year) <= 1 for year in record.years)
+
+
+def _is_container(claim: Claim, record: Record) -> bool:
+    volume = claim.reference.fields.get("booktitle", "") or claim.reference.fields.get("maintitle", "")
+    if not volume or record.type not in ("book", "proceedings", "other", ""):
+        return False
+    return compare_titles(volume, record.title, record.subtitle).relation in ("same", "short") or (
+        compare_venues(volume, record.title) == "same"
+    )
+
+
+def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
+    """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
+    if not venue or not record.venues:
+        return "unknown"
+    if any(compare_venues(venue, name) == "same" for name in record.venues):
+        return "same"
+    # The first name is the container's full title; the others are abbreviations, series and events.
+    return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
+
+
+def venue_kind(venue: str, told_by: str) -> Literal["journal", "conference", "beside", ""]:
+    """What a venue is: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
+
+    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``told_by``.
+    """
+    parsed = parse_venue(venue)
+    if parsed.part != "main":
+        return "beside"
+    kinds = {known.kind for known in parsed.venues}
+    if kinds == {"workshop"}:
+        return "beside"
+    if kinds == {"journal"}:
+        return "journal"
+    if kinds == {"conference"}:
+        return "conference"
+    if told_by in _PRINTED_IN_JOURNALS:
+        return "journal"
+    return "conference" if told_by in _PRINTED_IN_PROCEEDINGS else ""

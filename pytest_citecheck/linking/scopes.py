@@ -1,0 +1,90 @@
+"""Scopes in which an absence is evidence: venues and years of which a source lists every paper.
+
+That a source lists a venue completely is declared in the table of venues; that it lists the year in question at all has
+to be shown by an answer: to the question for the volume, or by works of the cited authors in it. Both are needed, and the
+year must have been over long enough to be in.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+from pytest_citecheck.model import Absent, Evidence, Found, Unavailable
+from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.table import Venue
+
+__all__ = ["closed_stream", "missing_from_scope"]
+
+SETTLED_AFTER = 2
+"""Years until a volume is certainly listed, with corrections and late tracks."""
+
+_FREE_FIELDS = (
+    "note",
+    "addendum",
+    "howpublished",
+    "type",
+    "titleaddon",
+    "booktitleaddon",
+    "eventtitle",
+    "eventtitleaddon",
+)
+_HELD = (
+    r"(?:tutorials?|keynotes?|plenary|(?:(?:keynote|plenary|invited)\s+)(?:talks?|lectures?|address|speech|presentation)"
+    r"|panel\s+discussion)"
+)
+_SAID_BESIDE = re.compile(rf"\b(?:{_HELD}|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
+# "NIPS 2016 Tutorial: ...", "Keynote: ...", "... (invited talk)"; "A Tutorial on ..." and "...: A Tutorial" are papers too.
+_TITLED_BESIDE = re.compile(
+    rf"^(?:[A-Z][\w/&'’-]{{0,15}}[A-Z]\w{{0,15}}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
+    rf"|[(\[](?i:{_HELD})[)\]]$"
+)
+
+
+def closed_stream(claim: Claim, today: datetime.date) -> str:
+    """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
+    venue = _claimed_volume(claim)
+    if venue is None or not venue.dblp_stream or claim.year is None:
+        return ""
+    first = venue.complete_in.get("dblp")
+    return venue.dblp_stream if first is not None and first <= claim.year <= today.year - SETTLED_AFTER else ""
+
+
+def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -> str:
+    """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
+
+    Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
+    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, and whoever lists it not
+    silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
+    says what is there, whatever else there may be elsewhere.
+    """
+    venue = _claimed_volume(claim)
+    # Services name a series of volumes in their own way, an index by the table of venues.
+    places = {closed_stream(claim, today), venue.id if venue else ""} - {""}
+    if not places:
+        return ""
+    silent = {asked.source for asked in evidence.asked if isinstance(asked.answer, Unavailable)}
+    listed = scope = ""
+    for asked in evidence.asked:
+        if asked.source in silent:
+            continue
+        question, answer = asked.question, asked.answer
+        if question.value not in places or question.year != claim.year:
+            continue
+        if question.kind == "volume" and isinstance(answer, Found):
+            listed = answer.scope
+        elif question.kind == "byline" and isinstance(answer, (Found, Absent)):
+            scope = answer.scope
+            if isinstance(answer, Found):
+                listed = answer.scope  # what holds works of theirs is listed
+    return scope if listed else ""
+
+
+def _claimed_volume(claim: Claim) -> Venue | None:
+    """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
+    if not claim.venue or _TITLED_BESIDE.search(claim.title.strip()):
+        return None
+    if any(_SAID_BESIDE.search(claim.reference.fields.get(name, "")) for name in _FREE_FIELDS):
+        return None
+    return lookup(claim.venue, claim.year)

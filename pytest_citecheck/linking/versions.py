@@ -1,0 +1,59 @@
+"""The versions of an e-print: which of them were seen, and which is nearest to the citation.
+
+arXiv numbers versions from 1 and shows the latest unless another is asked for; each has a title and authors of its own
+(info.arxiv.org/help/replace.html, info.arxiv.org/help/api/user-manual.html, "A Note on Article Versions").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_citecheck.linking.candidates import Candidate
+from pytest_citecheck.model import Evidence, Found, Question
+from pytest_citecheck.readers.cited_metadata import Claim
+
+__all__ = ["all_versions_seen", "nearest_version", "unseen_version_may_be_meant", "versions_seen"]
+
+
+def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
+    """The numbers of the versions of the e-print with this id that were shown."""
+    return frozenset(version for version, _ in _shown(evidence, arxiv))
+
+
+def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
+    """Whether every version of this e-print was shown, and that the last of them is the latest: whoever asks for none sees it."""
+    shown = list(_shown(evidence, arxiv))
+    latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
+    return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
+
+
+def unseen_version_may_be_meant(claim: Claim, evidence: Evidence, arxiv: str) -> bool:
+    """Whether a version of this e-print that nobody has shown may be the cited one; a number that is cited is taken as said."""
+    cited = claim.identifiers.arxiv_version if claim.identifiers.arxiv == arxiv else None
+    return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
+
+
+def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Question]]:
+    """The versions of an e-print in the answers, with the questions."""
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Found):
+            for record in asked.answer.records:
+                if record.version is not None and record.arxiv == arxiv:
+                    yield record.version, asked.question
+
+
+def nearest_version(candidates: Sequence[Candidate]) -> Candidate:
+    """The first candidate, or that version of the same e-print whose people and title are nearest the cited ones."""
+    first = candidates[0]
+    if first.record.version is None:
+        return first
+    name = (first.record.source, first.record.id)
+    versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
+    return max(versions, key=_nearness)
+
+
+def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:
+    # How far the title of another work by other people is from the cited one says nothing.
+    related = candidate.same_people or candidate.title.relation != "different"
+    similarity = candidate.title.similarity if related else 0.0
+    return candidate.same_people, candidate.title.only_function_words, similarity

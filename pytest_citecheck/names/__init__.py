@@ -1,0 +1,1 @@
+"""Names of persons and groups, and the comparison of author lists."""

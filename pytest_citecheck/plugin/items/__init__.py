@@ -1,0 +1,1 @@
+"""pytest nodes, and how they run."""

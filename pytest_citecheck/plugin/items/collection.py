@@ -1,0 +1,355 @@
+"""pytest nodes: file, then six check items a reference (and a syntax item where the entry is written badly)."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_citecheck import RetractedWarning
+from pytest_citecheck.checks.base import cause
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.items.failures import CheckFailure, represent
+from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names
+from pytest_citecheck.plugin.results.labels import disagreement
+from pytest_citecheck.plugin.settings.options import matching_files
+from pytest_citecheck.readers import reader_for, why_unread
+from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.verdict.policies import Circumstances, Held
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.readers.base import Answered, Bibliography
+    from pytest_citecheck.readers.hallmark.schema import LabelledEntry
+    from pytest_citecheck.verdict import Evaluation
+
+    _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
+
+__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks"]
+
+SYNTAX = "syntax"
+"""The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
+
+_MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
+_SHOWN = 20  # lines that cannot be read, of one file
+
+_NOT_HELD = Held("ignore")
+
+# Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
+_NO_WORKS = frozenset({"xdata", "set"})
+
+_ANNOUNCED = {
+    "retraction": "has been retracted",
+    "removal": "has been removed or withdrawn",
+    "concern": "is the subject of an expression of concern",
+}
+
+MARKERS = {
+    "citecheck": "any check of a reference",
+    SYNTAX: "an entry that had to be repaired or could not be read",
+    "doi": "the cited DOI or arXiv id exists and belongs to this work",
+    "title": "a work of this title exists",
+    "authors": "the authors are those of the work",
+    "venue": "the work appeared in the cited venue",
+    "completeness": "the entry has what its type requires, in the right form",
+    "cross_db": "the databases agree on title, authors and year",
+}
+
+
+@cache
+def _mark(name: str) -> pytest.MarkDecorator:
+    """The same one for all items: there may be hundreds of thousands."""
+    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
+    return mark
+
+
+def expected_checks(reference: Reference) -> tuple[str, ...]:
+    """The names of the items that a reference is collected as."""
+    checks = CHECKS if reference.readable and reference.type not in _NO_WORKS else ()
+    return (SYNTAX, *checks) if any(not defect.note for defect in reference.defects) else checks
+
+
+class CheckItem(pytest.Item):
+    """One check of one reference."""
+
+    def __init__(
+        self,
+        *,
+        reference: Reference,
+        reference_id: str,
+        check: str,
+        citecheck: CitecheckSession,
+        answered: Answered | None = None,
+        repeated: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.reference = reference
+        self.answered = answered
+        self.repeated = repeated
+        self.reference_id = reference_id
+        self.check = check
+        self.citecheck = citecheck
+        self.finding: Finding | None = None
+        self.held = _NOT_HELD
+        self.add_marker(_mark(check))
+        self.add_marker(_mark("citecheck"))
+
+    def runtest(self) -> None:
+        """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for reports."""
+        finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
+        if self.check == "doi":
+            finding = self.finding = self._warned(finding)
+        self.held = self._held(finding)
+        if self.citecheck.settings.expect_truth and self.check in CHECKS:
+            self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
+            return
+        # What a waiver expects to fail is to be seen as that, however severe it is.
+        waived = finding.outcome == "failed" and self.citecheck.waivers.match(self.reference.key, self.check)
+        if self.held.severity == "error" or waived:
+            raise self._failure(finding)
+        if finding.outcome == "unverifiable":
+            self._skip(finding)
+
+    def forget(self) -> None:
+        """Let go of what has been reported: pytest keeps all items to the end."""
+        self.finding, self.held = None, _NOT_HELD
+        self.user_properties.clear()
+
+    def _skip(self, finding: Finding) -> NoReturn:
+        """Skip with a reason that begins with the key, since pytest prints file and line only.
+
+        Checks that one thing keeps from being decided give one reason, which names them all: pytest prints it once (``-rs``).
+        """
+        evaluation, checks = self._evaluation(), [finding.check]
+        if evaluation is not None:
+            one = (finding.code, cause(finding))
+            others = [other for other in evaluation.findings.values() if (other.code, cause(other)) == one]
+            checks = [other.check for other in others if other.outcome == "unverifiable" and not self._fails(other)]
+        why = cause(finding) if len(checks) > 1 else finding.message
+        raise pytest.skip.Exception(
+            self._named(f"[{', '.join(checks)}] {finding.code}: {why}"), _use_item_location=True
+        )
+
+    def _fails(self, finding: Finding) -> bool:
+        return not self.citecheck.settings.expect_truth and self._held(finding).severity == "error"
+
+    def _named(self, reason: str) -> str:
+        return safe_line(f"{self.reference.key or '(no key)'} {reason}")
+
+    def _failure(self, finding: Finding) -> CheckFailure:
+        from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
+
+        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence, self._told())
+        return CheckFailure(headline(finding, self.held.said), text, self.reference.location)
+
+    def _told(self) -> str:
+        """The item whose failure has said already what is known of the reference; empty if this is the first."""
+        # What is expected to fail (a waiver) is not printed, and nobody must be sent there.
+        if self.check not in CHECKS or self.get_closest_marker("xfail") is not None:
+            return ""
+        return self.citecheck.told(self.reference_id, self.nodeid)
+
+    def _evaluation(self) -> Evaluation | None:
+        """All findings for the reference; None where only its syntax is tested."""
+        return self.citecheck.evaluation(self.reference_id, self.reference) if self.check in CHECKS else None
+
+    def _held(self, finding: Finding) -> Held:
+        evaluation, settings = self._evaluation(), self.citecheck.settings
+        circumstances = Circumstances.of(evaluation) if evaluation else Circumstances()
+        # Where findings are compared with labels, none fails for its severity.
+        return settings.policy.held(finding, circumstances, demanded=settings.strict and not settings.expect_truth)
+
+    def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
+        """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
+        from pytest_citecheck.reports.explanation import explain  # noqa: PLC0415
+
+        if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
+            self._skip(finding)
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        policy = self.citecheck.settings.policy
+        wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
+        if wrong is None:
+            reason = self._named("no-label: nothing is labelled that this could be compared with")
+            raise pytest.skip.Exception(reason, _use_item_location=True)
+        if wrong:
+            text = f"{wrong}\n{explain(self.reference, finding, evaluation, told=self._told())}"
+            raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
+
+    def _warned(self, finding: Finding) -> Finding:
+        """Warn of what was announced about the cited work; the finding is a failure where such a warning is an error."""
+        for notice in self.citecheck.evaluation(self.reference_id, self.reference).case.alarming_notices:
+            what = _ANNOUNCED[notice.kind]
+            details = ", ".join(
+                part for part in (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}") if part
+            )
+            message = f"{safe_line(self.reference.key)}: the cited work {what} ({details})"
+            try:
+                self.warn(RetractedWarning(message))
+            except RetractedWarning:
+                return replace(
+                    finding, outcome="failed", code=f"doi-{notice.kind}", message=message, cited="", found=""
+                )
+        return finding
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        return (
+            self.path,
+            self.reference.location.line - 1,
+            f"{safe_line(self.reference.key) or self.name} [{self.check}]",
+        )
+
+
+class UnusableFileError(Exception):
+    """A file of benchmark entries or answers that is not checked as it is: lines cannot be read, or there are too many."""
+
+
+def refuse_broken_lines(bibliography: Bibliography) -> None:
+    """Raises UnusableFileError, which names the first of them, if there is any."""
+    # Of a file of answers the lines: what a model wrote badly is its own failure, and an item.
+    places = bibliography.answered or (None,) * len(bibliography.references)
+    broken = [
+        f"{bibliography.path}:{defect.line}: {safe_line(reference.key)}{': ' if reference.key else ''}{safe_line(defect.message)}"
+        for reference, place in zip(bibliography.references, places, strict=True)
+        for defect in reference.defects
+        if defect.fatal and place is None
+    ]
+    if broken:
+        more = [f"and {len(broken) - _SHOWN} more"] if len(broken) > _SHOWN else []
+        advice = "--citecheck-lenient checks the others, with a failing item for each of these"
+        raise UnusableFileError("\n".join([*broken[:_SHOWN], *more, advice]))
+
+
+class ReferenceFile(pytest.File):
+    """A bibliography: reads its references once and collects their checks."""
+
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        bibliography = self.citecheck.bibliography(self.path)
+        if self.path.suffix.lower() != ".bib" and not self.citecheck.settings.lenient:
+            refuse_broken_lines(bibliography)
+        if len(bibliography.references) > _MOST:
+            raise UnusableFileError(
+                f"{bibliography.path}: {len(bibliography.references):,} references are more than one run can hold; check a part "
+                f"of at most {_MOST:,}, as with --citecheck-shard=1/{-(-len(bibliography.references) // _MOST)}"
+            )
+        places = bibliography.answered or (None,) * len(bibliography.references)
+        named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
+        yield from _nodes(
+            self, [(name.split("::"), reference, place) for name, reference, place in named], self.citecheck
+        )
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, UnusableFileError):
+            return str(excinfo.value)
+        if isinstance(excinfo.value, OSError):
+            return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+
+class AnswerGroup(pytest.Collector):
+    """A model in a file of answers, or one of the queries that it answered."""
+
+    members: list[_Member]
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        yield from _nodes(self, self.members, self.citecheck)
+
+
+def _nodes(
+    parent: pytest.Collector, members: Iterable[_Member], citecheck: CitecheckSession
+) -> Iterator[pytest.Item | pytest.Collector]:
+    """The checks of references whose name has one part; a collector for all those that have its first part in common."""
+    groups: dict[str, list[_Member]] = {}
+    members = list(members)
+    repeats = Counter(place.duplicate_of for _, _, place in members if place is not None)
+    for (first, *rest), reference, place in members:
+        if rest:
+            groups.setdefault(first, []).append((rest, reference, place))
+        elif place is None or not place.duplicate_of:
+            yield from _items(parent, first, reference, place, repeats[reference.key], citecheck)
+    for name, held in groups.items():
+        node: AnswerGroup = AnswerGroup.from_parent(parent, name=name, nodeid=f"{parent.nodeid}::{name}")
+        node.members, node.citecheck = held, citecheck
+        yield node
+
+
+def _items(
+    parent: pytest.Collector,
+    name: str,
+    reference: Reference,
+    place: Answered | None,
+    repeated: int,
+    citecheck: CitecheckSession,
+) -> Iterator[CheckItem]:
+    reference_id = f"{parent.nodeid}::{name}"
+    for check in expected_checks(reference):
+        item: CheckItem = CheckItem.from_parent(
+            parent,
+            name=f"{name}[{check}]",
+            # As text: pytest then reads it like the ids it remembers (--lf), with the check as parameter.
+            nodeid=f"{reference_id}[{check}]",
+            reference=reference,
+            reference_id=reference_id,
+            check=check,
+            citecheck=citecheck,
+            answered=place,
+            repeated=repeated,
+        )
+        waiver = citecheck.waivers.match(reference.key, check)
+        if waiver is not None:
+            item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
+        yield item
+
+
+def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSession) -> ReferenceFile | None:
+    """The node of a file that was named, or found in a named folder, and that some reader understands."""
+    if not citecheck.wants(path, typed=parent.session.isinitpath(path)):
+        return None
+    node: ReferenceFile = ReferenceFile.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
+    node.citecheck = citecheck
+    return node
+
+
+def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path]:
+    """Make pytest collect these files; returns them.
+
+    Files asked for by option replace the default arguments, so that a project's test suite does not run as well;
+    arguments that the user typed stay. A node id that points into one of the files selects from it.
+    Raises pytest.UsageError for a path that does not exist.
+    """
+    paths: list[Path] = []
+    for pattern in patterns:
+        found = matching_files(pattern)
+        if not found:
+            raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
+        for name in found:
+            if reader_for(name) is None:
+                raise pytest.UsageError(f"--citecheck: {why_unread(name)}")
+            paths.append(Path(os.path.abspath(name)))  # noqa: PTH100 - links keep their names
+    paths = list(dict.fromkeys(paths))
+    by_option = config.getoption("citecheck") is not None
+    typed = config.args_source is config.ArgsSource.ARGS
+    if by_option and patterns and not typed:
+        config.args[:] = []
+        config.args_source = config.ArgsSource.ARGS
+    if typed and not by_option:
+        return paths
+    already = {os.path.abspath(argument.split("::", 1)[0]) for argument in config.args}  # noqa: PTH100
+    config.args.extend(str(path) for path in paths if str(path) not in already)
+    return paths

@@ -1,0 +1,67 @@
+"""References out of models' answers: where they stand among the items, and what travels with their checks.
+
+The properties are read again by `pytest_citecheck.benchmark.arena.answers`, from the reports of a run or from JUnit XML.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Reference
+    from pytest_citecheck.readers.base import Answered
+    from pytest_citecheck.verdict import Evaluation
+
+__all__ = ["answer_properties", "repeats"]
+
+
+def answer_properties(
+    answered: Answered, repeated: int, reference: Reference, evaluation: Evaluation | None
+) -> dict[str, str]:
+    """Name and value of what the metrics of models need.
+
+    repeated: how often the same answer gives the reference again. evaluation: None for what cannot be read as a reference.
+    """
+    group = answered.group
+    stated = {
+        "model": group.model,
+        "query": str(group.number),
+        "sample": str(group.sample),
+        "discipline": group.discipline,
+        "requested": _number(group.requested),
+        "earliest": _number(group.earliest),
+        "latest": _number(group.latest),
+        "repeated": str(repeated or ""),
+        "delivery": next((defect.code for defect in reference.defects if defect.code in _DELIVERY), ""),
+    }
+    if evaluation is not None:
+        claim = evaluation.case.claim
+        cited = {
+            "doi": claim.identifiers.doi,
+            "year": claim.year_text,
+            "authors": claim.people.names,
+        }
+        stated["cited"] = " ".join(name for name, value in cited.items() if value)
+        stated["year"] = _number(claim.year)
+        works = (*evaluation.case.works, *evaluation.case.nears)
+        if works:
+            stated["found_years"] = " ".join(map(str, works[0].record.years))
+            stated["found_by"] = works[0].record.source
+    return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
+
+
+_DELIVERY = frozenset({"answer-missing", "answer-empty"})
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def repeats(path: str, references: tuple[Reference, ...], answered: tuple[Answered | None, ...]) -> list[str]:
+    """A note for each reference that its answer has given before; it is checked once, and counted once."""
+    return [
+        f"{path}:{reference.location.line}: repeated: {reference.key} cites the work of {place.duplicate_of} again "
+        f"({place.group.model}, query {place.group.number})"
+        for reference, place in zip(references, answered, strict=True)
+        if place is not None and place.duplicate_of
+    ]

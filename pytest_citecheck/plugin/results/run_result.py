@@ -1,0 +1,185 @@
+"""From pytest's reports to the result of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from pytest_citecheck import __version__
+from pytest_citecheck.benchmark.hallmark.cases import truth_properties
+from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.plugin.results.answers import answer_properties, repeats
+from pytest_citecheck.plugin.results.labels import predicted
+from pytest_citecheck.reports.results import (
+    ReferenceResult,
+    RunResult,
+    SourceUse,
+    answer_word,
+    asked_json,
+    finding_json,
+    notice_json,
+    verdict_json,
+)
+
+if TYPE_CHECKING:
+    from pytest_citecheck.gather import IndexSource
+    from pytest_citecheck.plugin.items.collection import CheckItem
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.services.base import Source
+
+__all__ = ["PAYLOAD", "payload", "run_result"]
+
+PAYLOAD = "citecheck"
+"""Attribute of a test report that carries the finding; xdist sends it along because it is plain data."""
+
+
+def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
+    """What travels in the report of one check."""
+    finding = item.finding
+    assert finding is not None  # noqa: S101 - the caller looked
+    data = finding_json(finding)
+    data |= {
+        "id": item.reference_id,
+        "key": item.reference.key,
+        "check": item.check,
+        "file": item.reference.location.path,
+        "line": item.reference.location.line,
+        "truth": _truth(item, citecheck),
+        "answer": {},
+        "verdict": None,
+        "sources": {},
+        "notices": [],
+        "waived": False,
+        "severity": item.held.severity,
+        "said": item.held.said,
+        "demanded": item.held.demanded,
+    }
+    evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check in CHECKS else None
+    if item.answered is not None:
+        data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation)
+    if evaluation is not None:
+        data["verdict"] = verdict_json(evaluation.verdict)
+        policy = citecheck.settings.policy
+        if policy.hallucinated and citecheck.labels.covers(item.path):
+            data["verdict"]["label"] = predicted(evaluation, policy)
+        data["notices"] = [
+            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
+            for notice in evaluation.case.notices
+        ]
+        for asked in evaluation.case.evidence.asked:
+            # Of several questions to one source, what it found counts for more than what it did not.
+            if data["sources"].get(asked.source) != "found":
+                data["sources"][asked.source] = answer_word(asked)
+    return data
+
+
+def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
+    """What is labelled of the reference, as properties."""
+    # A second entry of a key cannot be read, and the label is that of the first.
+    entry = citecheck.labels.of(item.path, item.reference.key) if item.reference.readable else None
+    return {} if entry is None else truth_properties(entry)
+
+
+def _gold(findings: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+    """What a benchmark says of a reference, as it stands in the JSON report."""
+    truth = next((data["truth"] for data in findings if data["truth"]), None)
+    if truth is None:
+        return None
+    gold = {name.rpartition(".")[2]: value for name, value in truth.items()}
+    return {
+        "label": gold["label"],
+        "hallucination_type": gold.get("hallucination_type"),
+        "difficulty_tier": int(gold["tier"]) if "tier" in gold else None,
+        "generation_method": gold.get("generation_method", ""),
+    }
+
+
+class _Results(Sequence[ReferenceResult]):
+    """The references in file order, whatever the order in which checks ran. Each is made when it is asked for, and not kept."""
+
+    def __init__(self, citecheck: CitecheckSession) -> None:
+        self._citecheck = citecheck
+        self._references = citecheck.references()
+        order = {name: position for position, name in enumerate((*citecheck.order, *self._references))}
+        self._names = sorted(citecheck.payloads, key=lambda name: order.get(name, len(order)))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, place: int) -> ReferenceResult: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[ReferenceResult]: ...
+
+    def __getitem__(self, place: int | slice) -> ReferenceResult | list[ReferenceResult]:
+        if isinstance(place, slice):
+            return list(map(self._made, self._names[place]))
+        return self._made(self._names[place])
+
+    def _made(self, name: str) -> ReferenceResult:
+        by_check, reference = self._citecheck.payloads[name], self._references[name]
+        ordered = {check: by_check[check] for check in ("syntax", *CHECKS) if check in by_check}
+        verdicts = [data["verdict"] for data in ordered.values() if data["verdict"]]
+        return ReferenceResult(
+            id=name,
+            key=reference.key,
+            type=reference.type,
+            title=reference.fields.get("title", ""),
+            path=reference.location.path,
+            line=reference.location.line,
+            end_line=reference.location.end_line,
+            verdict=verdicts[0] if verdicts else None,
+            findings=ordered,
+            notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
+            evidence=_Lines(self._citecheck.evidence, name),
+            gold=_gold(ordered.values()),
+        )
+
+
+class _Lines(Iterable[dict[str, Any]]):
+    """The evidence for a reference as data, made when it is asked for: few reports show it."""
+
+    def __init__(self, evidence: Mapping[str, Evidence], name: str) -> None:
+        self._evidence, self._name = evidence, name
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(asked_json(self._evidence.get(self._name, Evidence())))
+
+
+def run_result(citecheck: CitecheckSession) -> RunResult:
+    """What the reports that arrived so far say."""
+    asked: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]
+    sources = tuple(
+        SourceUse(
+            name=source.name,
+            label=source.label,
+            requests=tally.requests,
+            replayed=tally.replayed,
+            cached=tally.cached,
+            local=tally.local,
+            answered=tally.answered,
+            unavailable=dict(sorted(tally.unavailable.items())),
+        )
+        for source in asked
+        if (tally := citecheck.statistics.get(source.name)) is not None
+    )
+    notes = tuple(
+        f"{bibliography.path}:{note.line}: {note.code}: {note.message}"
+        for bibliography in citecheck.bibliographies
+        for note in bibliography.notes
+    )
+    for bibliography in citecheck.bibliographies:
+        if bibliography.answered:
+            notes += tuple(repeats(bibliography.path, bibliography.references, bibliography.answered))
+    notes += citecheck.problems
+    policy = citecheck.settings.policy
+    return RunResult(
+        __version__,
+        _Results(citecheck),
+        sources,
+        notes,
+        policy=policy.name,
+        calls=policy.calls,
+        strict=citecheck.settings.strict,
+    )

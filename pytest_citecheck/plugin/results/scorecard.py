@@ -1,0 +1,163 @@
+"""The scores of the checks on labelled references, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck.benchmark.hallmark.cases import PREDICTED
+from pytest_citecheck.reports.groups import Rate, counted, group_tables
+from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates
+from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.reports.scores import defined, readings_of
+from pytest_citecheck.reports.wording import TEXTS
+
+if TYPE_CHECKING:
+    from pytest_citecheck.plugin.results.scoring import Scores
+    from pytest_citecheck.reports.results import RunResult
+
+__all__ = ["write_scores"]
+
+_T = TEXTS["en"]
+_ODD = {
+    "failed_calls": "failed calls",
+    "refusals": "answers without references",
+    "duplicates": "repeated",
+}
+_SHOWN = 20  # wrong verdicts of a kind
+_READINGS = {"excluded": "UNCERTAIN left out", "as_valid": "read as VALID", "as_hallucinated": "read as HALLUCINATED"}
+_HEADLINE = {
+    "detection_rate": "DR",
+    "false_positive_rate": "FPR",
+    "precision": "precision",
+    "f1_hallucination": "F1",
+    "tier_weighted_f1": "TW-F1",
+    "mcc": "MCC",
+}
+_GROUPS = {
+    "per_type": "detected of the decided ones, by type:",
+    "subtests": "sub-tests that agree with their labels, as published (null labels never agree) and without null labels:",
+}
+_GROUP_WIDTH = 44  # of a rate with its counts in words
+_CELL_WIDTH = 18  # of a rate with its counts in digits
+_RATE_HEADS = {
+    "verification_rate": "verified",
+    "hallucination_rate": "hallucinated",
+    "years_kept": "years kept",
+    "delivered": "delivered",
+}
+_OTHER = {"ece_tie_safe": "ECE", "brier": "Brier", "auroc": "AUROC", "auprc": "AUPRC"}
+
+
+def write_scores(reporter: pytest.TerminalReporter, scores: Scores, result: RunResult) -> None:
+    """The headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the thresholds."""
+    if scores.problem:
+        reporter.line(f"citecheck: no scores: {scores.problem}", yellow=True)
+    if reporter.config.get_verbosity() >= -1:  # with -q as well: whoever runs a benchmark wants to see them
+        for document in scores.splits:
+            _write_split(reporter, document)
+        if scores.splits:
+            _write_wrong(reporter, result)
+        if scores.arena is not None:
+            _write_models(reporter, scores.arena)
+    for text, held in scores.gates:
+        reporter.line(f"{'held' if held else 'MISSED':<8}{text}", **({"green": True} if held else {"red": True}))
+
+
+def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
+    counts, total = scores["counts"], scores["num_entries"]
+    reporter.section(f"scores on {scores['split_name']}")
+    reporter.line(
+        f"{total} reference{'' if total == 1 else 's'} ({scores['num_hallucinated']} hallucinated, {scores['num_valid']} valid): "
+        f"TP {counts['tp']}, FP {counts['fp']}, TN {counts['tn']}, FN {counts['fn']}, undecided {counts['uncertain']}; "
+        f"decided: {scores['committed_coverage']:.1%}"
+    )
+    reporter.line(f"{'undecided ones':<22}{''.join(f'{name:>11}' for name in _HEADLINE.values())}", bold=True)
+    for reading, values in readings_of(scores):
+        cells = "".join(f"{_number(values[name]):>11}" for name in _HEADLINE)
+        reporter.line(f"{_READINGS[reading]:<22}{cells}")
+    known = defined(scores)
+    reporter.line(", ".join(f"{label} {_number(known[name])}" for name, label in _OTHER.items()))
+    for table in group_tables([("", scores)]):
+        if table.title in _GROUPS:
+            reporter.line(_GROUPS[table.title], bold=True)
+            width = max(len(safe_line(name)) for name in table.rows) + 2
+            for name, rates in table.rows.items():
+                cells = "".join(_counted(rate).ljust(_GROUP_WIDTH) for rate in rates)
+                reporter.line(f"  {safe_line(name):<{width}}{cells}".rstrip())
+
+
+def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    """The first references of which the verdict contradicts the label, the accused ones before those that were missed."""
+    judged = [
+        (reference, reference.verdict.get("label") or PREDICTED[reference.verdict["name"]])
+        for reference in result.references
+        if reference.verdict
+    ]
+    for label, heading in (
+        ("VALID", "valid references that were accused:"),
+        ("HALLUCINATED", "hallucinations taken for verified:"),
+    ):
+        wrong = [
+            reference
+            for reference, predicted in judged
+            if reference.gold and reference.gold["label"] == label and predicted not in (label, "UNCERTAIN")
+        ]
+        if wrong:
+            reporter.line(heading, bold=True)
+        for reference in wrong[:_SHOWN]:
+            failed = (
+                code
+                for data in reference.findings.values()
+                if data["outcome"] == "failed"
+                for code in (data["code"], *data["also"])
+            )
+            what = ", ".join(failed) or (reference.gold or {}).get("hallucination_type") or ""
+            reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key)}: {safe_line(what)}")
+        if len(wrong) > _SHOWN:
+            reporter.line(f"  and {len(wrong) - _SHOWN} more")
+
+
+def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -> None:
+    """How well each model cites, the best first: rates of what could be checked, then fields of what could be decided."""
+    reporter.section("models")
+    models = arena_models({"arena": arena})
+    width = max(20, *(len(safe_line(name)) + 2 for name in models))
+    heads = [_RATE_HEADS[name] for name in MODEL_RATES]
+    _write_heads(reporter, f"{'model':<{width}}{'references':>12}{'not checked':>13}", heads)
+    for name, scores in models.items():
+        rates = model_rates(scores)
+        cells = "".join(_cell(rates[rate]) for rate in MODEL_RATES)
+        reporter.line(f"{safe_line(name):<{width}}{scores['total_refs']:>12}{scores['errors']:>13}{cells}")
+        odd = [f"{what}: {scores[field]}" for field, what in _ODD.items() if scores[field]]
+        if odd:
+            reporter.line("  " + ", ".join(odd))
+    _write_heads(reporter, f"{'right where decided':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
+    for name, scores in models.items():
+        reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
+
+
+def _write_heads(reporter: pytest.TerminalReporter, first: str, names: Sequence[str]) -> None:
+    reporter.line(first + "".join(f"{name.lower():>{_CELL_WIDTH}}" for name in names), bold=True)
+
+
+def _cell(rate: Rate) -> str:
+    """``66.7% 4/6``, or a dash."""
+    behind = f" {rate.part}/{rate.decided}" if rate.decided else ""
+    return f"{_percent(rate)}{behind}".rjust(_CELL_WIDTH)
+
+
+def _counted(rate: Rate) -> str:
+    """``66.7% (4 of 6 decided, 9 in all)``, or a dash."""
+    behind = counted(rate, _T)
+    return f"{_percent(rate)} ({behind})" if behind else _percent(rate)
+
+
+def _percent(rate: Rate) -> str:
+    return "-" if rate.value is None else f"{rate.value:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

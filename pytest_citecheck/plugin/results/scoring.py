@@ -1,0 +1,83 @@
+"""What a run over labelled references says of the checks themselves: scores, thresholds, predictions.
+
+Everything is computed from the properties that stand in the JUnit XML, so that it can be computed again from there
+(``citecheck score junit``) with the same result.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+from pytest_citecheck.benchmark.hallmark.cases import Case, judged
+from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
+from pytest_citecheck.plugin.results.junit import case_properties
+
+__all__ = ["Scores", "run_predictions", "score_run"]
+
+Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What is said of the labelled files of a run.
+
+    splits: one document of scores each (`pytest_citecheck.benchmark.metrics.score`). gates: what each threshold came to,
+    and whether it holds. arena: of the models whose answers were checked
+    (`pytest_citecheck.benchmark.arena.figures.arena_scores`).
+    problem: why there are no scores although there are labels; else empty.
+    """
+
+    splits: tuple[dict[str, Any], ...] = ()
+    gates: tuple[tuple[str, bool], ...] = ()
+    arena: Mapping[str, Any] | None = None
+    problem: str = ""
+
+    @property
+    def held(self) -> bool:
+        """Whether all thresholds are kept."""
+        return all(held for _, held in self.gates)
+
+
+def score_run(payloads: Payloads, gates: str) -> Scores:
+    """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``."""
+    if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
+        return Scores()
+    if find_spec("numpy") is None:
+        return Scores(problem="they need numpy: pip install pytest-citecheck[metrics]")
+    from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases  # noqa: PLC0415 - needs numpy
+
+    documents = score_cases(_cases(payloads))
+    arena = score_answers(dict(case_properties(data)) for data in _everything(payloads) if data["answer"])
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents)), arena)
+
+
+def run_predictions(payloads: Payloads) -> str:
+    """A prediction for each reference that was checked, one a line, in the order of files and lines."""
+    reasons = {
+        (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
+    }
+    predictions = [
+        replace(prediction, reason=reasons[name, prediction.key])
+        for name, (_, predictions) in judged(_cases(payloads)).items()
+        for prediction in predictions
+    ]
+    text = io.StringIO()
+    write_predictions(text, predictions)
+    return text.getvalue()
+
+
+def _cases(payloads: Payloads) -> Iterable[Case]:
+    for data in _everything(payloads):
+        case = Case.from_properties(dict(case_properties(data)))
+        if case is not None:
+            yield case
+
+
+def _everything(payloads: Payloads) -> Iterator[dict[str, Any]]:
+    """One at a time: they are unpacked for it."""
+    for checks in payloads.values():
+        yield from checks.values()

@@ -1,0 +1,72 @@
+"""The files that a run writes at its end, each with the report that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_citecheck.plugin.results.scoring import Scores, run_predictions
+
+if TYPE_CHECKING:
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.plugin.settings.resolved import Settings
+    from pytest_citecheck.reports.results import RunResult
+
+__all__ = ["refuse_to_overwrite", "write_reports"]
+
+# ruff: noqa: PLC0415 - a report is imported only where one is asked for
+
+
+def refuse_to_overwrite(settings: Settings, references: Iterable[Path]) -> None:
+    """Raises pytest.UsageError if a report would take the place of a file that is read, or of another report."""
+    read = {path.resolve() for path in (*references, *settings.indexes)}
+    written: set[Path] = set()
+    for path in filter(None, (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions)):
+        if path.resolve() in read:
+            raise pytest.UsageError(f"{path} is a file to read, and would be lost")
+        if path.resolve() in written:
+            raise pytest.UsageError(f"two reports would be written to {path}")
+        written.add(path.resolve())
+
+
+def write_reports(citecheck: CitecheckSession, result: RunResult, scores: Scores) -> list[str]:
+    """Write what the options ask for; returns what could not be written, and why."""
+    problems = []
+    for path, write in _reports(citecheck, replace(result, scores=scores.splits, arena=scores.arena)):
+        try:
+            write()
+        except OSError as error:
+            problems.append(f"{path} could not be written: {error.strerror or error}")
+    return problems
+
+
+def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
+    settings = citecheck.settings
+    if path := settings.json:
+        from pytest_citecheck.reports.json_report import write_json
+
+        yield path, lambda: write_json(path, result)
+    if chart := settings.chart:
+        from pytest_citecheck.reports.charts.verdicts import draw_outcomes
+
+        yield chart, lambda: draw_outcomes(chart, result)
+    if settings.html or settings.markdown:
+        from pytest_citecheck.reports.json_report import report_data
+
+        data = report_data(result)
+        if page := settings.html:
+            from pytest_citecheck.reports.html import write_html
+
+            yield page, lambda: write_html(data, page)
+        if text := settings.markdown:
+            from pytest_citecheck.reports.markdown.page import write_markdown
+
+            yield text, lambda: write_markdown(data, text, settings.language)
+    if lines := settings.predictions:
+        from pytest_citecheck.whole_file import write_whole
+
+        yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

@@ -1,0 +1,366 @@
+"""What one run was asked to do: the options resolved once.
+
+Precedence: command line, then environment, then ini file, then default.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import pytest
+
+from pytest_citecheck.gather.profiles import PROFILES
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.settings.options import OPTIONS, Kind, Option, files_named
+from pytest_citecheck.plugin.settings.servers import Servers, read_servers
+from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
+from pytest_citecheck.transport.settings import TransportSettings, user_cache
+from pytest_citecheck.verdict.policies import DEFAULT, Policy
+from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
+
+if TYPE_CHECKING:
+    from pytest_citecheck.services.base import Source
+    from pytest_citecheck.transport.settings import RecordMode
+
+__all__ = ["Settings", "Shard", "Waiver", "resolve_settings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A known problem that somebody accepted: ``key`` is a shell pattern, no ``checks`` means all."""
+
+    key: str
+    checks: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of ``parts`` parts of all references; ``part`` counts from 1."""
+
+    part: int
+    parts: int
+
+    def holds(self, key: str) -> bool:
+        """Whether the reference of this key belongs to it: the same on every machine and in every version of Python."""
+        return zlib.crc32(key.encode("utf-8", "surrogatepass")) % self.parts == self.part - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one run was asked to do, resolved once."""
+
+    files: tuple[str, ...]
+    walk: bool
+    indexes: tuple[Path, ...]
+    index_max_age: float
+    cassettes: Path | None
+    record: RecordMode
+    offline: bool
+    json: Path | None
+    chart: Path | None
+    html: Path | None
+    markdown: Path | None
+    language: Literal["en", "zh", "both"]
+    predictions: Path | None
+    expect_truth: bool
+    gates: str
+    selftest: int
+    shard: Shard | None
+    lenient: bool
+    policy: Policy
+    strict: bool
+    contact: str = field(repr=False)
+    cache: Path | None
+    refresh: bool
+    timeout: float | None
+    plan: bool
+    urls: bool
+    profile: str
+    servers: Servers
+    waivers: tuple[Waiver, ...]
+
+    def transport(self, sources: Iterable[Source]) -> TransportSettings:
+        """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
+        return TransportSettings(
+            base_urls=dict(self.servers.base_urls),
+            contact=self.contact,
+            keys=self.servers.usable_keys(sources),
+            total_timeout=self.timeout,
+            cache=None if self.cassettes else self.cache,
+            refresh=self.refresh,
+            cassettes=self.cassettes,
+            record=self.record if self.cassettes else None,
+            offline=self.offline,
+            rates=self.servers.limits(),
+        )
+
+
+def resolve_settings(config: pytest.Config) -> Settings:
+    """The settings of this run. Raises pytest.UsageError for values that make no sense."""
+    given: list[str] | None = config.getoption("citecheck")
+    ini_files: list[str] = config.getini("citecheck_files")
+    files = [part for value in given or () for part in files_named(value)]
+    base = config.inipath.parent if config.inipath else config.rootpath
+    typed = config.args_source is config.ArgsSource.ARGS
+    if not files and not (given is not None and typed):
+        files = [str(base / pattern) for pattern in ini_files]
+
+    def value(name: str) -> Any:
+        option = next(option for option in OPTIONS if option.dest == name)
+        return _value(config, option)
+
+    _demand_trust(config, base)
+    record = value("citecheck_record") or "none"
+    offline = bool(value("citecheck_offline"))
+    if offline and config.getoption("citecheck_record") not in (None, "none"):
+        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
+    if offline:
+        record = "none"  # whatever the environment or the ini file say
+    if record not in ("none", "new", "all"):
+        raise pytest.UsageError(f"citecheck_record must be none, new or all, not {record!r}")
+    cassettes = value("citecheck_cassettes")
+    if record != "none" and not cassettes:
+        raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
+    ini = _from_ini(config, "citecheck_cassettes")
+    folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
+    if folder and record == "none" and not folder.is_dir():
+        raise pytest.UsageError(f"no such folder of cassettes: {folder}")
+    if folder and record != "none" and ini:
+        _demand_inside(config, "citecheck_cassettes", folder, base)
+    return Settings(
+        files=tuple(files),
+        walk=given is not None and not files,
+        indexes=_indexes(value("citecheck_index"), base if _from_ini(config, "citecheck_index") else Path()),
+        index_max_age=_seconds(value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days")
+        or 90,
+        cassettes=folder,
+        record=cast("RecordMode", record),
+        offline=offline,
+        json=_output(value("citecheck_json")),
+        chart=_chart(value("citecheck_chart")),
+        html=_output(value("citecheck_html")),
+        markdown=_output(value("citecheck_markdown")),
+        language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
+        predictions=_output(value("citecheck_predictions")),
+        expect_truth=bool(value("citecheck_selftest"))
+        or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
+        gates=_gates(value("citecheck_fail_under") or ""),
+        selftest=_selftest(value("citecheck_selftest")),
+        shard=_shard(value("citecheck_shard")),
+        lenient=bool(value("citecheck_lenient")),
+        policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path()),
+        strict=bool(value("citecheck_strict")),
+        contact=_contact(value("citecheck_contact") or ""),
+        cache=_cache(config, value("citecheck_cache"), base),
+        refresh=bool(value("citecheck_refresh")),
+        timeout=_seconds(value("citecheck_timeout")),
+        plan=bool(value("citecheck_plan")),
+        urls=bool(value("citecheck_urls")),
+        profile=_profile(value("citecheck_profile")),
+        servers=read_servers(
+            value("citecheck_api_key") or (),
+            value("citecheck_base_url") or (),
+            value("citecheck_rate") or (),
+            base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
+        ),
+        waivers=tuple(_waiver(line) for line in value("citecheck_ignore")),
+    )
+
+
+def _value(config: pytest.Config, option: Option) -> Any:
+    given = config.getoption(option.dest) if option.flag else None
+    if given is not None and given != []:
+        return given
+    environment = os.environ.get(option.env) if option.env else None
+    if environment is not None:
+        readers: dict[Kind, Callable[[str], Any]] = {
+            "flag": lambda text: text.strip().lower() not in ("", "0", "no", "false", "off"),
+            "lines": lambda text: text.replace(",", " ").split(),
+            "text": str,
+        }
+        return readers[option.kind](environment)
+    return config.getini(option.ini) if option.ini else None
+
+
+def _output(text: str | None) -> Path | None:
+    """A file to write at the end: that it cannot be written is better said at the start."""
+    if not text:
+        return None
+    path = Path(text).absolute()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise pytest.UsageError(f"cannot write {path}: {error.strerror}") from error
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise pytest.UsageError(f"cannot write {path}")
+    return path
+
+
+def _chart(text: str | None) -> Path | None:
+    path = _output(text)
+    if path is None:
+        return None
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise pytest.UsageError("a chart needs matplotlib: pip install pytest-citecheck[charts]")
+    return path
+
+
+def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
+    # The command line is checked by pytest; the ini file and the environment are not.
+    if text not in choices:
+        raise pytest.UsageError(f"{name} must be one of {', '.join(choices)}, not {text!r}")
+    return text
+
+
+def _gates(text: str) -> str:
+    if text and importlib.util.find_spec("numpy") is None:
+        raise pytest.UsageError("scores need numpy: pip install pytest-citecheck[metrics]")
+    if text:
+        from pytest_citecheck.benchmark.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
+
+        try:
+            parse_gates(text)
+        except GateError as error:
+            raise pytest.UsageError(f"--citecheck-fail-under: {error}") from error
+    return text
+
+
+def _selftest(text: str | None) -> int:
+    """Mutations of each type; 0 for none."""
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise pytest.UsageError(f"--citecheck-selftest takes a number of references of each type, not {text!r}")
+    return int(text)
+
+
+def _shard(text: str | None) -> Shard | None:
+    if not text:
+        return None
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise pytest.UsageError(f"a shard is given as N/M with N from 1 to M, not {text!r}")
+    return Shard(int(part), int(parts))
+
+
+def _contact(address: str) -> str:
+    if address and ("@" not in address or not address.isascii() or not address.isprintable() or " " in address):
+        raise pytest.UsageError(f"the contact is an e-mail address, not {address!r}")
+    return address
+
+
+def _cache(config: pytest.Config, text: str | None, base: Path) -> Path | None:
+    if text and text.strip().lower() == "off":
+        return None
+    if not text:
+        return user_cache()
+    if not _from_ini(config, "citecheck_cache"):
+        return Path(text).expanduser().absolute()
+    folder = (base / Path(text).expanduser()).absolute()
+    _demand_inside(config, "citecheck_cache", folder, base)
+    return folder
+
+
+def _from_ini(config: pytest.Config, name: str) -> bool:
+    """Whether the value of this option comes from the ini file, to which its paths are relative then."""
+    return not config.getoption(name) and not os.environ.get(name.upper())
+
+
+def _demand_trust(config: pytest.Config, base: Path) -> None:
+    """Refuse what a settings file sets that only one in a trusted folder can set. Raises pytest.UsageError."""
+    for option in OPTIONS:
+        if option.trusted and _from_ini(config, option.dest) and config.getini(option.ini) and not _is_trusted(base):
+            raise pytest.UsageError(
+                f"{option.ini} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
+                f"{option.flag}"
+            )
+
+
+def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
+    """Refuse to write outside the folder of an untrusted settings file because it says so. Raises pytest.UsageError."""
+    # Resolved: a link inside the folder may lead out of it.
+    if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
+        raise pytest.UsageError(
+            f"{name} in {config.inipath or base} leads out of its folder, which it may only if that is trusted (citecheck trust)"
+        )
+
+
+def _is_trusted(folder: Path) -> bool:
+    try:
+        return is_trusted(folder)
+    except TrustError as error:
+        raise pytest.UsageError(f"the list of trusted folders cannot be read: {error}") from error
+
+
+def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
+    paths = tuple(dict.fromkeys((base / Path(name).expanduser()).absolute() for name in given or ()))
+    for path in paths:
+        if not path.is_file():
+            raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
+    return paths
+
+
+def _policy(text: str | None, base: Path) -> Policy:
+    name = (text or DEFAULT.name).strip()
+    path = base / Path(name).expanduser()
+    try:
+        if path.suffix == ".toml":
+            return read_policy(path.read_text(encoding="utf-8"), str(path), _policy_name(name))
+        if name not in POLICIES and path.exists():
+            raise PolicyError(f"{name} is no .toml file, as a policy of one's own is")
+        return named_policy(name)
+    except PolicyError as error:
+        raise pytest.UsageError(f"citecheck_policy: {error}") from error
+    except UnicodeDecodeError as error:
+        raise pytest.UsageError(f"citecheck_policy: {name} is not in UTF-8 (byte {error.start + 1})") from error
+    except OSError as error:
+        raise pytest.UsageError(f"citecheck_policy: {name} cannot be read: {error.strerror or error}") from error
+
+
+def _policy_name(file: str) -> str:
+    """What the policy of a file is called: as the file, but with folder and ending where that is the name of a shipped one."""
+    path = Path(file)
+    if path.stem not in POLICIES:
+        return path.stem
+    # Reports hold no path of the machine.
+    return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
+
+
+def _seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise pytest.UsageError(f"{what}, more than 0, not {text!r}")
+    return seconds
+
+
+def _profile(text: str | None) -> str:
+    name = (text or "default").strip()
+    if name not in PROFILES:
+        raise pytest.UsageError(f"citecheck_profile must be of {', '.join(PROFILES)}, not {name!r}")
+    return name
+
+
+def _waiver(line: str) -> Waiver:
+    words = line.split(maxsplit=2)
+    checks = tuple(words[1].split(",")) if len(words) > 1 else ()
+    known = (*CHECKS, "syntax")
+    if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
+        raise pytest.UsageError(
+            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is a must: {line!r}. CHECK is * or of "
+            f"{', '.join(known)}; several with commas"
+        )
+    return Waiver(words[0], () if checks == ("*",) else checks, words[2])

@@ -1,0 +1,1 @@
+"""References in the answers of language models."""

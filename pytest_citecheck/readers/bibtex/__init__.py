@@ -1,0 +1,1 @@
+"""BibTeX and BibLaTeX files."""

@@ -1,0 +1,143 @@
+"""The blocks of a BibTeX file in their order: entries and macro definitions, with all that is passed over.
+
+Well-formed blocks are taken as bibtexparser reads them (`bibtex_library`), all others are scanned (`bibtex_entry`).
+
+Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
+encloses, and a ``%`` hides an ``@`` behind it on the same line (BibTeX itself knows no comments and would read the entry;
+nobody who writes ``%`` before an entry means it to be read). An ``@`` inside a word, as in an e-mail address, is text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from pytest_citecheck.readers.bibtex.entry import ScannedEntry, scan_entry
+from pytest_citecheck.readers.bibtex.headless import find_headless
+from pytest_citecheck.readers.bibtex.library import parse_well_formed
+from pytest_citecheck.readers.bibtex.repair import closing_brace
+from pytest_citecheck.readers.bibtex.starts import Source, Start, find_starts
+from pytest_citecheck.readers.bibtex.value import Problem
+
+__all__ = ["Blocks", "scan_blocks"]
+
+_CONFLICT_LINE = re.compile(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
+_LINE_START = re.compile(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Blocks:
+    """What a file consists of: entries and ``@string`` blocks in their order, and remarks on the file.
+
+    ``lost`` holds the offsets of line starts ``@word{`` for which no block accounts; there should never be one.
+    """
+
+    blocks: list[ScannedEntry] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+
+
+def scan_blocks(text: str) -> Blocks:
+    """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
+    starts = find_starts(text)
+    scanner = _FileScanner(text, starts)
+    for start, following in zip(starts, [*(start.at for start in starts[1:]), len(text)], strict=False):
+        scanner.visit(start, following)
+    scanner.pass_over(len(text))
+    result = scanner.result
+    result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
+    if "<<<<<<<" in text or ">>>>>>>" in text:
+        for match in _CONFLICT_LINE.finditer(text):
+            message = "A conflict marker of git stands here: the merge of this file was never finished."
+            result.notes.append(Problem("git-conflict-marker", message, match.start()))
+    return result
+
+
+class _FileScanner:
+    def __init__(self, text: str, starts: list[Start]) -> None:
+        self.text = text
+        self.source = Source(text, starts)
+        self.result = Blocks()
+        self.accounted: set[int] = set()
+        self.position = 0
+        self._comment_budget = 8 * len(text) + 1_000_000
+
+    def visit(self, start: Start, following: int) -> None:
+        """Deal with the next place that looks like the start of a block; ``following`` is the offset of the one behind."""
+        self.accounted.add(start.at)
+        if start.at < self.position:
+            self._note_inner(start)
+        elif not self._is_text(start):
+            self.pass_over(start.at)
+            self._read_block(start, following)
+
+    def pass_over(self, end: int) -> None:
+        """Look through the text between two blocks for entries whose head cannot be read."""
+        for stray in find_headless(self.text, self.position, end):
+            if stray.head:
+                why = f"The beginning “{stray.head[:60]}” is not that of an entry."
+                self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
+            else:
+                message = "Fields stand here outside of any entry."
+                self.result.notes.append(Problem("stray-fields", message, stray.start))
+
+    def _is_text(self, start: Start) -> bool:
+        if start.adjacent == "\\" or start.adjacent.isalnum():
+            return True
+        if not start.kind and not start.entry_like:
+            return True
+        line = max(self.position, self.text.rfind("\n", self.position, start.at) + 1)
+        return self.text.find("%", line, start.at) >= 0
+
+    def _note_inner(self, start: Start) -> None:
+        """A start inside the block that was read last: said, so that nothing vanishes without a word."""
+        blocks = self.result.blocks
+        if not start.line_start or not blocks or start.at >= blocks[-1].end:
+            return
+        message = f"“@{start.kind}” begins a line inside a value and was read as part of it."
+        blocks[-1].notes.append(Problem("stray-at", message, start.at))
+
+    def _read_block(self, start: Start, following: int) -> None:
+        if start.kind == "comment":
+            self.position = self._comment_end(start)
+        elif start.kind == "preamble":
+            limit = self.source.limit(start.at)
+            end = self._enclosed_end(start, limit)
+            self.position = end if end >= 0 else limit
+        else:
+            entry = parse_well_formed(self.text, start, following)
+            if entry is None:
+                entry = scan_entry(self.source, start, keyed=start.kind != "string")
+            self.result.blocks.append(entry)
+            self.position = max(entry.end, start.opener + 1)
+
+    def _comment_end(self, start: Start) -> int:
+        """Behind the comment, which may hold whole entries if it is in braces; an unclosed one ends before the next.
+
+        The budget keeps thousands of unclosed comments from costing a search to the end of the file each.
+        """
+        limit = self.source.limit(start.at)
+        if self.text[start.opener] == "{" and self._comment_budget > 0:
+            limit = len(self.text)
+        end = self._enclosed_end(start, limit)
+        if end < 0:
+            self._comment_budget -= limit - start.at
+            return self.source.limit(start.at)
+        hidden = sum(1 for match in _LINE_START.finditer(self.text, start.opener, end))
+        if hidden:
+            message = f"A @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}."
+            self.result.notes.append(Problem("commented-entries", message, start.at))
+        return end
+
+    def _enclosed_end(self, start: Start, limit: int) -> int:
+        """The offset behind the delimiter that closes the block, -1 if there is none before the limit."""
+        if self.text[start.opener] == "{":
+            return closing_brace(self.text, start.opener, limit) + 1 or -1
+        position = start.opener + 1
+        while (close := self.text.find(")", position, limit)) >= 0:
+            inner = self.text.find("{", position, close)
+            end = closing_brace(self.text, inner, limit) if inner >= 0 else -1
+            if end < 0:
+                return close + 1
+            position = end + 1
+        return -1

@@ -1,0 +1,163 @@
+"""Well-formed BibTeX entries, as bibtexparser's splitter reads them.
+
+The library is right about sound entries, but it also gives out damaged ones without a word: where a comma is missing it
+leaves the next field inside the value, a ``%`` becomes part of a field name, a surplus brace ends the entry, and a
+backslash hides the brace behind it. So what it returns counts only if every part has the plain form that leaves one way to
+read it. All else is left to `bibtex_entry.scan_entry`, which would read the entries accepted here alike.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from bibtexparser.model import Entry, String
+from bibtexparser.splitter import Splitter
+
+from pytest_citecheck.readers.bibtex.entry import ScannedEntry, ScannedField
+from pytest_citecheck.readers.bibtex.repair import WELL_KNOWN, balance, closing_brace, field_break
+from pytest_citecheck.readers.bibtex.value import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bibtexparser.model import Block
+
+    from pytest_citecheck.readers.bibtex.starts import Start
+
+__all__ = ["parse_well_formed"]
+
+_KEY = re.compile(r"[^\s,{}=\"%]+")
+_FIELD_NAME = re.compile(r"[^\W\d][\w.+-]{0,60}")
+_SIMPLE = re.compile(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
+_MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
+_QUOTE_OR_BRACE = re.compile(r'["{]')
+_JOINT = re.compile(r"\s*#\s*")
+_SEQUEL = re.compile(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
+"""What follows a closing brace that may not be the end: text on the same line, another brace, further fields."""
+_LONGEST = 100_000
+"""Characters of an entry up to which the library is asked: it goes from one brace, comma or line end to the next, and in a
+value of millions of them takes several times as long as the scanner."""
+_LOGGER = logging.getLogger(Splitter.__module__)
+
+
+def parse_well_formed(text: str, start: Start, end: int) -> ScannedEntry | None:
+    """The entry or ``@string`` block at ``start`` if it is certainly well formed, else None. Never raises.
+
+    ``text`` is that of the whole file with LF line ends; ``end`` is the offset of the next start or of the end of the text:
+    an entry with another start inside is suspect. So is one in parentheses, where a lone brace is no fault, and one without
+    fields.
+    """
+    if text[start.opener] != "{" or end - start.at > _LONGEST:
+        return None
+    block = _first_block(text[start.at : end])
+    if not isinstance(block, Entry | String):
+        return None  # a failed block or a repeated field
+    raw = block.raw or ""
+    behind = start.at + len(raw)
+    if not raw or not text.startswith(raw, start.at) or _SEQUEL.match(text, behind):
+        return None
+    if isinstance(block, String):
+        if start.kind != "string":
+            return None  # the library also takes @stringent for it
+        key, begin, written = "", start.opener - start.at + 1, [(block.key, block.value)]
+    else:
+        if not start.kind or not _KEY.fullmatch(block.key):
+            return None
+        key, begin, written = block.key, raw.find(",") + 1, [(field.key, field.value) for field in block.fields]
+    fields = _fields(raw, begin, start.at, written)
+    return ScannedEntry(start.at, behind, start.kind, key, fields) if fields else None
+
+
+def _first_block(source: str) -> Block | None:
+    disabled = _LOGGER.disabled
+    _LOGGER.disabled = True  # it warns of each failed block; the scanner will say better what is wrong
+    try:
+        blocks = Splitter(source).split().blocks
+    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entry
+        return None
+    finally:
+        _LOGGER.disabled = disabled
+    return blocks[0] if blocks else None
+
+
+def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
+    """The fields that follow from ``begin`` in the block that stands at ``offset``; empty if one of them is suspect.
+
+    The library gives no offsets. A name is the first text behind the comma before it and a value the first behind its equals
+    sign, so a search finds them in no other place.
+    """
+    fields = []
+    for written, value in pairs:
+        name = _field_name(written)
+        parts = _parts(value) if name else None
+        at = raw.find(written, begin)
+        begin = raw.find(value, at + len(written)) + len(value)
+        if parts is None or at < 0 or begin < at:
+            return []
+        fields.append(ScannedField(name, parts, offset + at))
+    return fields
+
+
+@lru_cache(maxsize=1024)
+def _field_name(written: str) -> str:
+    """The name in lower case; empty if it is not plain."""
+    return written.lower() if _FIELD_NAME.fullmatch(written) else ""
+
+
+def _parts(value: str) -> list[Part] | None:
+    """The parts of a value; None unless it consists of whole parts with ``#`` between them."""
+    if (simple := _SIMPLE.fullmatch(value)) is not None:
+        content = simple[simple.lastindex or 1]
+        return None if _holds_field(content) else [Part(content)]
+    parts = []
+    position = 0
+    while True:
+        found = _part(value, position)
+        if found is None:
+            return None
+        part, position = found
+        parts.append(part)
+        if position == len(value):
+            return parts
+        joint = _JOINT.match(value, position)
+        if joint is None:
+            return None
+        position = joint.end()
+
+
+def _part(value: str, at: int) -> tuple[Part, int] | None:
+    """The part that begins at ``at``, and the offset behind it; None if it is not plain."""
+    if value.startswith("{", at):
+        end = closing_brace(value, at, len(value))
+    elif value.startswith('"', at):
+        end = _closing_quote(value, at)
+    elif bare := _SIMPLE.match(value, at) or _MACRO.match(value, at):
+        return Part(bare[0], macro=bare.re is _MACRO), bare.end()
+    else:
+        return None
+    content = value[at + 1 : end]
+    if end < 0 or _holds_field(content) or (value[at] == '"' and balance(content) != content):
+        return None
+    return Part(content), end + 1
+
+
+def _closing_quote(value: str, at: int) -> int:
+    """The offset of the first quotation mark behind ``at`` that stands outside of braces; -1 if there is none."""
+    position = at + 1
+    while mark := _QUOTE_OR_BRACE.search(value, position):
+        if mark[0] == '"':
+            return mark.start()
+        position = closing_brace(value, mark.start(), len(value)) + 1
+        if not position:
+            return -1
+    return -1
+
+
+def _holds_field(content: str) -> bool:
+    """Whether a field seems to begin inside of a value: its own end may be missing, or a comma behind it."""
+    if "=" not in content or ("," not in content and "\n" not in content):
+        return False
+    return field_break(content, 0, len(content)) is not None

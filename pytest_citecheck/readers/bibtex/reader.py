@@ -1,0 +1,211 @@
+"""The reader of BibTeX and biblatex files.
+
+The grammar is that of BibTeX (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. Sound
+entries are parsed by bibtexparser, damaged and doubtful ones by a scanner of our own that repairs what it can. Every entry
+of the file ends as one reference: read rightly, repaired and marked with a defect, or marked as unreadable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Defect, Location, Reference
+from pytest_citecheck.readers.base import Bibliography
+from pytest_citecheck.readers.bibtex.blocks import Blocks, scan_blocks
+from pytest_citecheck.readers.bibtex.inherit import Heir, inherit
+from pytest_citecheck.readers.bibtex.macros import Macros, journal_command
+from pytest_citecheck.readers.encoding import decode_bytes
+from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
+from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+from pytest_citecheck.text.latex import decode, unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_citecheck.readers.bibtex.entry import ScannedEntry
+    from pytest_citecheck.readers.bibtex.value import Problem
+
+__all__ = ["BIBTEX", "BibtexReader", "read_bibtex", "readable_value"]
+
+_IDENTIFIERS = frozenset((
+    "doi", "url", "urls", "eprint", "arxivid", "arxiv", "isbn", "issn", "pmid", "pmcid", "pages", "eid",
+    "year", "date", "urldate", "volume", "number", "archiveprefix", "primaryclass", "eprinttype",
+    "eprintclass", "crossref", "xref", "xdata", "ids", "related", "zblnumber", "mrnumber", "lccn",
+    "bibcode", "adsurl",
+))  # fmt: skip
+"""Fields in which LaTeX only escapes characters."""
+_VERBATIM = frozenset((
+    "abstract", "annote", "annotation", "comment", "file", "keywords", "keyword", "review", "groups",
+    "timestamp", "owner", "bibsource", "biburl", "code", "verba", "verbb", "verbc",
+))  # fmt: skip
+"""Fields that no check reads as text: decoding an abstract costs more than the rest of the entry."""
+MACRO_OVERFLOW = "macro-overflow"
+_JOURNALS = frozenset(("journal", "journaltitle"))
+
+
+class BibtexReader:
+    """Reads ``.bib`` files; see `read_bibtex`."""
+
+    suffixes = frozenset((".bib", ".bibtex"))
+
+    def reads(self, head: bytes) -> bool:  # noqa: ARG002
+        """Whatever it begins with: BibTeX allows any text between entries."""
+        return True
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a whole file; ``path`` is only repeated in locations."""
+        return read_bibtex(path, data)
+
+
+BIBTEX = BibtexReader()
+
+
+def read_bibtex(path: str, data: bytes) -> Bibliography:
+    """Read a BibTeX file from its bytes. Never raises on account of the content.
+
+    Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). Of a repeated field
+    the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
+    undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries behind ``%`` yield no
+    reference (see `bibtex_blocks`); ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired
+    stands in the reference's ``defects``; what concerns the file is in the bibliography's ``notes``.
+    """
+    decoded, notes = decode_bytes(data)
+    return _Assembly(path, decoded, notes).bibliography()
+
+
+class _Assembly:
+    """Makes references out of the scanned blocks of one file."""
+
+    def __init__(self, path: str, decoded: str, notes: Iterable[Defect]) -> None:
+        self.path = path
+        self.decoded = decoded
+        self.text = unify_line_ends(decoded)
+        self.lines = LineIndex(self.text)
+        self.notes = list(notes)
+        self.holds_nul = "\0" in self.text
+
+    def bibliography(self) -> Bibliography:
+        scanned = scan_blocks(self.text)
+        self.notes += [self._defect(problem, note=True) for problem in scanned.notes]
+        entries = self._with_values(scanned)
+        inherit([heir for _, heir, _ in entries])
+        seen: dict[str, int] = {}
+        references = [self._reference(block, heir, defects, seen) for block, heir, defects in entries]
+        references += [self._lost(offset) for offset in scanned.lost]
+        if scanned.lost:
+            references.sort(key=lambda reference: reference.location.line)
+        if self.holds_nul:
+            line = self.lines.line(self.text.index("\0"))
+            self.notes.append(Defect("nul-byte", "The file holds NUL characters; they were left out.", line, note=True))
+        return Bibliography(self.path, tuple(references), tuple(self.notes))
+
+    def _with_values(self, scanned: Blocks) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
+        """Expand macros in the order of the file and decode all values."""
+        macros, all_macros = Macros(len(self.text)), Macros(len(self.text))
+        for block in scanned.blocks:
+            if block.type == "string":
+                _define(block, all_macros)
+        entries = []
+        for block in scanned.blocks:
+            if block.type == "string":
+                if (kept := _define(block, macros)) and not any(note.code == MACRO_OVERFLOW for note in self.notes):
+                    self.notes.append(replace(self._overflow(kept, block.start), note=True))
+                self.notes += [self._defect(problem, note=True) for problem in block.problems]
+            else:
+                entries.append(self._entry(block, macros, all_macros))
+        return entries
+
+    def _entry(
+        self, block: ScannedEntry, macros: Macros, all_macros: Macros
+    ) -> tuple[ScannedEntry, Heir, list[Defect]]:
+        defects = [self._defect(problem) for problem in block.problems]
+        raw: dict[str, str] = {}
+        fields: dict[str, str] = {}
+        for name, parts, at in block.fields:
+            value, undefined = macros.expand(parts, all_macros)
+            for macro in undefined:
+                if macros.get(macro) is not None:
+                    defects.append(self._overflow(macro, at))
+                    continue
+                if all_macros.get(macro) is not None:
+                    message = f"The macro “{macro}” is used before it is defined."
+                else:
+                    message = f"The macro “{macro}” is not defined; write the text in braces or define it with @string."
+                defects.append(Defect("undefined-macro", message, self.lines.line(at)))
+            if name in raw:
+                message = f"The field “{name}” is given twice; the first one counts."
+                defects.append(Defect("duplicate-field", message, self.lines.line(at)))
+                continue
+            if self.holds_nul:
+                value = value.replace("\0", "")
+            line = self.lines.line(at)
+            raw[name], overlong = written_within_length(name, value, line, block.key)
+            fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), line, block.key)
+            if (told := overlong or unreadable) is not None:
+                defects.append(told)
+        return block, Heir(block.key, block.type, fields, raw), defects
+
+    def _reference(self, block: ScannedEntry, heir: Heir, defects: list[Defect], seen: dict[str, int]) -> Reference:
+        line = self.lines.line(block.start)
+        if block.unreadable:
+            defects.insert(0, Defect("unreadable-entry", block.unreadable, line, fatal=True))
+        if block.key:
+            if block.key in seen:
+                message = f"The key is already used by the entry on line {seen[block.key]}."
+                defects.append(Defect("duplicate-key", message, line))
+            else:
+                seen[block.key] = line
+        defects += [Defect(code, message, line) for code, message in heir.faults]
+        defects += [self._defect(problem, note=True) for problem in block.notes]
+        source = self.decoded[block.start : block.end]
+        if self.holds_nul and "\0" in source:
+            defects.append(Defect("nul-byte", "The entry holds NUL characters; they were left out.", line))
+        return Reference(
+            key=block.key,
+            type=block.type,
+            fields=heir.fields,
+            location=Location(self.path, line, self.lines.line(max(block.start, block.end - 1))),
+            raw=heir.raw,
+            text=source,
+            defects=tuple(defects),
+        )
+
+    def _lost(self, offset: int) -> Reference:
+        """The reference that stands for the start of an entry for which nothing was produced."""
+        line = self.lines.line(offset)
+        end = self.text.find("\n", offset)
+        source = self.decoded[offset : end if end >= 0 else len(self.decoded)]
+        message = "An entry begins here that was not read."
+        defect = Defect("unreadable-entry", message, line, fatal=True)
+        return Reference("", "", {}, Location(self.path, line, line), text=source, defects=(defect,))
+
+    def _overflow(self, macro: str, at: int) -> Defect:
+        message = (
+            f"The macro “{macro[:100]}” makes values longer than any real one; from here on its name stands for it."
+        )
+        return Defect(MACRO_OVERFLOW, message, self.lines.line(at))
+
+    def _defect(self, problem: Problem, *, note: bool = False) -> Defect:
+        return Defect(problem.code, problem.message, self.lines.line(problem.at), note=note)
+
+
+def _define(block: ScannedEntry, macros: Macros) -> str:
+    """Define what the block defines; returns the name of a macro that would have made it too long, empty if there is none."""
+    overflow = ""
+    for name, parts, _ in block.fields:
+        text, kept = macros.expand(parts)
+        overflow = overflow or next((macro for macro in kept if macros.get(macro) is not None), "")
+        macros.define(name, text)
+    return overflow
+
+
+def readable_value(name: str, value: str) -> str:
+    """The text that a value of this field (name in lower case) stands for: LaTeX decoded, blanks squeezed."""
+    if name in _IDENTIFIERS:
+        value = unescape(value)
+    elif name in _JOURNALS and "\\" in value:
+        value = decode(journal_command(value))
+    elif name not in _VERBATIM:
+        value = decode(value)
+    return " ".join(value.split())

@@ -1,0 +1,111 @@
+"""What a reference claims, read once: title, people, year, venue and identifiers, whatever fields they stand in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from pytest_citecheck.identifiers.cited import Identifiers, claimed_identifiers
+from pytest_citecheck.model import Reference
+from pytest_citecheck.names.lists import People, names_nobody, people
+from pytest_citecheck.venues.comparison import is_preprint_venue
+
+__all__ = ["Claim", "claim"]
+
+_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
+
+# Where the name of the venue stands, by entry type (BibTeX's btxdoc; the biblatex manual, section 2.1.1 "Regular Types").
+_JOURNAL = ("journaltitle", "journal", "shortjournal")
+_BOOK = ("booktitle", "maintitle", "eventtitle")
+_VENUE_FIELDS: dict[str, tuple[str, ...]] = {
+    "article": (*_JOURNAL, *_BOOK),
+    "periodical": ("title", *_JOURNAL),
+    "book": ("publisher",),
+    "mvbook": ("publisher",),
+    "booklet": ("howpublished", "publisher"),
+    "collection": ("publisher",),
+    "proceedings": ("publisher", "organization"),
+    "manual": ("organization", "publisher", "institution"),
+    "thesis": ("school", "institution"),
+    "phdthesis": ("school", "institution"),
+    "mastersthesis": ("school", "institution"),
+    "techreport": ("institution", "organization"),
+    "report": ("institution", "organization"),
+    "dataset": ("publisher", "organization", "howpublished", *_JOURNAL),
+    "software": ("publisher", "organization", "howpublished", *_JOURNAL),
+    "misc": (*_JOURNAL, *_BOOK, "howpublished", "publisher", "organization"),
+    "online": (*_JOURNAL, "organization", "howpublished", "publisher"),
+    "unpublished": (*_JOURNAL, *_BOOK, "howpublished"),
+}
+_DEFAULT_VENUE = (*_BOOK, *_JOURNAL)
+_SECTION = re.compile(r"\s*([A-H])\s?\d{1,4}\s*$")
+_ADDRESS = re.compile(r"https?://\S+|www\.\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The claimed metadata in the form in which it is compared.
+
+    ``people`` are the authors, or the editors of a work that names no author (``edited`` is then True). ``venue_field``
+    is the field that holds the venue; a preprint without one is claimed to be in its archive. ``year_text`` is the year
+    as written, ``year`` the four-digit number in it.
+    """
+
+    reference: Reference
+    title: str
+    people: People
+    edited: bool
+    year_text: str
+    year: int | None
+    venue: str
+    venue_field: str
+    identifiers: Identifiers
+
+    @property
+    def preprint(self) -> bool:
+        """Whether the reference cites a preprint as such."""
+        return bool(self.venue) and is_preprint_venue(self.venue)
+
+
+def claim(reference: Reference) -> Claim:
+    """What this reference claims."""
+    fields = reference.fields
+    title = fields.get("title", "").strip()
+    subtitle = fields.get("subtitle", "").strip()
+    authors = people(reference.raw.get("author", ""))
+    if authors.names and names_nobody(authors.names):
+        authors = replace(authors, names=())
+    edited = not authors.names
+    if edited:
+        authors = people(reference.raw.get("editor", ""))
+    year_text = fields.get("year", "") or fields.get("date", "")
+    year = _YEAR.search(year_text)
+    identifiers = claimed_identifiers(reference)
+    venue_field, venue = _venue(reference)
+    if not venue and identifiers.arxiv:
+        venue_field, venue = "eprint", "arXiv"
+    return Claim(
+        reference=reference,
+        title=f"{title.rstrip(':')}: {subtitle}" if title and subtitle else title,
+        people=authors,
+        edited=edited and bool(authors.names),
+        year_text=year_text.strip(),
+        year=int(year[1]) if year else None,
+        venue=venue,
+        venue_field=venue_field,
+        identifiers=identifiers,
+    )
+
+
+def _venue(reference: Reference) -> tuple[str, str]:
+    for name in _VENUE_FIELDS.get(reference.type, _DEFAULT_VENUE):
+        value = _ADDRESS.sub("", reference.fields.get(name, "")).strip(" .,;")
+        if value:
+            return name, _with_section(value, reference) if name in _JOURNAL else value
+    return "", ""
+
+
+def _with_section(journal: str, reference: Reference) -> str:
+    """INSPIRE writes the section of a journal before its volume: "Phys.Lett.", "B716" is Physics Letters B."""
+    section = _SECTION.match(reference.fields.get("volume", ""))
+    return f"{journal} {section[1]}" if section and not journal.endswith(f" {section[1]}") else journal

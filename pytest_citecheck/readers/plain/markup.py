@@ -1,0 +1,67 @@
+"""Markdown and HTML emphasis in a printed reference: what is bold, italic or linked."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_citecheck.text.normal_form import plain
+
+__all__ = ["Marked", "marked"]
+
+_SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": ("\ue004", "\ue005")}
+"""Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
+_PRIVATE = re.compile("[\ue000-\ue005]")
+_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
+_SPAN = r".{1,1000}?"
+"""Of what is emphasised: no longer than any title, so that of many marks without an end none is followed far."""
+_BOLD = re.compile(
+    rf"\*\*(?=\S)({_SPAN})(?<=\S)\*\*|__(?=\S)({_SPAN})(?<=\S)__(?!\w)|<(?:b|strong)>({_SPAN})</(?:b|strong)>",
+    re.IGNORECASE,
+)
+_ITALIC = re.compile(
+    r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|<(?:i|em)>(.{1,1000}?)</(?:i|em)>",
+    re.IGNORECASE,
+)
+
+
+class Marked:
+    """A text in which private characters stand around what was emphasised."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.bare = self.bare_part(0)
+
+    def spans(self, *kinds: str) -> list[tuple[int, int, str]]:
+        """Offsets (in ``text``, around the marks) and bare text of what has one of these kinds of emphasis."""
+        found: list[tuple[int, int, str]] = []
+        for kind in kinds:
+            opening, closing = _SIGNS[kind]
+            for match in re.finditer(f"{opening}([^{opening}{closing}]*){closing}", self.text):
+                span = (match.start(), match.end(), " ".join(_PRIVATE.sub("", match[1]).split()))
+                if not any(begin <= span[0] < end or span[0] <= begin < span[1] for begin, end, _ in found):
+                    found.append(span)
+        return sorted(found)
+
+    def bare_part(self, start: int, end: int | None = None) -> str:
+        """The part of the text between two offsets without marks."""
+        return _PRIVATE.sub("", self.text[start:end])
+
+    def bare_offset(self, offset: int) -> int:
+        """Where the character at this offset stands in ``bare``."""
+        return len(self.bare_part(0, offset))
+
+
+def marked(text: str) -> Marked:
+    """Read the emphasis of Markdown and of HTML; the addresses of links are left out."""
+    text = _PRIVATE.sub("", text)
+    text = _LINK.sub(lambda link: _around("link", link[1]), text)
+    text = _BOLD.sub(lambda bold: _around("bold", bold[1] or bold[2] or bold[3]), text)
+    text = _ITALIC.sub(lambda italic: _around("italic", italic[1] or italic[2] or italic[3]), text)
+    if re.search(r"[<&][a-z/#]", text, re.IGNORECASE):
+        text = plain(text)
+    return Marked(text)
+
+
+def _around(kind: str, content: str) -> str:
+    opening, closing = _SIGNS[kind]
+    return f"{opening}{content}{closing}"

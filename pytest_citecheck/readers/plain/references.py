@@ -1,0 +1,191 @@
+"""Lists of references in plain text or Markdown: numbered, bulleted, one a paragraph or one a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.readers.bibtex.reader import readable_value
+from pytest_citecheck.readers.plain.citation import identifiers, read_citation
+from pytest_citecheck.readers.plain.markup import marked
+from pytest_citecheck.readers.plain.names import bibtex_authors
+from pytest_citecheck.readers.plain.venue import lone_year, read_tail
+from pytest_citecheck.text.latex import decode
+
+__all__ = ["read_plain_references"]
+
+_MARKER = re.compile(
+    r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
+    r"(?P<number>\(\d{1,3}\)|\[\d{1,3}\]|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–](?=[ \t])))"
+    r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
+)
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
+_LABEL = re.compile(
+    r"\s*+(?:[-*+•‣]\s++)?(?:\*\*|__|\*)?(?P<label>title|authors?|years?|published|publication year|date|journal|venue|conference"
+    r"|published in|publication|booktitle|source|volume|issue|number|pages|doi|arxiv(?: id)?|pmid|url|link)"
+    r"(?:\*\*|__|\*)?\s*+(?:\([^)]*\))?\s*+[:：]\s*+(?:\*\*|__|\*)?\s*+(?P<value>\S.*)",
+    re.IGNORECASE,
+)
+_VENUE_LABELS = frozenset(
+    {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
+)
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_CITED = re.compile(
+    r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
+)
+"""What tells a citation from an item that only names a year."""
+_LONGEST = 5000
+
+
+@dataclass(slots=True)
+class _Item:
+    """The lines of one item, and whether a marker of a list began it."""
+
+    listed: bool
+    indent: int = 0
+    numbered: bool = False
+    lines: list[str] = field(default_factory=list)
+
+
+def read_plain_references(text: str, location: Location) -> list[Reference]:
+    """The references of all lists in the text, each at ``location``. Never raises.
+
+    An item counts as a reference if it states an identifier, or a title together with authors or a year, in a form that leaves
+    one way to read it. What cannot be told apart for certain is left out of the fields and stands in ``text``.
+    """
+    references = []
+    for item in _items(text):
+        source = "\n".join(item.lines).strip()
+        if 0 < len(source) <= _LONGEST:
+            fields = _fields(item)
+            if not fields and item.listed and _CITED.search(source) and (year := lone_year(source)):
+                fields = {"year": year}  # a citation, of which nothing else can be told apart
+            if not item.listed and "title" not in fields and "author" not in fields:
+                fields.pop("year", None)  # of whatever the sentence around an identifier speaks
+            if _is_reference(fields, listed=item.listed):
+                references.append(_reference(fields, source, location))
+    return references
+
+
+def _items(text: str) -> Iterator[_Item]:
+    """Items of lists, and paragraphs; a paragraph whose every line has a year is one reference a line."""
+    item: _Item | None = None
+    blank = False
+    for line in text.split("\n"):
+        if not line.strip():
+            blank = True
+            continue
+        marker = _MARKER.match(line)
+        if marker is not None and _begins_item(marker, item):
+            if item is not None:
+                yield from _parted(item)
+            numbered = marker["number"] is not None
+            rest = line[marker.end() :]
+            if "**" in line[: marker.end()] and not marker["bold"] and rest.count("**") % 2:
+                rest = f"**{rest}"
+            elif line.lstrip().startswith("#"):
+                rest = f"**{rest.strip().strip('*')}**"
+            item = _Item(True, len(marker["indent"].expandtabs(4)), numbered, [rest])
+        elif item is None or (blank and not _continues(line, item)) or _HEADING.match(line):
+            if item is not None:
+                yield from _parted(item)
+            item = None if _HEADING.match(line) else _Item(False, lines=[line])
+        else:
+            item.lines.append(line)
+        blank = False
+    if item is not None:
+        yield from _parted(item)
+
+
+def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
+    if item is None or not item.listed:
+        return True
+    indent = len(marker["indent"].expandtabs(4))
+    if marker["number"] is not None:
+        return indent <= item.indent or not item.numbered
+    return not item.numbered and indent <= item.indent
+
+
+def _continues(line: str, item: _Item) -> bool:
+    """Whether a line behind an empty one belongs to the item still."""
+    return item.listed and (line[:1].isspace() or _LABEL.match(line) is not None)
+
+
+def _parted(item: _Item) -> Iterator[_Item]:
+    if not item.listed and len(item.lines) > 1 and all(_YEAR.search(line) for line in item.lines):
+        for line in item.lines:
+            yield _Item(False, lines=[line])
+    else:
+        yield item
+
+
+def _fields(item: _Item) -> dict[str, str]:
+    labelled: dict[str, str] = {}
+    prose: list[str] = []
+    for line in item.lines:
+        match = _LABEL.match(line)
+        if match is not None:
+            labelled.setdefault(match["label"].lower(), match["value"].strip())
+        elif not prose or not re.match(r"\s*[-*+•‣]\s", line):
+            prose.append(line)
+    if labelled:
+        prose = prose[:1]  # what stands between labels is a remark
+    head = " ".join(" ".join(prose).split())
+    head = decode(head) if "\\" in head else head
+    fields = read_citation(head) if head else {}
+    if not labelled:
+        return fields
+    if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
+        fields["title"] = marked(head).bare.strip(" .:*")
+    return {**fields, **_labelled(labelled)}
+
+
+def _labelled(labelled: dict[str, str]) -> dict[str, str]:
+    """Fields that lines such as ``Authors: …`` state."""
+    fields: dict[str, str] = {}
+    for label, value in labelled.items():
+        bare = " ".join(marked(value).bare.split()).strip("*_` ")
+        if label == "title":
+            fields["title"] = bare.strip('"“”').rstrip(".")
+        elif label.startswith("author"):
+            fields["author"] = bibtex_authors(bare.rstrip("."))
+        elif label in ("year", "years", "date", "publication year") or (label == "published" and _YEAR.fullmatch(bare)):
+            years = set(_YEAR.findall(bare))
+            fields["year"] = years.pop() if len(years) == 1 else ""
+        elif label in _VENUE_LABELS:
+            found = read_tail(bare)
+            fields |= {name: text for name, text in found.items() if name != "year" or "year" not in labelled}
+        elif label in ("volume", "pages"):
+            fields[label] = bare
+        elif label in ("issue", "number"):
+            fields["number"] = bare
+        else:
+            fields |= identifiers(
+                f"arXiv:{bare}" if label.startswith("arxiv") and bare[:1].isdigit() else f"{label}: {value}"
+            )
+    return {name: value for name, value in fields.items() if value}
+
+
+def _is_reference(fields: dict[str, str], *, listed: bool) -> bool:
+    if any(name in fields for name in ("doi", "eprint", "pmid")):
+        return True
+    if "title" in fields:
+        return "author" in fields or ("year" in fields and listed)
+    return "year" in fields and ("author" in fields or listed)
+
+
+def _reference(raw: dict[str, str], source: str, location: Location) -> Reference:
+    raw = dict(raw)
+    kind = raw.pop("type", "article" if "eprint" in raw else "misc")
+    if kind == "article" and "journal" not in raw and "eprint" not in raw:
+        kind = "misc"
+    return Reference(
+        key="",
+        type=kind,
+        fields={name: readable_value(name, value) for name, value in raw.items()},
+        location=location,
+        raw=raw,
+        text=source,
+    )

@@ -1,0 +1,160 @@
+"""All charts that a report has data for, as files in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pytest_citecheck.reports.charts.canvas import ChartFormat, canvas, lacking_font, new_figure, save
+from pytest_citecheck.reports.charts.scores import (
+    bars_figure,
+    cost_figure,
+    curves_figure,
+    heat_figure,
+    reliability_figure,
+)
+from pytest_citecheck.reports.charts.verdicts import outcome_figure
+from pytest_citecheck.reports.groups import GroupTable, Rate, group_tables
+from pytest_citecheck.reports.models import FIELDS, arena_models, discipline_rates, field_rates
+from pytest_citecheck.reports.scores import number, points_of, ranked_tools
+from pytest_citecheck.reports.wording import TEXTS
+
+__all__ = ["DrawnCharts", "draw_charts"]
+
+_T = TEXTS["en"]
+_FIELD_NAMES = [_T[f"{field}_accuracy"] for field in FIELDS]
+
+Data = Mapping[str, Any]
+Chart = tuple[str, Callable[[], Any]]
+
+_ARENA_TITLE = "Accuracy by field as the Reference Hallucination Arena counts it: of all that could be checked"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCharts:
+    """The files that were written, and what the reader should know of them."""
+
+    paths: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") -> DrawnCharts:
+    """Draw what there is data for: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
+
+    result: a JSON report as data, with ``metrics``, ``tools`` and ``arena`` as far as it has them (docs/reports.md).
+    Raises ModuleNotFoundError, naming the extra, without matplotlib; OSError.
+    """
+    new_figure(1, 1)  # says what is missing before anything is drawn
+    tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
+    models = arena_models(result)
+    paths = []
+    with canvas():
+        for name, draw in [*_run_charts(result), *_arena_charts(models), *_tool_charts(tools)]:
+            path = folder / f"{name}.{file_format}"
+            save(draw(), path)
+            paths.append(path)
+        disciplines = (name for scores in models.values() for name in scores.get("by_discipline") or {})
+        lacking = lacking_font([*tools, *models, *disciplines])
+    note = "no font with Chinese, Japanese or Korean characters was found: install one, such as Noto Sans CJK"
+    return DrawnCharts(tuple(paths), (note,) if lacking else ())
+
+
+def _run_charts(result: Data) -> Iterator[Chart]:
+    checks = (result.get("summary") or {}).get("checks")
+    if checks:
+        yield "outcomes", lambda: outcome_figure(checks)
+
+
+def _arena_charts(models: Mapping[str, Data]) -> Iterator[Chart]:
+    if not models:
+        return
+    decided = {name: field_rates(scores) for name, scores in models.items()}
+    if any(decided.values()):
+        fields = {name: [rates.get(field, Rate()) for field in FIELDS] for name, rates in decided.items()}
+        yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields)
+    arena = {
+        name: [Rate(number(scores.get(f"{field}_accuracy"))) for field in FIELDS] for name, scores in models.items()
+    }
+    if any(rate.value is not None for rates in arena.values() for rate in rates):
+        yield "arena", lambda: bars_figure(_ARENA_TITLE, _FIELD_NAMES, arena)
+    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
+    if disciplines:
+        series = {name: _verified_rates(scores, disciplines) for name, scores in models.items()}
+        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series)
+
+
+def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:
+    parts = scores.get("by_discipline") or {}
+    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
+
+
+def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    tables = {table.title: table for table in group_tables(list(tools.items()))}
+    if "subtests" in tables:
+        subtests = tables["subtests"]
+        names = [name.replace("_", " ") for name in subtests.rows]
+        yield "subtests", lambda: bars_figure(_T["subtests"], names, _series(subtests))
+    if "per_type" in tables:
+        types = tables["per_type"]
+        yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
+
+
+def _series(table: GroupTable) -> dict[str, list[Rate]]:
+    """A series of bars for each column of the table."""
+    return {
+        f"{tool}, {_T[kind]}": [rates[place] for rates in table.rows.values()]
+        for place, (tool, kind) in enumerate(table.columns)
+    }
+
+
+def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    yield from _group_charts(tools)
+    bins = {
+        name: scores["reliability"]
+        for name, scores in tools.items()
+        if any(part.get("count") for part in scores.get("reliability") or ())
+    }
+    if bins:
+        yield "reliability", lambda: reliability_figure(bins)
+    risk = _points(tools, "risk_coverage", ("coverage", "risk"))
+    if risk:
+        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)])
+    roc, precision_recall = _points(tools, "roc"), _points(tools, "pr")
+    panels = [
+        ("ROC", "false positive rate", "true positive rate", roc),
+        ("Precision and recall", "recall", "precision", precision_recall),
+    ]
+    if any(curves for *_, curves in panels):
+        yield "roc_pr", lambda: curves_figure([panel for panel in panels if panel[3]])
+    yield from _cost_chart(tools)
+
+
+def _points(
+    tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None
+) -> dict[str, list[tuple[float, float]]]:
+    points = {name: points_of(scores.get(key), names) for name, scores in tools.items()}
+    return {name: given for name, given in points.items() if given}
+
+
+def _cost_chart(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    """Against the first kind of cost that at least two tools state: money, time, calls.
+
+    No seconds and no calls are what stands in the scores of a tool that states none; no money may be the price.
+    """
+    for key, x_name in (
+        ("cost_usd", "cost, US dollars"),
+        ("total_seconds", "time, seconds"),
+        ("mean_api_calls", "calls to services per entry"),
+    ):
+        points = {}
+        for name, scores in tools.items():
+            x = number((scores.get("cost") or scores).get(key))
+            y = number(scores.get("f1_hallucination"))
+            if x is not None and y is not None and (x > 0 or key == "cost_usd"):
+                points[name] = (x, y)
+        if len(points) > 1:
+            yield "cost", partial(cost_figure, x_name, "F1", points)
+            return

@@ -1,0 +1,57 @@
+"""The bibliographic services that can be asked, in the order in which their answers are reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
+from pytest_citecheck.services.arxiv.api import ARXIV
+from pytest_citecheck.services.crossref.api import CROSSREF
+from pytest_citecheck.services.datacite.api import DATACITE
+from pytest_citecheck.services.dblp.api import DBLP
+from pytest_citecheck.services.dblp.by_key import DBLP_RECORD
+from pytest_citecheck.services.doi_content.api import DOI_CONTENT
+from pytest_citecheck.services.doi_org.api import DOI_ORG, DOI_RA
+from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
+from pytest_citecheck.services.open_library.api import OPEN_LIBRARY
+from pytest_citecheck.services.openalex.api import OPENALEX
+from pytest_citecheck.services.openreview.api import OPENREVIEW, OPENREVIEW_V1
+from pytest_citecheck.services.pubmed.api import PUBMED
+from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
+from pytest_citecheck.services.web_page.api import WEB_PAGE
+
+if TYPE_CHECKING:
+    from pytest_citecheck.services.base import Source
+
+__all__ = ["SOURCES", "source"]
+
+SOURCES: tuple[Source, ...] = (
+    CROSSREF,
+    DATACITE,
+    DOI_ORG,
+    DOI_RA,
+    DOI_CONTENT,
+    ARXIV,
+    DBLP,
+    DBLP_RECORD,
+    ACL_ANTHOLOGY,
+    OPENREVIEW,
+    OPENREVIEW_V1,
+    OPEN_LIBRARY,
+    PUBMED,
+    EUROPE_PMC,
+    WEB_PAGE,
+    OPENALEX,
+    SEMANTIC_SCHOLAR,
+)
+"""Every source, registered. A new service is one new module and one name here."""
+
+_BY_NAME = {registered.name: registered for registered in SOURCES}
+
+
+def source(name: str) -> Source:
+    """The source of that name (``crossref``). Raises KeyError, naming the known ones, if there is none."""
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise KeyError(f"no source is named {name!r}; known are {', '.join(_BY_NAME)}") from None

@@ -1,0 +1,1 @@
+"""ACL Anthology."""

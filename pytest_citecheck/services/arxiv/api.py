@@ -1,0 +1,189 @@
+"""arXiv: e-prints by id and by title.
+
+Documentation: arXiv API User's Manual, info.arxiv.org/help/api/user-manual.html. Absence: an id that is
+well-formed and missing in a whole answer does not exist, as arXiv alone gives ids; a version that is missing says nothing
+of the e-print, of which an id without one means the latest (manual, "A Note on Article Versions"); a title that is not
+found is no evidence, because the search wants the phrase as arXiv spells it. A list that is cut off says nothing at all
+about a title of which it shows no e-print. Author order: as on the e-print, reliable. Limits: one request in three seconds
+over one connection (info.arxiv.org/help/api/tou.html).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services.arxiv.record import parse_entry
+from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.parsing.atom import ATOM, parse_feed
+from pytest_citecheck.services.parsing.json_body import whole_number
+from pytest_citecheck.services.parsing.query_url import parameter, query_url
+from pytest_citecheck.services.parsing.search_words import plain_words
+from pytest_citecheck.services.parsing.title_batch import titled_alike
+from pytest_citecheck.services.parsing.unread import without_absences
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["ARXIV", "Arxiv"]
+
+_NO_SUCH_ID = "arXiv has no such id"
+_OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
+_VERSION = re.compile(r"v\d+$")
+_ID_LIST = re.compile(r"\bid_list=([^&\s]*)")
+_CLAUSE = re.compile(r'ti:"[^"]*"(?: AND au:"[^"]*")?')
+_MOST_WORDS = 25
+_SHORT_TITLE = 4
+_LEAST_RESULTS, _RESULTS = 10, 5
+
+
+class Arxiv(Source):
+    """The arXiv API as a source of records (see the module)."""
+
+    name = "arxiv"
+    label = "arXiv"
+    base_url = "https://export.arxiv.org"
+    documentation = "https://info.arxiv.org/help/api/user-manual.html"
+    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 10}
+    keeps_author_order = True
+    rate = Rate(per_second=1 / 3, concurrency=1)
+    limits = "one request in three seconds over one connection"
+    absence = "complete for ids: arXiv alone gives them; none for versions and titles"
+    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
+    witnesses: Mapping[QuestionKind, Question] = {
+        "arxiv": Question("arxiv", "1706.03762"),
+        "title": Question("title", "Attention Is All You Need", ("Vaswani",)),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """Well-formed ids, with a version or without (a single bad one makes arXiv refuse a whole batch), and titles that hold
+        a word.
+        """
+        if question.kind == "arxiv":
+            return bool(normalise_arxiv(question.value)[0])
+        return question.kind == "title" and bool(plain_words(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``id_list=…`` for ids, ``search_query=ti:"…" OR ti:"…"`` for titles; a short one gets its first author."""
+        if questions[0].kind == "arxiv":
+            names = ",".join(question.value for question in questions)
+            return self._query(("id_list", names), ("max_results", len(questions)))
+        return self._search([_clause(question) for question in questions])
+
+    def _search(self, clauses: Sequence[str]) -> Request:
+        bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
+        query = " OR ".join(bracketed) if len(clauses) > 1 else clauses[0]
+        return self._query(("search_query", query), ("max_results", max(_LEAST_RESULTS, _RESULTS * len(clauses))))
+
+    def _query(self, *parameters: tuple[str, str | int]) -> Request:
+        return Request(self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
+        feed = parse_feed(response.body)
+        entries = feed.findall(f"{ATOM}entry")
+        refusal = _refusal(entries)
+        if refusal:
+            return {question: _refused(question, refusal, len(questions)) for question in questions}
+        if response.status >= 300:
+            raise MalformedAnswerError(f"arXiv answered status {response.status} without saying why")
+        _require_whole(feed, len(entries))
+        records = [record for record in map(parse_entry, entries) if record]
+        if entries and not records:
+            raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
+        asked = _asked(feed)
+        if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
+            raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
+        cut = _is_cut(feed, len(entries), len(questions))
+        answers = {question: _answer(question, records, asked, cut=cut) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(entries) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each id of a list, or search for each title, alone."""
+        names = parameter(request.url, "id_list")
+        if names:
+            return tuple(self.request([Question("arxiv", name)]) for name in names.split(","))
+        clauses = _CLAUSE.findall(parameter(request.url, "search_query"))
+        return tuple(self._search([clause]) for clause in clauses) or (request,)
+
+
+def _clause(question: Question) -> str:
+    # Brackets, colons, quotes and boolean words mean something to the query parser; words in quotes do not.
+    words = plain_words(question.value)
+    clause = f'ti:"{_phrase(words[:_MOST_WORDS])}"'
+    author = _phrase(plain_words(question.authors[0])) if question.authors else ""
+    return f'{clause} AND au:"{author}"' if len(words) < _SHORT_TITLE and author else clause
+
+
+def _phrase(words: Sequence[str]) -> str:
+    return " ".join(words).replace("-", " ").replace("/", " ")
+
+
+def _refusal(entries: Sequence[ET.Element]) -> str:
+    """What arXiv says in its error entry (manual, section 3.4), or empty."""
+    for entry in entries:
+        if "/api/errors" in (entry.findtext(f"{ATOM}id") or ""):
+            return (entry.findtext(f"{ATOM}summary") or "").strip() or "error without a summary"
+    return ""
+
+
+def _refused(question: Question, refusal: str, asked: int) -> Answer:
+    if question.kind == "arxiv" and "incorrect id format" in refusal.lower():
+        if asked == 1 or re.search(rf"(?<![\w-]){re.escape(question.value)}(?!\w)", refusal):
+            return Absent("" if _VERSION.search(question.value) else _NO_SUCH_ID)
+        return Unavailable("http-400", f"arXiv refused the whole list: {refusal}")
+    raise MalformedAnswerError(f"arXiv refused the request: {refusal}")
+
+
+def _count(feed: ET.Element, name: str) -> int | None:
+    return whole_number(feed.findtext(f"{_OPENSEARCH}{name}"))
+
+
+def _require_whole(feed: ET.Element, entries: int) -> None:
+    """Raise unless the feed holds as many entries as it counts: arXiv serves empty pages at times."""
+    total, size, start = (_count(feed, name) for name in ("totalResults", "itemsPerPage", "startIndex"))
+    if total is None:
+        raise MalformedAnswerError("arXiv's answer does not say how many results there are")
+    expected = max(min(total - (start or 0), total if size is None else size), 0)
+    if entries < expected:
+        raise MalformedAnswerError(f"arXiv's answer holds {entries} of {expected} entries")
+
+
+def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:
+    """Whether the feed answers several searches and more was found than it shows; its title repeats the query."""
+    searches = len(_CLAUSE.findall(feed.findtext(f"{ATOM}title") or ""))
+    return max(searches, questions) > 1 and entries < (_count(feed, "totalResults") or 0)
+
+
+def _asked(feed: ET.Element) -> frozenset[str]:
+    """The ids that the feed says it was asked for; its title repeats the query (manual, section 3.3.1)."""
+    echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
+    names = echo.group(1).split(",") if echo else ()
+    return frozenset(name.strip() for name in names if name.strip())
+
+
+def _answer(question: Question, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
+    if question.kind == "arxiv":
+        return _identified(question.value, records, asked)
+    return titled_alike(question, records, cut=cut)
+
+
+def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> Answer:
+    """The version that is asked for, else the latest of those that the feed holds because they were asked for as well."""
+    identifier, version = normalise_arxiv(name)
+    mine = [record for record in records if record.id == identifier]
+    if version is not None:
+        page = f"https://arxiv.org/abs/{identifier}v{version}"
+        that = tuple(replace(record, url=page) for record in mine if record.version == version)
+        return Found(that[:1]) if that else Absent()
+    if mine:
+        return Found((max(mine, key=lambda record: record.version or 0),))
+    # Without the echo of the id it is not sure that arXiv's silence is about this id.
+    return Absent(_NO_SUCH_ID if name in asked else "")
+
+
+ARXIV = Arxiv()

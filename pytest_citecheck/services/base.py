@@ -1,0 +1,160 @@
+"""The protocol of a bibliographic source.
+
+A source turns questions into one HTTP request and one HTTP response into answers. Both are pure functions, so a source
+knows nothing of clients, cassettes, rate limits, pytest or checks; it can be tested with a recorded body alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from pytest_citecheck.model import Answer, Question, QuestionKind
+
+__all__ = [
+    "LARGEST_BODY",
+    "LARGEST_RECORD",
+    "Authority",
+    "Credentials",
+    "MalformedAnswerError",
+    "Rate",
+    "Request",
+    "Response",
+    "Source",
+]
+
+LARGEST_BODY = 8_000_000
+"""Bytes, unpacked, of an answer: 50 records of 150 kB, which is one with 3,000 authors. Parsing so much takes less than a
+second however it is made: 0.5 s for JSON of empty arrays, 0.6 s for XML of empty elements and 1.3 s for one XML element of
+800,000 attributes, which `services.parsing.xml_body` refuses (CPython 3.11 on one core of 2.5 GHz)."""
+
+LARGEST_RECORD = 1_000_000
+"""Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
+of a paper by 3,000 authors."""
+
+Authority = Literal["identifier", "title", "authors", "year", "venue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request with the canonical URL of the service (a mirror is substituted when it is sent).
+
+    A GET; with a ``body``, which is JSON then, a POST that only asks (and may be repeated).
+    """
+
+    service: str
+    url: str
+    accept: str = "application/json"
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came back: status 200 to 299, 400, 404 or 410; header names in lower case; ``date`` in ISO 8601 or empty."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    date: str = ""
+
+
+class MalformedAnswerError(ValueError):
+    """The body is not what the service documents: truncated, an HTML page, another schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a service allows: requests a second, and requests at the same time."""
+
+    per_second: float
+    concurrency: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The form in which a service wants an API key.
+
+    variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
+    before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
+    the service is not asked at all.
+    """
+
+    variable: str
+    header: str = ""
+    scheme: str = ""
+    parameter: str = ""
+    rate: Rate | None = None
+    required: bool = False
+
+
+class Source(Protocol):
+    """One bibliographic service; inherit from it, since some of its attributes have a default.
+
+    name: stable word used in records, cassettes and reports (``crossref``).
+    label: what people call it (``Crossref``).
+    base_url: canonical scheme and host of its API, without a trailing slash; empty if every question has a host of its own,
+        none of which may be private then.
+    documentation: where its API is described.
+    batch: for each kind of question it can answer, how many fit into one request.
+    keeps_author_order: whether its author lists are in the order of the publication.
+    rate: safe published or customary limits for everybody.
+    limits: the published limits in words.
+    absence: what it means that it has no such work: which scope its "no" is complete for, or that it is no evidence.
+    authority: the fields for which its word is the first one; empty for a service that compiles what others have.
+    contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
+        none is sent without one. The address stands in the User-Agent anyway.
+    contact_rate: what it allows to those who give an address.
+    credentials: how it takes an API key; None if it knows none.
+    follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
+    enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
+    witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
+        absent only where it shows the witness in the same moment. Of a kind without one, no absence is evidence.
+    largest_body: bytes of an answer, unpacked; of a larger one nothing is read. It is in the way while it is parsed: the
+        event loop, and with it every deadline, waits.
+    """
+
+    name: str
+    label: str
+    base_url: str
+    documentation: str
+    batch: Mapping[QuestionKind, int]
+    keeps_author_order: bool
+    rate: Rate
+    limits: str
+    absence: str
+    authority: frozenset[Authority]
+    contact: Mapping[str, str] = {}
+    contact_rate: Rate | None = None
+    credentials: Credentials | None = None
+    follows: bool = False
+    enough_bytes: int | None = None
+    witnesses: Mapping[QuestionKind, Question] = {}
+    largest_body: int = LARGEST_BODY
+
+    def accepts(self, question: Question) -> bool:
+        """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
+        ...
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """The one request that asks these questions (at most ``batch[kind]`` of one kind), deterministic in their order."""
+        ...
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """The answer to each question; every question gets one.
+
+        The response may answer more than these questions (a recorded batch). Raises MalformedAnswerError if the body
+        cannot be trusted to be a whole answer.
+        """
+        ...
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that would ask the questions of this (batch) request one by one; just itself if it is no batch.
+
+        This is how a recorded batch is found again when only some of its questions are asked.
+        """
+        return (request,)
+
+    def witness(self, question: Question) -> Question | None:
+        """The question of the same kind by which a denial of this one is put to the proof; None if there is none."""
+        return self.witnesses.get(question.kind)

@@ -1,0 +1,147 @@
+"""Crossref: works with a DOI of the largest scholarly registration agency.
+
+Documentation: Crossref REST API, api.crossref.org/swagger-ui, and its tips at crossref.org/documentation.
+Absence: a DOI that Crossref does not hold may belong to another agency, and a search always ranks and never
+decides; so no absence here is evidence. Author order: as deposited by the publisher, reliable but for few
+conference publishers that sort their lists. Limits: 5 requests a second without a contact address (10 in the
+polite pool) and few at the same time, announced in the headers x-rate-limit-limit, x-rate-limit-interval and
+x-concurrency-limit (December 2025).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.crossref.record import SELECT, is_notice_under_its_title, names_of, parse_work
+from pytest_citecheck.services.parsing.identifiers import doi_name
+from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
+from pytest_citecheck.services.parsing.query_url import parameter, path_url, query_url
+from pytest_citecheck.services.parsing.search_words import plain_words
+from pytest_citecheck.services.parsing.unread import without_absences
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["CROSSREF", "Crossref"]
+
+# A comma ends a filter, so such a DOI has to be looked up by its own resource.
+_UNFILTERABLE = re.compile(r"[,\s]")
+_LONGEST_QUERY = 400
+# With DOIs of average length (25 characters) the URL has 2,700 characters; servers in between cut at 4,000 and more.
+_DOIS = 60
+
+
+class Crossref(Source):
+    """The Crossref REST API as a source of records (see the module)."""
+
+    name = "crossref"
+    label = "Crossref"
+    base_url = "https://api.crossref.org"
+    documentation = "https://api.crossref.org/swagger-ui/index.html"
+    batch: Mapping[QuestionKind, int] = {"doi": _DOIS, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=5.0, concurrency=1)
+    contact_rate = Rate(per_second=10.0, concurrency=3)
+    limits = "5 requests a second and 1 at a time; 10 and 3 with a contact address; announced in x-rate-limit-* headers"
+    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "title": Question(
+            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+        ),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs of any agency (it answers for its own), titles with a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that no filter can hold, else a search."""
+        return Request(self.name, self._url(questions))
+
+    def _url(self, questions: Sequence[Question]) -> str:
+        first = questions[0]
+        works = f"{self.base_url}/works"
+        if first.kind == "doi":
+            names = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
+            if not names:
+                return path_url(works, first.value)
+            filters = ",".join(f"doi:{name}" for name in names)
+            return query_url(works, ("filter", filters), ("rows", len(names)), ("select", SELECT))
+        wanted = " ".join([first.value[:_LONGEST_QUERY], *first.authors[:1]])
+        return query_url(works, ("query.bibliographic", wanted), ("rows", 5), ("select", SELECT))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but works or the plain 404 of a work."""
+        if response.status == 404:
+            return dict.fromkeys(questions, _no_such_work(questions, response.body))
+        works = _works(parse_json(response.body), response.status)
+        if questions[0].kind == "title":
+            # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
+            works = [work for work in works if not is_notice_under_its_title(work)] if works else works
+            if not works:
+                return dict.fromkeys(questions, Absent())
+        records = [(names_of(mapping(work)), record) for work in works if (record := parse_work(work))]
+        if works and not records:
+            raise MalformedAnswerError("no item of Crossref's answer is a work")
+        answers = {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(works) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each DOI of a filter alone."""
+        filters = parameter(request.url, "filter")
+        if not filters.startswith("doi:"):
+            return (request,)
+        names = [part.removeprefix("doi:") for part in filters.split(",")]
+        return tuple(self.request([Question("doi", name)]) for name in names)
+
+
+def _no_such_work(questions: Sequence[Question], body: bytes) -> Absent:
+    # The API says "Resource not found." in plain text; any other page comes from something in between.
+    if len(questions) == 1 and questions[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
+        return Absent()
+    raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI")
+
+
+def _works(body: Any, status: int) -> list[Any]:
+    """The works of an answer, whole: ``message-type`` work-list or work."""
+    envelope = mapping(body)
+    if status >= 300 or envelope.get("status") == "failed":
+        problems = envelope.get("message")
+        said = "; ".join(text(mapping(item).get("message")) for item in problems) if isinstance(problems, list) else ""
+        raise MalformedAnswerError(f"Crossref refused the request: {said or status}")
+    message = envelope.get("message")
+    if not isinstance(message, dict):
+        raise MalformedAnswerError("Crossref's answer has no message")
+    kind = envelope.get("message-type")
+    if kind == "work" and text(message.get("DOI")):
+        return [message]
+    items = message.get("items")
+    if kind != "work-list" or not isinstance(items, list):
+        raise MalformedAnswerError(f"Crossref's answer is no list of works but {text(kind) or 'untyped'}")
+    total, rows = whole_number(message.get("total-results")), whole_number(message.get("items-per-page"))
+    start = whole_number(mapping(message.get("query")).get("start-index"))
+    if total and rows and not start and "next-cursor" not in message and len(items) < min(total, rows):
+        raise MalformedAnswerError(f"Crossref's answer holds {len(items)} of {min(total, rows)} works")
+    return items
+
+
+def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
+    if question.kind != "doi":
+        titled = tuple(record for _, record in records if record.title)
+        return Found(titled) if titled else Absent()
+    mine = tuple(record for names, record in records if question.value in names)
+    if mine:
+        return Found(mine)
+    if not alone and _UNFILTERABLE.search(question.value):
+        return Unavailable("not-asked", "a DOI with a comma must be asked alone")
+    return Absent()
+
+
+CROSSREF = Crossref()

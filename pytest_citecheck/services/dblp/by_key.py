@@ -1,0 +1,137 @@
+"""DBLP: one publication by its key.
+
+Documentation: dblp FAQ "How can I download the whole dblp dataset?" and "What do I find in dblp.xml?" (dblp.org/faq), the
+definition of the elements (dblp.org/xml/dblp.dtd), and "How to fetch the record of a publication" (dblp.org/rec/KEY.xml).
+Absence: DBLP does not document how it denies a key, and keys change, so its 404 has no scope. Author order: as in the
+publication, reliable. Limits: those of DBLP's search, with which it shares the host.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Question, QuestionKind, Record
+from pytest_citecheck.services.base import (
+    LARGEST_RECORD,
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Source,
+)
+from pytest_citecheck.services.dblp.record import parse_hit, people
+from pytest_citecheck.services.parsing.identifiers import doi_name
+from pytest_citecheck.services.parsing.query_url import path_url
+from pytest_citecheck.services.parsing.xml_body import parse_xml
+from pytest_citecheck.services.parsing.xml_text import marked_text, marked_texts
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["DBLP_RECORD", "DblpRecord", "parse_publication"]
+
+_KEY = re.compile(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
+# The element of a publication, and the type that the search states for it.
+_TYPES: Mapping[str, str] = {
+    "article": "Journal Articles",
+    "inproceedings": "Conference and Workshop Papers",
+    "proceedings": "Editorship",
+    "book": "Books and Theses",
+    "incollection": "Parts in Books or Collections",
+    "phdthesis": "Books and Theses",
+    "mastersthesis": "Books and Theses",
+    "data": "Data and Artifacts",
+    "www": "Informal and Other Publications",
+}
+_INFORMAL = "Informal and Other Publications"
+_VENUES = ("journal", "booktitle", "series", "school")
+_SINGLE = ("volume", "number", "pages", "publisher", "year")
+
+
+class DblpRecord(Source):
+    """DBLP's records by key as a source (see the module)."""
+
+    name = "dblp_record"
+    label = "DBLP records"
+    base_url = "https://dblp.org"
+    documentation = "https://dblp.org/faq/16154937.html"
+    batch: Mapping[QuestionKind, int] = {"dblp": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=1.0, concurrency=1)
+    largest_body = LARGEST_RECORD
+    limits = "none published; 429 with Retry-After beyond about one request a second"
+    absence = "no evidence: keys change, and a denial has no documented form"
+    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    witnesses: Mapping[QuestionKind, Question] = {"dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17")}
+
+    def accepts(self, question: Question) -> bool:
+        """Keys of publications, not of persons (``homepages/…``)."""
+        return question.kind == "dblp" and _KEY.fullmatch(question.value) is not None
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``/rec/{key}.xml``."""
+        url = path_url(f"{self.base_url}/rec", f"{questions[0].value}.xml")
+        return Request(self.name, url, accept="application/xml")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """The publication with that key. Raises MalformedAnswerError for another key and all but one publication."""
+        return {question: _answer(question.value, response) for question in questions}
+
+
+def _answer(key: str, response: Response) -> Answer:
+    if response.status == 404 and _is_own_page(response.body):
+        return Absent()
+    if response.status >= 300:
+        raise MalformedAnswerError(f"DBLP answered status {response.status}")
+    root = parse_xml(response.body, doctype=True)
+    stated = list(root) if root.tag == "dblp" else [root]
+    if len(stated) != 1:
+        raise MalformedAnswerError(f"DBLP's answer holds {len(stated)} publications instead of one")
+    record = parse_publication(stated[0])
+    if record is None:
+        raise MalformedAnswerError(f"DBLP's answer is no publication but {stated[0].tag[:60]}")
+    if record.id != key:
+        raise MalformedAnswerError(f"DBLP answered for {record.id} instead of {key}")
+    return Found((record,))
+
+
+def _is_own_page(body: bytes) -> bool:
+    """Whether this is a page of DBLP itself, and not of something in between."""
+    page = body.lower()
+    return b"<html" in page and b"dblp" in page and b"404" in page
+
+
+def parse_publication(element: ET.Element) -> Record | None:
+    """The record of one publication element of dblp.dtd, or None if it is none, or has no key or no title."""
+    if element.tag not in _TYPES or not _KEY.fullmatch(element.get("key", "")):
+        return None
+    kinds = element.get("publtype", "").split()
+    links = marked_texts(element, "ee")
+    dois = [doi for doi in map(doi_name, links) if doi and " " not in doi]
+    info: dict[str, Any] = {
+        "key": element.get("key"),
+        "title": marked_text(element.find("title")),
+        "type": _INFORMAL if "informal" in kinds else _TYPES[element.tag],
+        "venue": [name for path in _VENUES for name in marked_texts(element, path)],
+        "ee": links,
+        "doi": dois[0] if dois else "",
+        **{name: marked_text(element.find(name)) for name in _SINGLE},
+    }
+    record = parse_hit({"info": info})
+    if record is None:
+        return None
+    return replace(
+        record,
+        type="thesis" if element.tag.endswith("thesis") else record.type,
+        authors=people(marked_texts(element, "author")),
+        editors=people(marked_texts(element, "editor")),
+        isbn=tuple(marked_texts(element, "isbn")),
+        notices=(Notice("removal", "dblp"),) if "withdrawn" in kinds else (),
+    )
+
+
+DBLP_RECORD = DblpRecord()

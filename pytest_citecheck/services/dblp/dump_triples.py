@@ -1,0 +1,221 @@
+"""The RDF dump of dblp as N-Triples, ``dblp.nt.gz``.
+
+Documentation: the dblp RDF schema (dblp.org/rdf/docu), RDF 1.1 N-Triples (W3C 2014). The statements of one publication stand
+together, with those of its signatures, which are blank nodes or have the publication's address before a ``#``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.services.dblp.dump_values import PREPRINTS, arxiv_of, doi_of, isbns_of, person, titled
+from pytest_citecheck.services.dumps.base import Context, Head, Problem
+from pytest_citecheck.services.dumps.lines import lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["DBLP_TRIPLES", "DblpTriples"]
+
+_STATEMENT = re.compile(
+    r"""\s*(<[^<>\s]*>|_:\S+)\s+<([^<>\s]*)>\s+"""
+    r"""(?:<([^<>\s]*)>|_:(\S+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:\^\^<[^<>\s]*>|@[A-Za-z0-9-]+)?)\s*\.\s*(?:\#.*)?"""
+)
+_COMMENT = re.compile(rb"\s*#")
+_RECORD = "https://dblp.org/rec/"
+_SCHEMA = "https://dblp.org/rdf/schema#"
+_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_LOOKS_SO = re.compile(rb"^[^\S\n]*+(?:<https?://[^<>\s]*+>|_:\S++)\s++<[^<>\s]*+>\s++\S", re.MULTILINE)
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_ISBN = "urn:isbn:"
+_YEAR = re.compile(r"\d{4}")
+_MOST_DIGITS = 9
+# Classes of the schema, and the element of the XML dump that says the same.
+_TYPES = {
+    "Article": "article",
+    "Inproceedings": "inproceedings",
+    "Incollection": "incollection",
+    "Editorship": "proceedings",
+    "Book": "book",
+    "Reference": "incollection",
+    "Data": "dataset",
+    "Informal": "informal",
+}
+_VENUES = ("publishedInJournal", "publishedInBook", "publishedIn", "publishedInSeries", "thesisAcceptedBySchool")
+
+
+@dataclass(slots=True)
+class _Signature:
+    name: str = ""
+    order: int = 0
+    editor: bool = False
+
+
+@dataclass(slots=True)
+class _Publication:
+    """The statements on one publication, and on its signatures."""
+
+    key: str
+    offset: int
+    line: int
+    values: dict[str, list[str]] = field(default_factory=dict)
+    kinds: list[str] = field(default_factory=list)
+    signatures: dict[str, _Signature] = field(default_factory=dict)
+
+
+class DblpTriples:
+    """Reads ``dblp.nt`` (see the module)."""
+
+    name = "dblp-nt"
+    source = "dblp"
+
+    def recognises(self, head: Head) -> bool:
+        """By statements in N-Triples about dblp."""
+        return _LOOKS_SO.search(head.data) is not None and b"dblp.org/" in head.data
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
+        """One entry a publication; statements on persons, venues and streams are passed over.
+
+        A statement that cannot be read is missing from its publication. One that lacks signatures is given up, as its list of
+        authors would be wrong.
+        """
+        source = context.source or self.source
+        current: _Publication | None = None
+        cut = False
+        for number, offset, line in lines(chunks, context):
+            statement = _parsed(line)
+            if statement is None:
+                if _COMMENT.match(line):
+                    continue
+                cut = True
+                yield context.problem(offset, "the line is no statement in N-Triples", line=number)
+                continue
+            cut = False
+            subject, predicate, iri, node, literal = statement
+            key = _key(subject)
+            if key and (current is None or current.key != key):
+                if current is not None:
+                    yield _finished(current, source, context)
+                current = _Publication(key, offset, number)
+            if current is None:
+                continue
+            if key:
+                _state(current, predicate, iri, literal, node)
+            elif subject.startswith(("_:", f"<{_RECORD}{current.key}#")):
+                _sign(current, subject, predicate, iri, literal)
+        if current is not None:
+            if cut or context.pending:
+                reason = "the file is damaged where the publication may go on"
+                yield context.problem(current.offset, reason, line=current.line, record=current.key)
+            else:
+                yield _finished(current, source, context)
+
+
+def _parsed(line: bytes) -> tuple[str, str, str, str, str] | None:
+    try:
+        match = _STATEMENT.fullmatch(line.decode("utf-8"))
+        if match is None:
+            return None
+        literal = match[5]
+        if literal and "\\" in literal:
+            literal = _ESCAPE.sub(_character, literal)
+    except ValueError:
+        return None
+    return match[1], match[2], match[3] or "", match[4] or "", literal or ""
+
+
+def _character(match: re.Match[str]) -> str:
+    """Raises ValueError for a sequence that stands for no character."""
+    if match[3]:
+        if match[3] not in _ESCAPED:
+            raise ValueError(match[0])
+        return _ESCAPED[match[3]]
+    number = int(match[1] or match[2], 16)
+    if 0xD800 <= number < 0xE000:
+        raise ValueError(match[0])
+    return chr(number)
+
+
+def _key(subject: str) -> str:
+    """The key of a publication, empty for any other subject."""
+    return subject[len(_RECORD) + 1 : -1] if subject.startswith(f"<{_RECORD}") and "#" not in subject else ""
+
+
+def _state(publication: _Publication, predicate: str, iri: str, literal: str, node: str) -> None:
+    if predicate == _RDF_TYPE:
+        publication.kinds.append(iri.removeprefix(_SCHEMA))
+    elif predicate.startswith(_SCHEMA):
+        name = predicate[len(_SCHEMA) :]
+        if name == "hasSignature":
+            publication.signatures.setdefault(f"_:{node}" if node else f"<{iri}>", _Signature())
+        else:
+            publication.values.setdefault(name, []).append(literal or iri)
+
+
+def _sign(publication: _Publication, subject: str, predicate: str, iri: str, literal: str) -> None:
+    if predicate == _RDF_TYPE:
+        if iri.endswith("EditorSignature"):
+            publication.signatures.setdefault(subject, _Signature()).editor = True
+    elif predicate == f"{_SCHEMA}signatureDblpName":
+        publication.signatures.setdefault(subject, _Signature()).name = person(literal)
+    elif predicate == f"{_SCHEMA}signatureOrdinal" and literal.isdecimal() and len(literal) < _MOST_DIGITS:
+        publication.signatures.setdefault(subject, _Signature()).order = int(literal)
+
+
+def _finished(publication: _Publication, source: str, context: Context) -> Entry | Problem:
+    """The entry, or the problem that signatures are missing, so that its list of authors would be wrong."""
+    count = next(iter(publication.values.get("numberOfCreators", ())), "")
+    signed = sum(bool(one.name) for one in publication.signatures.values())
+    if count.isdecimal() and len(count) < _MOST_DIGITS and signed < int(count):
+        reason = f"it has {signed} signatures of {count}"
+        return context.problem(publication.offset, reason, line=publication.line, record=publication.key)
+    return _entry(publication, source)
+
+
+def _entry(publication: _Publication, source: str) -> Entry:
+    values = publication.values
+
+    def first(name: str) -> str:
+        return next(iter(values.get(name, ())), "").strip()
+
+    named = [name for field in _VENUES for name in values.get(field, ())]
+    venue, *further = list(dict.fromkeys(filter(None, named))) or [""]
+    kind = next((_TYPES[kind] for kind in publication.kinds if kind in _TYPES), "")
+    if kind == "informal" and venue.lower() in PREPRINTS:
+        kind = "preprint"
+    thesis = publication.key.startswith(("phd/", "ms/", "habil/", "bachelor/"))
+    signatures = sorted((one for one in publication.signatures.values() if one.name), key=lambda one: one.order)
+    authors = tuple(one.name for one in signatures if not one.editor)
+    editors = tuple(one.name for one in signatures if one.editor)
+    links = [*values.get("doi", ()), *values.get("primaryDocumentPage", ()), *values.get("documentPage", ())]
+    links = [link.replace("&", "&amp;") for link in links]
+    doi = doi_of(links)
+    year = first("yearOfPublication") or first("yearOfEvent")
+    volume = first("publishedInJournalVolume") or first("publishedInSeriesVolume")
+    return Entry(
+        source,
+        publication.key,
+        titled(first("title"), thesis=thesis),
+        authors,
+        int(year[:4]) if _YEAR.match(year) else None,
+        venue,
+        doi,
+        arxiv_of(doi, volume, links) if venue == "CoRR" or doi.startswith("10.48550/") else "",
+        f"{_RECORD}{publication.key}",
+        "phdthesis" if thesis else kind,
+        dblp=publication.key,
+        isbn=isbns_of(one.removeprefix(_ISBN) for one in values.get("isbn", ())),
+        venues=tuple(further),
+        volume=volume,
+        number=first("publishedInJournalVolumeIssue"),
+        pages=first("pagination"),
+        editors=editors,
+        complete=bool(first("numberOfCreators")),
+    )
+
+
+DBLP_TRIPLES = DblpTriples()

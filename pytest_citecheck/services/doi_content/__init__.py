@@ -1,0 +1,1 @@
+"""doi.org content negotiation."""

@@ -1,0 +1,1 @@
+"""Reading what services publish as files: streams, and the formats in them."""

@@ -1,0 +1,161 @@
+"""Europe PMC: the records of PubMed and PubMed Central, with preprints, theses and patents, by identifier and title.
+
+Documentation: Europe PMC RESTful web service, europepmc.org/RestfulWebService, and its search syntax,
+europepmc.org/searchsyntax. Absence: no evidence, since it takes over what others have, days later; and a search for a
+title wants words that its index may split in another way. Author order: as in PubMed. Limits: none are published; about
+ten requests a second are customary.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.europe_pmc.record import parse_result
+from pytest_citecheck.services.parsing.identifiers import doi_name, pmc_id, pubmed_id
+from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
+from pytest_citecheck.services.parsing.query_url import parameter, query_url
+from pytest_citecheck.services.parsing.search_words import plain_words, whole_words
+from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.titles.comparison import compare_titles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["EUROPE_PMC", "EuropePmc"]
+
+# A quote or a backslash would end or bend the phrase in which a DOI is asked for.
+_UNQUOTABLE = re.compile(r"[\"\\\s]")
+_OR = " OR "
+_MOST_WORDS = 8
+# Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone.
+_TELLING_WORDS = 4
+_PAGE = 100
+
+
+class EuropePmc(Source):
+    """The Europe PMC web service as a source of records (see the module)."""
+
+    name = "europe_pmc"
+    label = "Europe PMC"
+    base_url = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+    documentation = "https://europepmc.org/RestfulWebService"
+    batch: Mapping[QuestionKind, int] = {"doi": 25, "pmid": 25, "pmcid": 25, "title": 8}
+    keeps_author_order = True
+    rate = Rate(per_second=5.0, concurrency=2)
+    limits = "none published; about 10 requests a second are customary"
+    absence = "no evidence: it takes over what others have; a title not found keeps nobody from being asked, and has no witness"
+    authority: frozenset[Authority] = frozenset()
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+        "pmcid": Question("pmcid", "PMC4302049"),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
+        match question.kind:
+            case "doi":
+                return bool(doi_name(question.value)) and not _UNQUOTABLE.search(question.value)
+            case "pmid":
+                return bool(pubmed_id(question.value))
+            case "pmcid":
+                return pmc_id(question.value) == question.value
+            case _:
+                return question.kind == "title" and bool(plain_words(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """A search in which each question is one alternative; titles of few words are asked only alone."""
+        together = [question for question in questions if not _needs_to_be_alone(question)]
+        return self._search([_clause(question) for question in together or questions[:1]])
+
+    def _search(self, clauses: Sequence[str]) -> Request:
+        url = query_url(
+            f"{self.base_url}/search",
+            ("query", _OR.join(clauses)),
+            ("resultType", "core"),
+            ("pageSize", _PAGE),
+            ("format", "json"),
+        )
+        return Request(self.name, url)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but a whole page of results."""
+        if response.status >= 300:
+            raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
+        body = mapping(parse_json(response.body))
+        results, more = _results(body)
+        # A recorded batch is read for one question, too.
+        together = len(questions) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
+        records = [record for record in map(parse_result, results) if record]
+        if results and not records:
+            raise MalformedAnswerError("no result of Europe PMC's answer says what it is of")
+        answers: dict[Question, Answer] = {}
+        for question in questions:
+            mine = tuple(record for record in records if _is_about(question, record))
+            answers[question] = Found(mine) if mine else _nothing(question, more=more, together=together)
+        return without_absences(answers, self.label) if len(records) < len(results) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The searches that ask for each alternative alone."""
+        return tuple(self._search([clause]) for clause in parameter(request.url, "query").split(_OR))
+
+
+def _needs_to_be_alone(question: Question) -> bool:
+    return question.kind == "title" and len(whole_words(question.value, _MOST_WORDS)) < _TELLING_WORDS
+
+
+def _clause(question: Question) -> str:
+    """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
+    match question.kind:
+        case "doi":
+            return f'DOI:"{question.value}"'
+        case "pmid":
+            return f"(EXT_ID:{question.value} AND SRC:MED)"
+        case "pmcid":
+            return f"PMCID:{question.value}"
+    words = whole_words(question.value, _MOST_WORDS)
+    clause = f"TITLE:({' AND '.join(word.lower() for word in words)})"
+    author = " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+    return f'({clause} AND AUTH:"{author}")' if author and len(words) < _TELLING_WORDS else clause
+
+
+def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
+    """The results of a page, and whether there are more than these."""
+    results = mapping(envelope.get("resultList")).get("result")
+    count = whole_number(envelope.get("hitCount"))
+    if count is None or not isinstance(results, list):
+        problem = text(envelope.get("errMsg")) or "it has no hitCount and resultList"
+        raise MalformedAnswerError(f"Europe PMC's answer is no page of results: {problem}")
+    size = whole_number(mapping(envelope.get("request")).get("pageSize")) or _PAGE
+    if len(results) < min(count, size):
+        raise MalformedAnswerError(f"Europe PMC's answer holds {len(results)} of {min(count, size)} results")
+    return results, count > len(results)
+
+
+def _is_about(question: Question, record: Record) -> bool:
+    match question.kind:
+        case "doi":
+            return record.doi == question.value
+        case "pmid":
+            return record.pmid == question.value
+        case "pmcid":
+            return ("pmcid", question.value) in record.related
+    if not record.title:
+        return False
+    return compare_titles(question.value, record.title, others=record.other_titles).relation != "different"
+
+
+def _nothing(question: Question, *, more: bool, together: bool) -> Answer:
+    if question.kind != "title":
+        if more:
+            raise MalformedAnswerError("Europe PMC found more works than were asked for")
+        return Absent()
+    if together and (more or _needs_to_be_alone(question)):
+        return Unavailable("not-asked", "works of other titles crowd this one out: it must be asked alone")
+    return Absent()
+
+
+EUROPE_PMC = EuropePmc()

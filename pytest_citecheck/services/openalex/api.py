@@ -1,0 +1,157 @@
+"""OpenAlex: works of all kinds, compiled by machine from Crossref, DataCite, PubMed, repositories and the web.
+
+Documentation: OpenAlex API, docs.openalex.org; filters at docs.openalex.org/how-to-use-the-api/get-lists-of-entities. A
+comma ends a filter and a pipe separates alternatives, so a DOI with one of them is fetched alone. Absence: none is
+evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it.
+Authority: none; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
+Limits: since February 2026 a key is needed, which is free and worth one dollar a day: $0.10 for 1,000 lists, $1 for 1,000
+searches; 10 requests a second, of which half are used.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services.base import Authority, Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.openalex.record import SELECT, parse_work
+from pytest_citecheck.services.parsing.identifiers import doi_name
+from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
+from pytest_citecheck.services.parsing.query_url import parameter, path_url, query_url
+from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["OPENALEX", "OpenAlex"]
+
+_UNFILTERABLE = re.compile(r"[,|\s]")
+# Some identifiers have two works, and what is cut off cannot be told from what is absent.
+_IDENTIFIER_RESULTS, _TITLE_RESULTS = 100, 5
+_MOST_WORDS = 30
+_NO_SUCH_PAGE = b"<title>404 not found</title>"
+
+
+class _Works(NamedTuple):
+    """The records of an answer, and whether they are all that OpenAlex has for the request."""
+
+    records: tuple[Record, ...]
+    whole: bool
+
+
+class OpenAlex(Source):
+    """The OpenAlex API as a source of records (see the module)."""
+
+    name = "openalex"
+    label = "OpenAlex"
+    base_url = "https://api.openalex.org"
+    documentation = "https://docs.openalex.org"
+    batch: Mapping[QuestionKind, int] = {"doi": 50, "pmid": 50, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=5.0, concurrency=2)
+    limits = "a free key is worth $1 a day: 10,000 lists or 1,000 searches; 10 requests a second, half of that is used"
+    absence = (
+        "no evidence: it compiles what others have; a title not found keeps nobody from being asked, and has no witness"
+    )
+    authority: frozenset[Authority] = frozenset()
+    credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs of any agency, PubMed ids, and titles that hold a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        if question.kind == "pmid":
+            return question.value.isascii() and question.value.isdigit()
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/https://doi.org/a`` for a DOI that no filter can hold, else
+        ``works?filter=title.search:…``.
+        """
+        return Request(self.name, self._url(questions))
+
+    def _url(self, questions: Sequence[Question]) -> str:
+        first = questions[0]
+        works = f"{self.base_url}/works"
+        if first.kind == "title":
+            return self._filtered(f"title.search:{_search_words(first.value)}", _TITLE_RESULTS)
+        values = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
+        if not values:
+            return query_url(path_url(f"{works}/https://doi.org", first.value), ("select", SELECT))
+        return self._filtered(f"{first.kind}:{'|'.join(values)}", _IDENTIFIER_RESULTS)
+
+    def _filtered(self, condition: str, results: int) -> str:
+        return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
+        alone = len(questions) == 1 and questions[0].kind == "doi"
+        if response.status == 404 and alone and _is_missing_page(response.body):
+            return dict.fromkeys(questions, Absent())
+        body = mapping(parse_json(response.body))
+        if response.status >= 300 or "error" in body:
+            raise MalformedAnswerError(f"OpenAlex refused the request: {text(body.get('error')) or response.status}")
+        if "results" in body:
+            works = _listed(body)
+            return {question: _answer(question, works) for question in questions}
+        record = parse_work(body)
+        if record is None or not alone or record.doi != questions[0].value:
+            raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the work asked for")
+        return {questions[0]: Found((record,))}
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each identifier of a filter alone."""
+        kind, _, values = parameter(request.url, "filter").partition(":")
+        if kind == "doi":
+            return tuple(self.request([Question("doi", value)]) for value in values.split("|"))
+        if kind == "pmid":
+            return tuple(self.request([Question("pmid", value)]) for value in values.split("|"))
+        return (request,)
+
+
+def _search_words(title: str) -> str:
+    """The words without what the filter syntax knows; in lower case, as AND, OR and NOT are operators."""
+    return " ".join(parted_words(title, _MOST_WORDS)).lower()
+
+
+def _is_missing_page(body: bytes) -> bool:
+    """Whether this is the page by which OpenAlex says that a single work is unknown; others come from in between."""
+    page = body.lower()
+    return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
+
+
+def _listed(body: Mapping[str, Any]) -> _Works:
+    """The works of ``results``, as many as ``meta`` counts for this page."""
+    meta, results = mapping(body.get("meta")), body.get("results")
+    count, page_size = whole_number(meta.get("count")), whole_number(meta.get("per_page"))
+    if not isinstance(results, list) or count is None:
+        raise MalformedAnswerError("OpenAlex's answer is no list of works with its count")
+    expected = count if page_size is None else min(count, page_size)
+    if len(results) < expected:
+        raise MalformedAnswerError(f"OpenAlex's answer holds {len(results)} of {expected} works")
+    records = [parse_work(result) for result in results]
+    if None in records:
+        raise MalformedAnswerError("an item of OpenAlex's answer is no work")
+    return _Works(tuple(filter(None, records)), len(results) == count)
+
+
+def _answer(question: Question, works: _Works) -> Answer:
+    if question.kind == "title":
+        titled = tuple(record for record in works.records if record.title)
+        return Found(titled) if titled else Absent()
+    mine = tuple(
+        record for record in works.records if question.value == (record.doi if question.kind == "doi" else record.pmid)
+    )
+    if mine:
+        return Found(mine)
+    if not works.whole:
+        return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer holds")
+    return Absent()
+
+
+OPENALEX = OpenAlex()

@@ -1,0 +1,1 @@
+"""What several services have in common in the bodies that they send."""

@@ -1,0 +1,53 @@
+"""Identifiers as services state them, in the normal form of the model's questions.
+
+Services state identifiers exactly, so nothing is guessed or trimmed here; identifiers written by authors are
+the business of the matching package. Forms: DOI Handbook (section 2, names are case-insensitive), arXiv
+identifier scheme (arxiv.org/help/arxiv_identifier), PubMed and PubMed Central ids (ncbi.nlm.nih.gov/pmc/pmctopmid).
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+
+__all__ = ["arxiv_id", "arxiv_id_of_doi", "doi_name", "pmc_id", "pubmed_id"]
+
+_RESOLVER = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d[\d.]*/\S", re.IGNORECASE)
+_ARXIV_DOI = "10.48550/arxiv."
+_PUBMED_ID = re.compile(r"[1-9]\d{0,7}", re.ASCII)
+_PMC_ID = re.compile(r"(PMC[1-9]\d{0,8})(?:\.\d+)?", re.ASCII)
+
+
+def doi_name(value: str) -> str:
+    """The DOI in lower case without its resolver; empty if the value is no DOI."""
+    value = value.strip()
+    match = _RESOLVER.match(value)
+    if match:
+        value = value[match.end() :]
+        if "%" in value:
+            value = unquote(value)
+    return value.lower() if _DOI.match(value) else ""
+
+
+def arxiv_id(value: str) -> str:
+    """The arXiv id without version and subject class (``math/0309136`` of ``math.GT/0309136v1``), else ""."""
+    return normalise_arxiv(value)[0]
+
+
+def arxiv_id_of_doi(doi: str) -> str:
+    """The arXiv id behind a DOI that DataCite registered for arXiv, or empty."""
+    return arxiv_id(doi[len(_ARXIV_DOI) :]) if doi.lower().startswith(_ARXIV_DOI) else ""
+
+
+def pubmed_id(value: str) -> str:
+    """The PubMed id, 1 to 8 digits; empty if the value is none."""
+    return value if _PUBMED_ID.fullmatch(value) else ""
+
+
+def pmc_id(value: str) -> str:
+    """The id in PubMed Central without its version (``PMC2883744`` of ``PMC2883744.1``); empty if the value is none."""
+    match = _PMC_ID.fullmatch(value)
+    return match.group(1) if match else ""

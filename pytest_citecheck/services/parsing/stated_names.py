@@ -1,0 +1,34 @@
+"""Names of persons and groups as services state them, as far as they do not split them into parts."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_citecheck.model import Person
+from pytest_citecheck.services.parsing.json_body import text
+from pytest_citecheck.text.markup import plain
+
+__all__ = ["is_unknown", "stated_name", "undivided"]
+
+# Codes for unknown information: DataCite Metadata Schema, appendix 3.
+_CODE = re.compile(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
+_PLACEHOLDERS = frozenset({"&na;", "n/a", "n.a.", "na", "none", "null", "anonymous", "unknown", "unpublished"})
+_GROUP = re.compile(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
+
+
+def is_unknown(value: str) -> bool:
+    """Whether the value is a code that says that nothing is known (``(:unav)``)."""
+    return _CODE.fullmatch(value) is not None
+
+
+def stated_name(value: object) -> str:
+    """The value as a name in plain text; empty for codes, placeholders (``&NA;``) and anything without a letter."""
+    name = plain(text(value))
+    if not any(map(str.isalpha, name)) or name.lower() in _PLACEHOLDERS or is_unknown(name):
+        return ""
+    return name
+
+
+def undivided(name: str) -> Person:
+    """The person, or the group if the name ends like one, behind a name that is one string."""
+    return Person(literal=name, group=_GROUP.search(name) is not None)

@@ -1,0 +1,220 @@
+"""Semantic Scholar: papers of all fields, compiled by machine from publishers, arXiv, PubMed, dblp and the web.
+
+Documentation: Academic Graph API, api.semanticscholar.org/api-docs/graph. ``paper/batch`` takes up to 500 ids of several
+schemes and answers in their order, null for what it does not know. ``paper/search/match`` gives the one paper whose title is
+closest; ``paper/search/bulk`` takes phrases in quotes, joined by ``|``, which it finds in titles and abstracts. Absence:
+none is evidence. Authority: none; versions are merged, given names often cut to initials. Author order: as in the
+publication. Limits: everybody without a key shares one pool, so one request in three seconds, often refused with 429; one
+a second with a key.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services.base import Authority, Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
+from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
+from pytest_citecheck.services.parsing.query_url import parameter, query_url
+from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
+from pytest_citecheck.services.semantic_scholar.record import FIELDS, identifiers_of, parse_paper
+from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["SEMANTIC_SCHOLAR", "SemanticScholar"]
+
+_SCHEMES: Mapping[QuestionKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
+_KINDS: Mapping[str, QuestionKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
+_PHRASE = re.compile(r'"([^"]*)"')
+# The service takes 500; one place is kept for the witness.
+_IDS = 499
+_MOST_WORDS = 25
+# Shorter phrases stand in the abstracts of thousands of papers, which would crowd the others out of the answer.
+_FEWEST_WORDS_TOGETHER = 4
+_MOST_RECORDS = 5
+_CLOSENESS = {"same": 0, "short": 1, "near": 2}
+
+
+class _Paper(NamedTuple):
+    """A paper as a record, with all identifiers that it carries."""
+
+    record: Record
+    identifiers: Mapping[QuestionKind, frozenset[str]]
+
+
+class SemanticScholar(Source):
+    """The Academic Graph API as a source of records (see the module)."""
+
+    name = "semantic_scholar"
+    label = "Semantic Scholar"
+    base_url = "https://api.semanticscholar.org"
+    documentation = "https://api.semanticscholar.org/api-docs/graph"
+    batch: Mapping[QuestionKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
+    keeps_author_order = True
+    rate = Rate(per_second=1 / 3, concurrency=1)
+    limits = "without a key one request in three seconds, from a pool that all share; one a second with a key"
+    absence = "no evidence: it compiles what others have"
+    authority: frozenset[Authority] = frozenset()
+    credentials = Credentials("SEMANTIC_SCHOLAR_API_KEY", header="x-api-key", rate=Rate(1.0, 1))
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "arxiv": Question("arxiv", "1706.03762"),
+        "pmid": Question("pmid", "25516281"),
+        "acl": Question("acl", "N19-1423"),
+        "title": Question(
+            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+        ),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles that hold a word."""
+        value = question.value
+        if question.kind == "title":
+            return bool(plain_words(value))
+        if question.kind == "pmid":
+            return value.isascii() and value.isdigit()
+        if question.kind == "acl":
+            return bool(value) and not any(map(str.isspace, value))
+        return (question.kind == "doi" and bool(doi_name(value))) or (
+            question.kind == "arxiv" and bool(arxiv_id(value))
+        )
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
+
+        A request for several leaves titles of few words out, unless there are no others.
+        """
+        first = questions[0]
+        if first.kind != "title":
+            ids = [f"{_SCHEMES[question.kind]}:{question.value}" for question in questions]
+            return self._request("batch", body=json.dumps({"ids": ids}).encode())
+        phrases = list(dict.fromkeys(_phrase(question.value) for question in questions))
+        telling = [phrase for phrase in phrases if phrase.count(" ") >= _FEWEST_WORDS_TOGETHER - 1]
+        if len(telling) < 2:
+            return self._request("search/match", (telling or phrases)[0])
+        return self._request("search/bulk", " | ".join(f'"{phrase}"' for phrase in telling))
+
+    def _request(self, endpoint: str, query: str = "", *, body: bytes = b"") -> Request:
+        parameters = [("query", query)] if query else []
+        url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
+        return Request(self.name, url, body=body)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but whole batches and lists, and the words by which the
+        service says that it has nothing.
+        """
+        body = parse_json(response.body)
+        titles = questions[0].kind == "title"
+        if response.status >= 300 or "error" in mapping(body):
+            _require_unknown(response.status, text(mapping(body).get("error")), titles=titles)
+            return dict.fromkeys(questions, Absent())
+        if titles:
+            return _titled(questions, body)
+        if not isinstance(body, list):
+            raise MalformedAnswerError("Semantic Scholar's answer is no batch of papers")
+        return _identified(questions, [None if item is None else _paper(item) for item in body])
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each id of a batch, or each title of a search, alone."""
+        if request.body:
+            names = (text(name).partition(":") for name in listing(mapping(parse_json(request.body)).get("ids")))
+            questions = [Question(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
+            return tuple(self.request([question]) for question in questions)
+        if "/paper/search/bulk?" in request.url:
+            phrases = _PHRASE.findall(parameter(request.url, "query"))
+            return tuple(self._request("search/match", phrase) for phrase in phrases)
+        return (request,)
+
+
+def _phrase(title: str) -> str:
+    """The words of a title, without the signs of the query syntax; hyphenated words find nothing, says the manual."""
+    return " ".join(parted_words(title, _MOST_WORDS))
+
+
+def _require_unknown(status: int, error: str, *, titles: bool) -> None:
+    """Raise unless this error says that nothing asked for is known."""
+    if titles and status == 404 and error == "Title match not found":
+        return
+    if not titles and status == 400 and error == "No valid paper ids given":
+        return
+    raise MalformedAnswerError(f"Semantic Scholar refused the request: {error or status}")
+
+
+def _paper(item: object) -> _Paper:
+    record = parse_paper(item)
+    if record is None or "title" not in mapping(item):
+        raise MalformedAnswerError("an item of Semantic Scholar's answer is no paper with a title")
+    return _Paper(record, identifiers_of(item))
+
+
+def _identified(questions: Sequence[Question], papers: Sequence[_Paper | None]) -> dict[Question, Answer]:
+    """Papers by the identifiers that they carry.
+
+    The order of a batch is only believed as far as those confirm it: a recording may be of other questions as well. It tells
+    which id is unknown (null); a paper that does not carry the id is only taken for the one asked for if it was asked for
+    alone and carries no other id of that kind.
+    """
+    places = {question: _places(question, papers) for question in questions}
+    in_order = len(papers) == len(questions) and all(
+        not found or place in found for place, found in enumerate(places.values())
+    )
+    lacking = sum(not found for found in places.values())
+    enough_unknown = papers.count(None) >= lacking
+    answers: dict[Question, Answer] = {}
+    for place, (question, found) in enumerate(places.items()):
+        own = papers[place] if in_order else None
+        if found:
+            answers[question] = Found(tuple(paper.record for i in found if (paper := papers[i])))
+        elif own is None and (in_order or enough_unknown):
+            answers[question] = Absent()
+        elif own is not None and len(papers) == 1 and not own.identifiers[question.kind]:
+            answers[question] = Found((own.record,))
+        else:
+            answers[question] = Unavailable("malformed", "Semantic Scholar answered with a paper of another identifier")
+    if all(isinstance(answer, Unavailable) for answer in answers.values()):
+        raise MalformedAnswerError("no paper of Semantic Scholar's answer is one that was asked for")
+    return answers
+
+
+def _places(question: Question, papers: Sequence[_Paper | None]) -> list[int]:
+    value = question.value.lower() if question.kind == "acl" else question.value
+    return [place for place, paper in enumerate(papers) if paper and value in paper.identifiers[question.kind]]
+
+
+def _titled(questions: Sequence[Question], body: Any) -> dict[Question, Answer]:
+    """Of the papers that a search found, those whose title resembles that of the question."""
+    fields = mapping(body)
+    total, data = whole_number(fields.get("total")), fields.get("data")
+    if data is None and total == 0:
+        data = []  # how a search without results is written
+    if not isinstance(data, list):
+        raise MalformedAnswerError("Semantic Scholar's answer is no list of papers")
+    records = [_paper(item).record for item in data]
+    more = bool(fields.get("token") or fields.get("next"))
+    if total is not None and not more and (whole_number(fields.get("offset")) or 0) + len(data) < total:
+        raise MalformedAnswerError(f"Semantic Scholar's answer holds {len(data)} of {total} papers")
+    unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer holds")
+    answers: dict[Question, Answer] = {}
+    for question in questions:
+        found = _resembling(question.value, records)
+        answers[question] = Found(found) if found else unseen if more else Absent()
+    return answers
+
+
+def _resembling(title: str, records: Iterable[Record]) -> tuple[Record, ...]:
+    compared = [(compare_titles(title, record.title), record) for record in records if record.title]
+    alike = [(comparison, record) for comparison, record in compared if comparison.relation in _CLOSENESS]
+    alike.sort(key=lambda pair: _distance(pair[0]))
+    return tuple(record for _, record in alike[:_MOST_RECORDS])
+
+
+def _distance(comparison: TitleComparison) -> tuple[int, float]:
+    return _CLOSENESS[comparison.relation], -comparison.similarity
+
+
+SEMANTIC_SCHOLAR = SemanticScholar()

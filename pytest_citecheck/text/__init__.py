@@ -1,0 +1,1 @@
+"""Text as it is compared: markup and characters in one normal form."""

@@ -1,0 +1,1 @@
+"""Titles, and their comparison."""

@@ -1,0 +1,52 @@
+"""What publishers and catalogues put around a title, and authors leave away: section numbers, rubrics, editions, remarks in
+brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pytest_citecheck.text.blanks import MAYBE_BLANKS
+
+__all__ = ["undecorated"]
+
+# "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
+_SECTION = re.compile(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
+_RUBRIC = re.compile(
+    r"\s*+(?:(?:guest )?editorial|(?:original|research|review|regular|invited|short|survey) (?:article|paper|communication)|"
+    r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))"
+    r"\s*+:\s*+(?=\S)",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(MAYBE_BLANKS + r"(?:\([^()]*\)|\[[^\[\]]*\])\s*+\.?\s*$")
+# "Introduction to Algorithms, 3rd Edition", "Neural Networks: Tricks of the Trade (2nd ed.)": how DBLP titles books.
+_EDITION = re.compile(
+    MAYBE_BLANKS + r"[,(]\s*+(?:\d{1,2}(?:st|nd|rd|th|\.)|second|third|fourth|fifth|revised|international)"
+    r"(?:\s++(?:revised|internat\.|international))?\s++ed(?:\.|ition)\s*+\)?\s*+\.?\s*$",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS = 3
+
+
+@lru_cache(maxsize=4096)
+def undecorated(title: str, *, anchored: bool) -> tuple[str, ...]:
+    """The titles under which the work of this record may be cited besides.
+
+    anchored: whether the citation names the record by an identifier; only then a remark in brackets at the end may be one of
+    the publisher ("[AdP 17, 549 (1905)]", "(with comments by …)") and not a part of the title.
+    """
+    return tuple(
+        other for other in dict.fromkeys(_without(title, anchored=anchored)) if len(other.split()) >= _FEWEST_WORDS
+    )
+
+
+def _without(title: str, *, anchored: bool) -> Iterator[str]:
+    for pattern in (_SECTION, _RUBRIC):
+        if match := pattern.match(title):
+            yield title[match.end() :]
+    if ("," in title or "(" in title) and (match := _EDITION.search(title)):
+        yield title[: match.start()]
+    if anchored and (match := _REMARK.search(title)):
+        yield title[: match.start()]

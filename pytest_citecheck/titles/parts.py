@@ -1,0 +1,141 @@
+"""The parts of a title: what single sources decorate it with, and where a subtitle begins."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.normal_form import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["heads", "tails", "undecorated", "unmarked"]
+
+_LANGUAGE = (
+    "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
+    "norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian"
+)
+_LABEL = (
+    r"(?:(?:extended|short|student|poster|demo|meeting|conference|invited\s+talk)\s+abstract|"
+    r"abstract(?:\s+(?:only|reprint))?|"
+    r"(?:extended|full|long|short|preliminary|preprint|journal|conference|technical|online|final|draft)\s+version|"
+    r"(?:short|full|long|regular|invited|keynote|demo|demonstration|poster|tool|position|vision|industry|experience|"
+    r"wip|work[\s-]in[\s-]progress)\s+paper|"
+    r"(?:invited|keynote|plenary|contributed)\s+(?:talk|lecture|address|presentation|speech)|"
+    r"(?:poster|panel|tutorial|workshop)\s+session|(?:technical|preliminary|(?:practical\s+)?experience)\s+report|"
+    r"(?:research|original)\s+article|transactions\s+(?:letters|papers)|industry\s+track|competition\s+contribution|"
+    r"functional\s+pearl|experiments\s*&\s*analysis|with\s+retrospective|wip|invited|keynote|panel|poster|oral|"
+    r"spotlight|tutorial|demo|demonstration|preprint|best\s+(?:student\s+)?paper(?:\s+award)?|"
+    r"(?:guest\s+)?editorial|letter(?:\s+to\s+the\s+editor)?|book\s+review|"
+    r"supplementary\s+materials?|supplement|"
+    rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
+    r"version\s+\d++(?:\s*+;[^()\[\]]*+(?:\[[^\[\]]*+\][^()\[\]]*+)?)?)"
+)
+# What stands beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
+_LINK = r"(?:code|pdf|html|slides|video|poster|data|project(?:\s+page)?|website|bibtex|supp(?:lement)?|doi|link)"
+_PAGE = r"(?:openreview|springerlink|request\s+pdf|semantic\s+scholar|ieee\s+[^|]*|proceedings\s+of\s[^|]*)"
+# The kind of document and its carrier, and then the volume: GB/T 7714-2015, annex B.
+_KIND = (
+    r"(?:(?<=\w\w)|(?<=[\s)?!.]))[\[［](?-i:(?:[ACDGJMNPRSZ]|CM|CP|DB|DS|EB)(?:/(?:CD|DK|MT|OL))?)[\]］]"
+    r"(?:\s*+[.,])?(?:\s*+//(?s:.*))?"
+)
+_PREFIX = re.compile(
+    rf"^(?:reprint\s+of\s*+:?\s*+|(?:retracted|withdrawn)(?:\s++(?:article|paper|chapter))?\s*+:\s*+|"
+    rf"[\[(]\s*+{_LABEL}\s*+[\])]\s*+[:.\-–—]?\s*+|"
+    r"\[(?:pdf|html|book|citation|b|c|\d{4}\.\d{4,5}(?:v\d+)?)\]\s*|\(pdf\)\s*|"
+    r"(?:position|poster|demo|invited|keynote|live\s+demonstration)"
+    r"(?:\s++(?:abstract|paper|statement|talk|address|speech|lecture))?\s*+:\s*+)",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(
+    rf"{MAYBE_BLANKS}(?:[\[(]\s*+{_LABEL}\s*+[\])]\s*+[.*]?$|"
+    rf"\[\s*+{_LINK}\s*+\]$|(?<=\s)\|\s*+{_PAGE}$|{_KIND}$|,\s*+pp\.?\s*+\d++(?:\s*+[-–—]++\s*+\d++)?\.?$|"
+    r"(?:[:.–—]|(?<=\s)-++)\s*+(?:an\s++)?extended\s++(?:abstract|version)\s*+\.?$|"
+    r"(?:(?<=\s)\*++|(?<![†‡§¶])[†‡§¶]++)$)",
+    re.IGNORECASE,
+)
+_MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
+_LONGEST_END = len("abstract.")
+_MOST_LABELS = 8
+"""Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
+_SIGNS_OF_SUFFIX = ("//", " | ", ", pp")
+
+_BOUNDARY = re.compile(
+    rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)"
+)
+# What follows the main title tells these works apart, so cutting it off makes another work.
+_DISTINGUISHING = frozenset({
+    "part", "pt", "vol", "volume", "book", "chapter", "section", "erratum", "errata", "corrigendum",
+    "corrigenda", "correction", "corrections", "addendum", "reply", "replies", "comment", "comments",
+    "rejoinder", "response", "retraction", "retracted", "editorial", "teil", "band", "tome",
+})  # fmt: skip
+# A number in a list of references in front, a footnote mark or a comment behind.
+_NUMBERING = re.compile(r"^(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s+(?=\S)")
+_RAISED = re.compile(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]++$")
+_COMMENT = re.compile(r"(?<![\d\s])\s++%\s(?s:.*)$")
+_YEAR = re.compile(MAYBE_BLANKS + r"\((?:19|20)\d\d\)\.?$")
+# "BigGAN: ", "word2vec: ", "MoCo v3: ", but not "Abstract: ": one word, not spelt as other words are, and its version.
+_COINED = re.compile(r"(?=[^\s:]*(?:[^\s:][A-Z]|\d))[A-Za-z0-9][\w+*.\-/()]*(?:\s+v?\d+(?:\.\d+)*)?\s*:\s+(?=\S)")
+_ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+_MOST_BOUNDARIES = 32
+"""Places at which a title is taken to end: real ones have some five."""
+_LONGEST_MARK = 400
+"""Characters behind a boundary that are looked at: the words that tell what follows stand at its beginning."""
+
+
+def undecorated(text: str) -> str:
+    """The plain title ``text`` without labels that only some sources add, such as "(Extended Abstract)".
+
+    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work
+    itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work.
+    A title that consists of labels only is left as it is.
+    """
+    for _ in range(_MOST_LABELS):
+        rest = _PREFIX.sub("", text, count=1)
+        if _MAYBE_SUFFIX.search(rest, len(rest) - _LONGEST_END) or any(sign in rest for sign in _SIGNS_OF_SUFFIX):
+            rest = _SUFFIX.sub("", rest, count=1)
+        if rest == text or not words(rest):
+            return text
+        text = rest
+    return text
+
+
+def unmarked(text: str) -> str:
+    """The plain title ``text`` without its number in a list of references, a footnote mark and a comment of TeX.
+
+    All of them may belong to a title as well, so they are marks only if the other title is without.
+    """
+    return _RAISED.sub("", _COMMENT.sub("", _NUMBERING.sub("", text)))
+
+
+def tails(text: str) -> Iterator[str]:
+    """What stands in the plain title ``text`` behind a coined name and a colon: people add the name, or leave it away.
+
+    The name is one word that is written like no other word (``DPO``, ``BigGAN``, ``word2vec``).
+    """
+    if name := _COINED.match(text):
+        yield text[name.end() :]
+
+
+def heads(text: str) -> Iterator[str]:
+    """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
+
+    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning is left
+    out if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
+    "Erratum"). A year in brackets at the end is left away too.
+    """
+    if year := _YEAR.search(text):
+        yield text[: year.start()]
+    for boundary in islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES):
+        rest = words(text[boundary.end() : boundary.end() + _LONGEST_MARK])
+        while rest and rest[0] in _ARTICLES:
+            rest = rest[1:]
+        if not rest or rest[0] in _DISTINGUISHING or (len(rest) == 1 and _ORDINAL.match(rest[0])):
+            continue
+        yield text[: boundary.end()]

@@ -1,0 +1,1 @@
+"""Large files, fetched as a whole or not at all."""

@@ -1,0 +1,303 @@
+"""What a host allows, shared by all processes of a user on one machine."""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from pytest_citecheck.transport.limits.budget_file import (
+    BudgetBusyError,
+    BudgetFile,
+    BudgetFileError,
+    all_ledgers,
+    is_rejoined,
+    load_ledger,
+    save_ledger,
+)
+from pytest_citecheck.transport.limits.leases import LEASE_SECONDS, Line
+from pytest_citecheck.transport.limits.ledger import Booking, Ledger
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["Budget", "Hold"]
+
+T = TypeVar("T")
+
+_STATEMENT_REPEAT = 60.0  # seconds before an unchanged statement is written again
+
+_Change = Callable[[float, Ledger], tuple[Ledger, T]]
+"""From the moment and a ledger to the changed ledger and a result."""
+
+
+class Hold(NamedTuple):
+    """Until when nobody may ask a host (seconds since the epoch), and for how many seconds from now."""
+
+    until: float
+    seconds: float
+
+
+class Budget:
+    """The request budgets of all hosts in one file; without a ``path``, or with one that cannot be used, in memory.
+
+    Nothing here sleeps, and no call takes longer than some tens of microseconds while the file is free. Where another
+    process keeps it busy, `reserve` and `acquire` raise BudgetBusyError after 30 ms: nothing was changed, ask again a
+    little later. All else never raises; what could not be written is written with the next change. ``now`` gives seconds
+    since the epoch. One object belongs to one process and one thread; `close` it.
+    """
+
+    def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
+        self._given_up = ""
+        self._path = path
+        self._file = None if path is None else BudgetFile(path, now, self._carry_over)
+        self._now = now
+        self._line = Line(now)
+        self._ledgers: dict[str, Ledger] = {}  # as seen last; without a file this is all there is
+        self._bookings: dict[str, Booking] = {}
+        self._stated: dict[str, tuple[float, float]] = {}
+        self._waiting: dict[str, str] = {}
+        self._leases: dict[str, str] = {}  # with their hosts
+        self._renewed = -math.inf
+        self._unwritten: list[tuple[str, _Change[None]]] = []
+        self._returned: list[str] = []
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
+        return self._file is not None
+
+    @property
+    def problem(self) -> str:
+        """What the user should hear of: why the budget is not shared, or that a damaged file was replaced; else empty."""
+        if self._file is None or not self._file.replaced:
+            return self._given_up
+        return f"the request budget in {self._path} was damaged and has been made anew ({self._file.replaced})"
+
+    def close(self) -> None:
+        """Give all leases back and close the file."""
+        for token in (*self._leases, *self._waiting.values()):
+            self.release(token)
+        self._waiting.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def give_up(self, why: str) -> None:
+        """From now on keep the budgets of this process only; ``why`` becomes the ``problem``."""
+        if self._file is not None:
+            self._given_up = f"the request budget in {self._path} is not shared: {why}"
+            self._file.close()
+            self._file = None
+
+    def reserve(self, host: str, per_second: float) -> float:
+        """Seconds until this process may send its next request to a host that allows ``per_second``; 0: now.
+
+        Books the next slot. After the wait, call again until it says 0, which is when the slot counts as used: until
+        then a process has one slot at most, and gets another one if it came too late or a hold came between. Raises
+        BudgetBusyError.
+        """
+        booking = self._bookings.get(host)
+        if booking is not None and not self._unwritten:
+            now, ledger = self._look(host)
+            if ledger.stands(booking, now, per_second):
+                return self._booked(host, booking, booking.wait(now))
+
+        def book(now: float, ledger: Ledger) -> tuple[Ledger, tuple[Booking | None, float]]:
+            if booking is not None and ledger.stands(booking, now, per_second):
+                return ledger, (booking, booking.wait(now))
+            changed, new, wait = ledger.book(now, per_second, booking)
+            return changed, (new, wait)
+
+        return self._booked(host, *self._change(host, book))
+
+    def per_second(self, host: str, rate: float) -> float:
+        """Requests a second at present to a host that allows ``rate``: less after a 429, or if the host said so."""
+        now, ledger = self._look(host)
+        return ledger.per_second(now, rate)
+
+    def held_for(self, host: str) -> float:
+        """Seconds that nobody may ask this host; 0 if everybody may."""
+        now, ledger = self._look(host)
+        return max(0.0, ledger.held - now)
+
+    def hold(self, host: str, seconds: float) -> None:
+        """Let no process ask for so long (a Retry-After speaks to all), `LONGEST_HOLD` at most."""
+        until = self._now() + seconds
+        self._tell(host, lambda now, ledger: (ledger.hold(now, until), None))
+
+    def holds(self) -> dict[str, Hold]:
+        """The hosts that nobody may ask, by name."""
+        ledgers = self._quietly(lambda file: file.read(lambda connection: all_ledgers(connection, self._now())))
+        now = self._now()
+        known = {
+            host: ledger.as_of(now) for host, ledger in sorted((self._ledgers if ledgers is None else ledgers).items())
+        }
+        return {host: Hold(ledger.held, ledger.held - now) for host, ledger in known.items() if ledger.held > now}
+
+    def end_holds(self) -> int:
+        """Let everybody ask all hosts again; how many were held."""
+        held = list(self.holds())
+        for host in held:
+            self._tell(host, lambda _, ledger: (replace(ledger, held=-math.inf), None))
+        return len(held)
+
+    def slow_down(self, host: str, sent_ago: float) -> None:
+        """Halve the rate for a 429 to a request sent so many seconds ago, once only for requests under way together."""
+        seen = self._now()
+        self._tell(host, lambda _, ledger: (ledger.slow_down(seen, seen - sent_ago), None))
+
+    def note(self, host: str, per_second: float) -> None:
+        """Keep everybody at or below the rate that the host names in its headers, for an hour."""
+        seen = self._now()
+        rate, at = self._stated.get(host, (0.0, 0.0))
+        if rate == per_second and 0 <= seen - at < _STATEMENT_REPEAT:
+            return
+        self._stated[host] = (per_second, seen)
+        self._tell(host, lambda _, ledger: (ledger.note(seen, per_second), None))
+
+    def acquire(self, host: str, limit: int) -> str | None:
+        """A lease for being with the host, of which all processes together have ``limit``; None: ask again later.
+
+        They are given in the order in which processes came. Who is told None stands in line, once for a process and host,
+        until it gets the lease or calls `withdraw`. A lease ends with `release`, with its process (on systems that tell),
+        or `pytest_citecheck.transport.limits.leases.LEASE_SECONDS` after the last `renew`. Raises BudgetBusyError.
+        """
+        token = self._waiting.get(host) or uuid.uuid4().hex
+        file = self._file
+        try:
+            if file is not None and not self._is_next(file, host, token, limit):
+                self._waiting[host] = token
+                return None
+        except BudgetFileError as error:
+            self.give_up(str(error))
+        self._waiting.pop(host, None)
+        self._leases[token] = host
+        return token
+
+    def withdraw(self, host: str) -> None:
+        """Leave the line for a lease, if this process stands in it."""
+        token = self._waiting.pop(host, None)
+        if token is not None:
+            self.release(token)
+
+    def release(self, token: str) -> None:
+        """Give a lease back."""
+        self._leases.pop(token, None)
+        if self._file is not None:
+            self._returned.append(token)
+            self._write_quietly(lambda _: None)
+
+    def renew(self) -> None:
+        """Keep the leases of this process for another `pytest_citecheck.transport.limits.leases.LEASE_SECONDS`.
+
+        Call it every `pytest_citecheck.transport.limits.budget_file.REJOIN_SECONDS` or more often: mostly it only looks
+        whether the file is still there, or another one in its place which has to hear of them.
+        """
+        if not self._leases:
+            return
+        now = self._now()
+        if 0 <= now - self._renewed < LEASE_SECONDS / 3:
+            self._quietly(lambda file: file.read(lambda _: None))
+        else:
+            self._renewed = now
+            self._write_quietly(lambda connection: self._line.renew(connection, self._leases))
+
+    def _booked(self, host: str, booking: Booking | None, wait: float) -> float:
+        if booking is None or wait <= 0:
+            self._bookings.pop(host, None)
+        else:
+            self._bookings[host] = booking
+        return wait
+
+    def _look(self, host: str) -> tuple[float, Ledger]:
+        """The moment and the ledger of a host, or what was last seen of it."""
+        if not self._unwritten:
+            seen = self._quietly(lambda file: file.read(lambda connection: load_ledger(connection, host, self._now())))
+            if seen is not None:  # else what was last seen is hardly older
+                self._ledgers[host] = seen
+        now = self._now()
+        return now, self._ledgers.get(host, Ledger()).as_of(now)
+
+    def _change(self, host: str, change: _Change[T]) -> T:
+        """The result of a change that is written down. Raises BudgetBusyError."""
+        if self._file is not None:
+            try:
+                return self._write(self._file, lambda connection: self._apply(connection, host, change))
+            except BudgetFileError as error:
+                self.give_up(str(error))
+        return self._apply(None, host, change)
+
+    def _tell(self, host: str, change: _Change[None]) -> None:
+        """Change the ledger now for this process, and as soon as possible for the others."""
+        try:
+            self._change(host, change)
+        except BudgetBusyError:
+            self._apply(None, host, change)
+            self._unwritten.append((host, change))
+
+    def _apply(self, connection: sqlite3.Connection | None, host: str, change: _Change[T]) -> T:
+        now = self._now()
+        known = self._ledgers.get(host, Ledger())
+        before = known.as_of(now) if connection is None else load_ledger(connection, host, now)
+        ledger, result = change(now, before)
+        if ledger != before:
+            ledger = replace(ledger, written=now)
+            if connection is not None:
+                save_ledger(connection, host, ledger)
+        self._ledgers[host] = ledger
+        return result
+
+    def _carry_over(self, connection: sqlite3.Connection) -> None:
+        """Write what this process knows into a file that took the place of the one it used."""
+        now = self._now()
+        for host, known in self._ledgers.items():
+            save_ledger(connection, host, load_ledger(connection, host, now).joined(known.as_of(now), now))
+        self._line.renew(connection, self._leases)
+
+    def _write(self, file: BudgetFile, action: Callable[[sqlite3.Connection], T]) -> T:
+        """Write what had to wait, and this."""
+
+        def everything(connection: sqlite3.Connection) -> T:
+            for host, change in self._unwritten:
+                self._apply(connection, host, change)
+            self._line.remove(connection, self._returned)
+            return action(connection)
+
+        result = file.write(everything)
+        self._unwritten.clear()
+        self._returned.clear()
+        return result
+
+    def _write_quietly(self, action: Callable[[sqlite3.Connection], object]) -> None:
+        # If the file is busy, returned leases go with the next change, and those to be renewed have time.
+        self._quietly(lambda file: self._write(file, action))
+
+    def _quietly(self, action: Callable[[BudgetFile], T]) -> T | None:
+        """The result, or None where there is no file that can be used now."""
+        if self._file is not None:
+            try:
+                return action(self._file)
+            except BudgetFileError as error:
+                self.give_up(str(error))
+            except BudgetBusyError:
+                pass
+        return None
+
+    def _is_next(self, file: BudgetFile, host: str, token: str, limit: int) -> bool:
+        def look(connection: sqlite3.Connection) -> bool | None:
+            turn = self._line.look(connection, host, token, limit)
+            return turn and is_rejoined(connection, self._now())
+
+        def step_up(connection: sqlite3.Connection) -> bool:
+            turn = self._line.step_up(connection, host, token, limit)
+            return turn and is_rejoined(connection, self._now())
+
+        if host in self._waiting:
+            turn = file.read(look)
+            if turn is not None:
+                return turn
+        return self._write(file, step_up)

@@ -1,0 +1,1 @@
+"""Keeps secrets out of everything that is stored, shown or logged."""

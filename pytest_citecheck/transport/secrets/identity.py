@@ -1,0 +1,61 @@
+"""Tells a service who asks, in the form that it wants: contact address, API key. Added when a request is sent, never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
+
+from pytest_citecheck.transport.http.exchange import USER_AGENT
+from pytest_citecheck.transport.secrets.scrub import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_citecheck.services.base import Rate, Request, Source
+
+__all__ = ["Identity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who asks: an e-mail address, and API keys by name of the source."""
+
+    contact: str = field(default="", repr=False)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def admitted(self, source: Source) -> bool:
+        """Whether this service answers somebody with these credentials at all."""
+        return source.credentials is None or not source.credentials.required or bool(self.keys.get(source.name))
+
+    def rate(self, source: Source) -> Rate:
+        """What the service allows to somebody who says this of himself."""
+        if source.credentials and source.credentials.rate and self.keys.get(source.name):
+            return source.credentials.rate
+        return source.contact_rate if source.contact_rate and self.contact else source.rate
+
+    def signed(self, source: Source, request: Request, *, mirrored: bool) -> tuple[Request, dict[str, str]]:
+        """The request with the query parameters that identify the asker, and the headers that do.
+
+        Only the service itself learns who asks, not the hosts that references name or that it leads to. A key goes out in the
+        clear only to a mirror (``mirrored``) that the user has chosen so.
+        """
+        home, goal = urlsplit(source.base_url), urlsplit(request.url)
+        if not source.base_url or (home.scheme, home.netloc) != (goal.scheme, goal.netloc):
+            return request, {}
+        parameters = {}
+        headers: dict[str, str] = {}
+        if self.contact:
+            parameters = {name: value.format(contact=self.contact) for name, value in source.contact.items()}
+            # The form that Crossref documents for its polite pool; other services read it too.
+            headers["user-agent"] = Secret(f"{USER_AGENT} (mailto:{self.contact})")
+        key, form = self.keys.get(source.name), source.credentials
+        if key and form and (mirrored or home.scheme == "https"):
+            if form.header:
+                headers[form.header] = Secret(f"{form.scheme} {key}".lstrip())
+            else:
+                parameters[form.parameter] = key
+        if not parameters:
+            return request, headers
+        url = Secret(f"{request.url}{'&' if '?' in request.url else '?'}{urlencode(parameters)}")
+        return replace(request, url=url), headers

@@ -1,0 +1,266 @@
+"""Which known venues a text names, and whether it names their proceedings, a workshop beside them or
+something else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
+from pytest_citecheck.text.normal_form import plain
+from pytest_citecheck.venues.prefixes import without_opening
+from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
+from pytest_citecheck.venues.unmatched_words import first_year_within, remainder
+from pytest_citecheck.venues.words import (
+    HEADS,
+    SPONSORS,
+    content,
+    core,
+    keys,
+    rotated,
+    segments,
+    venue_words,
+    without_numbering,
+)
+
+__all__ = ["ParsedVenue", "Part", "parse_venue"]
+
+Part = Literal["main", "workshop", "findings", "side", "beside", "submission"]
+"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, something
+that is not known to be any of these ("ICML 2019 Time Series"), no publication.
+"""
+
+_WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
+_JOINT_WORKSHOP = re.compile(
+    BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]{0,200}\bworkshops?\b", re.IGNORECASE
+)
+_SERIES_OF_WORKSHOPS = re.compile(
+    r"\b(?:JMLR|Journal of Machine Learning Research)\b[:,\s]*(?:Workshop (?:and|&) Conference Proceedings|W\s*&\s*CP)\b",
+    re.IGNORECASE,
+)
+_WORKSHOP_ACRONYM = re.compile(r"\b([A-Za-z]{3,7})W\b")
+_FINDINGS = re.compile(r"\bfindings\b", re.IGNORECASE)
+_SIDE = re.compile(
+    r"\b(?:companion|adjunct|extended abstracts?|system demonstrations?|demonstrations?|demos?|industry track"
+    r"|student research workshop|student abstract|doctoral (?:consortium|symposium)|tutorials?|tutorial abstracts"
+    r"|tiny ?papers?|late[- ]breaking|blog ?posts?|blog ?post track|shared task|competitions? track|affinity events?)\b",
+    re.IGNORECASE,
+)
+_MEETING = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
+_SUBMISSION = re.compile(
+    r"\b(?:submi(?:tted|ssion)|rejected|withdrawn|under review|in preparation|desk reject)\b", re.IGNORECASE
+)
+_TRACK = re.compile(
+    r"\b(?:main (?:conference(?: track)?|track|volume)|(?:long|short|full|conference|regular|technical|research) papers?"
+    r"|conference track(?: proceedings)?|poster(?: presentations?| session)?s?|orals?|spotlights?|notable top.*"
+    r"|datasets and benchmarks(?: track)?|track on datasets and benchmarks|virtual(?: event| conference)?|online"
+    r"|papers track|research track|applied data science(?: track)?|conference proceedings|proceedings track"
+    r"|(?:long|short) paper|technical program|posters|papers|findings of(?: the)?)\b",
+    re.IGNORECASE,
+)
+_WORKSHOP_WORDS = re.compile(
+    r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
+)
+_BRACKETS = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
+_DATED_ACRONYM = re.compile(
+    r"\b([A-Z][A-Za-z&+-]{0,24}[A-Z][A-Za-z&]{0,24}+)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b"
+)
+# As in Crossref: "Thirty-ThirdInternational Joint Conference".
+_GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
+_EVENT = frozenset({"conference", "workshop"})
+_MIN_JOURNAL_SEGMENT = 3
+_MIN_FULL_NAME = 3
+_LONGEST_NAME = 25
+_MIN_ACRONYM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedVenue:
+    """A venue as written.
+
+    ``venues`` are the known venues that the text may name: one, several for a joint conference or a shared
+    acronym, none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words,
+    ``core`` the same without years, numbers and "Proceedings of". ``rest`` is what has no place in a citation of
+    the main proceedings (``venue_remainder``), ``main_from`` the first year in which the track named is part of
+    them: 0 if none is named.
+    """
+
+    text: str
+    key: str
+    words: tuple[str, ...]
+    core: tuple[str, ...]
+    venues: tuple[Venue, ...]
+    part: Part
+    rest: tuple[str, ...] = ()
+    main_from: int = 0
+
+
+# "User Modeling and User-Adapted Interaction: The Journal of Personalization Research"
+_JOURNAL_SUBTITLE = re.compile(
+    r"(?<=\w)\s*:\s+(?:The(?:\s+[\w-]+){0,2}|An\s+International)\s+Journal\b.*", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=32768)
+def parse_venue(text: str) -> ParsedVenue:
+    """Takes a venue name apart; never raises."""
+    text = _GLUED.sub(" ", without_opening(plain(text)))
+    if ":" in text:
+        text = _JOURNAL_SUBTITLE.sub("", text)
+    trimmed = rotated(without_numbering(text)).strip(" .,;:")
+    words = venue_words(trimmed)
+    venues = _whole(words)
+    part: Part = "main"
+    full = _JOINT_WORKSHOP.sub("", _SERIES_OF_WORKSHOPS.sub(" ", text))
+    if not venues:
+        part = _part(full)
+        venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else ())
+    events = tuple(venue for venue in venues if venue.kind in _EVENT)
+    if events and part == "workshop" and "@" not in full and not remainder(full, events):
+        part = "main"  # a conference that calls itself a workshop, or once did
+    rest = remainder(full, events) if events and part == "main" and not _whole(venue_words(text)) else ()
+    if rest:
+        part = _part(full)
+        part = "beside" if part == "main" else part
+    return ParsedVenue(
+        text=text,
+        key=" ".join(content(words)),
+        words=content(words),
+        core=core(words),
+        venues=venues,
+        part=part,
+        rest=rest,
+        main_from=first_year_within(full, events),
+    )
+
+
+def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
+    """The venues that the words as a whole name, in full or abbreviated."""
+    stripped = core(words)
+    for key in keys(words, stripped):
+        if found := venues_named(key):
+            return found
+    if found := venues_abbreviated(stripped):
+        return found
+    unsponsored = [word for word in stripped if word not in SPONSORS]
+    acronym = unsponsored
+    if len(stripped) == 2 and unsponsored in (["conference"], ["conf"]):  # "AAAI Conference"
+        acronym = [stripped[0]]
+    return tuple(venue for venue in venues_named(acronym[0]) if venue.kind in _EVENT) if len(acronym) == 1 else ()
+
+
+def _part(text: str) -> Part:
+    if _SUBMISSION.search(text):
+        return "submission"
+    if _FINDINGS.search(text):
+        return "findings"
+    if _SIDE.search(text):
+        return "side"
+    if _WORKSHOP.search(text):
+        return "workshop"
+    if any(venues_named(match.group(1).lower()) for match in _WORKSHOP_ACRONYM.finditer(text)):
+        return "workshop"
+    return "main"
+
+
+def _named_within(text: str) -> tuple[Venue, ...]:
+    text = _WORKSHOP_WORDS.sub(" ", _TRACK.sub(" ", _SUBMISSION.sub(" ", text)))
+    text = _WORKSHOP_ACRONYM.sub(_without_w, text)
+    if found := _whole(venue_words(text)):
+        return found
+    unbracketed = _BRACKETS.sub(" ", text)
+    if unbracketed != text and (found := _whole(venue_words(unbracketed))):
+        return _distinct([*found, *_events(segments(text)[1:])])
+    pieces = segments(text)
+    found = _events(pieces)
+    if not found:
+        found = _dated(text) or _begun(text)
+    if not found and pieces and pieces[0] != text:
+        # A journal's name is mostly a plain phrase: only the first piece, and only one that says "Journal", is taken.
+        first = venue_words(pieces[0])
+        if len(first) >= _MIN_JOURNAL_SEGMENT and not HEADS.isdisjoint(first):
+            found = _whole(first)
+    if not found:
+        found = _distinct([venue for piece in pieces for venue in _series(piece)])
+    if _MEETING.search(text):
+        # "Pacific Asia Conference on Language, Information and Computation" names no journal.
+        found = tuple(venue for venue in found if venue.kind != "journal")
+    return found
+
+
+def _begun(text: str) -> tuple[Venue, ...]:
+    """The conferences with whose full names the text begins, if what follows has a place in a citation of their proceedings:
+    "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency, PMLR".
+    """
+    words = venue_words(text)[:_LONGEST_NAME]
+    for end in range(len(words), _MIN_FULL_NAME - 1, -1):
+        if HEADS.isdisjoint(words[:end]):
+            break
+        events = tuple(venue for venue in _whole(words[:end]) if venue.kind in _EVENT)
+        if events:
+            return () if remainder(text, events) else events
+    return ()
+
+
+def _events(pieces: list[str]) -> tuple[Venue, ...]:
+    """The conferences named by pieces of the text, also by the halves of "ECML/PKDD".
+
+    Behind a conference stand places and dates: a single word there must look like an acronym to name another
+    one.
+    """
+    found: list[Venue] = []
+    for piece in pieces:
+        words = venue_words(piece)
+        named = core(words)
+        if len(named) == 1 and (found or len(named[0]) < _MIN_ACRONYM) and not _is_acronym(piece, words):
+            continue
+        known = _whole(words)
+        if not known and "/" in piece:
+            known = tuple(venue for half in piece.split("/") for venue in _whole(venue_words(half)))
+        found.extend(
+            venue
+            for venue in known
+            if venue.kind in _EVENT or venue.kind == "preprint" or len(words) >= _MIN_JOURNAL_SEGMENT
+        )
+    if any(venue.kind in _EVENT for venue in found):
+        found = [venue for venue in found if venue.kind in _EVENT]
+    return _distinct([venue for venue in found if venue.kind not in ("series", "publisher")])
+
+
+def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
+    """Whether a piece of one word is written as an acronym: two capitals, and a year beside it if it is
+    short.
+    """
+    capitals = sum(map(str.isupper, piece))
+    return capitals > 1 and (len(words) > 1 or capitals >= _MIN_ACRONYM)
+
+
+def _dated(text: str) -> tuple[Venue, ...]:
+    """The conferences whose acronyms stand before a year ("... Signal Processing ICASSP 2023, Rhodes
+    Island").
+    """
+    acronyms = [match.group(1) for match in _DATED_ACRONYM.finditer(text)]
+    named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
+    return _distinct([venue for venue in named if venue.kind in _EVENT])
+
+
+def _parents(text: str) -> tuple[Venue, ...]:
+    """The conferences whose acronyms stand in the name of a workshop or track ("ICML Workshop on ...")."""
+    acronyms = (word for word in re.findall(r"[^\W_]+", text) if sum(map(str.isupper, word)) > 1)
+    named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
+    return _distinct([venue for venue in named if venue.kind == "conference"])
+
+
+def _series(piece: str) -> tuple[Venue, ...]:
+    return tuple(venue for venue in _whole(venue_words(piece)) if venue.kind in ("series", "publisher", "preprint"))
+
+
+def _without_w(match: re.Match[str]) -> str:
+    return match.group(1) if venues_named(match.group(1).lower()) else match.group()
+
+
+def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
+    return tuple({venue.id: venue for venue in venues}.values())

@@ -1,0 +1,121 @@
+"""The table of known venues: facts about journals, conferences, preprint servers, series and publishers.
+
+``data/venues.jsonl`` holds one venue a line: ``id``, ``name``, ``kind`` and, where known, ``aliases``
+(acronyms, former names, ISO 4 abbreviations), ``dblp`` (the name that DBLP gives the venue), ``complete_in``,
+``issn``, ``related`` and ``tracks``. It is read when the first venue is looked up, not at import.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_citecheck.venues.abbreviations import aligned, initials
+from pytest_citecheck.venues.words import SPONSORS, core, keys, venue_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Venue", "VenueKind", "all_venues", "venues_abbreviated", "venues_named"]
+
+VenueKind = Literal["journal", "conference", "workshop", "preprint", "series", "publisher", "book"]
+
+
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """One venue.
+
+    ``dblp`` is its name in DBLP's queries, empty if unknown. ``complete_in`` maps a source to the first year
+    from which it lists every paper of the venue; the last year or two may still be missing there.
+    ``dblp_stream`` is the series of records (``conf/nips``) in which DBLP keeps all of them, with every
+    track; it is empty for conferences whose papers went to a journal in some years (POPL). ``related`` names
+    venues that publish each other's papers (POPL and PACMPL), so that neither contradicts the other. ``tracks``
+    maps a track that once had proceedings of its own to the first year in which it is part of the main ones.
+    """
+
+    id: str
+    name: str
+    kind: VenueKind
+    aliases: tuple[str, ...] = ()
+    dblp: str = ""
+    complete_in: Mapping[str, int] = field(default_factory=dict)
+    dblp_stream: str = ""
+    issn: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    tracks: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name and all aliases."""
+        return (self.name, *self.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    venues: tuple[Venue, ...]
+    by_key: Mapping[str, tuple[Venue, ...]]
+    by_initials: Mapping[str, tuple[tuple[tuple[str, ...], Venue], ...]]
+
+
+def all_venues() -> tuple[Venue, ...]:
+    """All venues of the table, in its order."""
+    return _index().venues
+
+
+def venues_named(key: str) -> tuple[Venue, ...]:
+    """The venues with this normal form (of ``venue_words.keys``); several share some acronyms."""
+    return _index().by_key.get(key, ())
+
+
+def venues_abbreviated(words: tuple[str, ...]) -> tuple[Venue, ...]:
+    """The venues of whose names ``words`` (``venue_words.core``) can be an abbreviation, word by word."""
+    if len(words) < 2:
+        return ()
+    candidates = _index().by_initials.get(initials(words), ())
+    return _distinct([venue for name, venue in candidates if aligned(words, name)])
+
+
+def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
+    return tuple(venues) if len(venues) < 2 else tuple({venue.id: venue for venue in venues}.values())
+
+
+def _venue(row: dict[str, Any]) -> Venue:
+    return Venue(
+        id=row["id"],
+        name=row["name"],
+        kind=row["kind"],
+        aliases=tuple(row.get("aliases", ())),
+        dblp=row.get("dblp", ""),
+        complete_in=row.get("complete_in", {}),
+        dblp_stream=row.get("dblp_stream", ""),
+        issn=tuple(row.get("issn", ())),
+        related=tuple(row.get("related", ())),
+        tracks=row.get("tracks", {}),
+    )
+
+
+@cache
+def _index() -> _Index:
+    text = files("pytest_citecheck.venues").joinpath("data/venues.jsonl").read_text(encoding="utf-8")
+    venues = tuple(_venue(row) for row in json.loads("[" + ",".join(text.splitlines()) + "]"))
+    exact: dict[str, list[Venue]] = {}
+    looser: dict[str, list[Venue]] = {}
+    by_initials: dict[str, list[tuple[tuple[str, ...], Venue]]] = {}
+    for venue in venues:
+        for name in (*venue.names, venue.dblp) if venue.dblp else venue.names:
+            words = venue_words(name)
+            full = core(words)
+            literal, *others = keys(words, full)
+            exact.setdefault(literal, []).append(venue)
+            for key in others:
+                looser.setdefault(key, []).append(venue)
+            if len(full) - len(SPONSORS.intersection(full)) > 1:  # "IEEE ICCV" is no abbreviation for "IEEE ICC"
+                by_initials.setdefault(initials(full), []).append((full, venue))
+    return _Index(
+        venues=venues,
+        by_key={key: _distinct(found) for key, found in (looser | exact).items()},
+        by_initials={key: tuple(found) for key, found in by_initials.items()},
+    )

@@ -1,0 +1,191 @@
+"""Trivial tools, and several tools together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.benchmark.hallmark.baselines import BASELINES, BaselineError
+from pytest_citecheck.benchmark.hallmark.ensemble import ensemble
+from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
+from pytest_citecheck.cli import main
+from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
+
+
+def entry(key: str, doi: str = "", **subtests: bool | None) -> LabelledEntry:
+    return LabelledEntry(key, "misc", {"doi": doi} if doi else {}, "VALID", subtests=subtests)
+
+
+ENTRIES = [
+    entry("a", "10.1000/a", title_exists=True, venue_correct=False),
+    entry("b", title_exists=False, venue_correct=True),
+    entry("c", "10.1000/c", title_exists=None),
+    entry("d", " "),
+]
+RUN = [
+    Prediction("a", "VALID", subtests={"doi_resolves": True}),
+    Prediction("c", "VALID", subtests={"doi_resolves": False}),
+]
+
+
+def letters(predictions: list[Prediction]) -> str:
+    return "".join(prediction.label[0] for prediction in predictions)
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("always_hallucinated", "HHHH"),
+        ("always_valid", "VVVV"),
+        # Python's generator, seed 42: .639, .025, .275, .223.
+        ("random", "VHHH"),
+        ("doi_presence", "VHVH"),
+        ("title_oracle", "VHVV"),
+        ("venue_oracle", "HVVV"),
+    ],
+)
+def test_what_the_baselines_say(name: str, labels: str) -> None:
+    predictions = BASELINES[name].predict(ENTRIES)
+    assert [prediction.key for prediction in predictions] == ["a", "b", "c", "d"]
+    assert letters(predictions) == labels
+    assert {prediction.source for prediction in predictions} == {name}
+    assert BASELINES[name].predict(ENTRIES) == predictions
+
+
+def test_the_answers_about_dois_are_those_of_a_run() -> None:
+    predictions = BASELINES["doi_only"].predict([*ENTRIES, entry("e", "10.1000/e")], [RUN])
+    assert letters(predictions) == "VUHUU"
+    assert [prediction.reason for prediction in predictions] == [
+        "the DOI resolves",
+        "the entry has no DOI",
+        "the DOI does not resolve",
+        "the entry has no DOI",
+        "nothing is known about the DOI",
+    ]
+
+
+def test_each_baseline_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert [name for name in BASELINES if f"`{name}`" not in page] == []
+
+
+def test_the_oracles_are_marked() -> None:
+    assert {name for name, baseline in BASELINES.items() if baseline.leaks} == {"title_oracle", "venue_oracle"}
+    assert all("leaks" in prediction.reason for prediction in BASELINES["title_oracle"].predict(ENTRIES))
+
+
+def test_what_is_missing_is_said() -> None:
+    with pytest.raises(BaselineError, match=r"doi_only needs the predictions of 1 tool$"):
+        BASELINES["doi_only"].predict(ENTRIES)
+    with pytest.raises(BaselineError, match="doi_only takes the predictions of one tool"):
+        BASELINES["doi_only"].predict(ENTRIES, [RUN, RUN])
+    with pytest.raises(BaselineError, match="no prediction says whether a DOI resolves"):
+        BASELINES["doi_only"].predict(ENTRIES, [[Prediction("a", "VALID")]])
+    with pytest.raises(BaselineError, match="random takes the predictions of no tool"):
+        BASELINES["random"].predict(ENTRIES, [RUN])
+    with pytest.raises(BaselineError, match="ensemble_vote needs the predictions of 2 tools"):
+        BASELINES["ensemble_vote"].predict(ENTRIES, [RUN])
+    with pytest.raises(BaselineError, match=r"title_oracle reads “subtests\.title_exists”, which no entry"):
+        BASELINES["title_oracle"].predict([entry("a")])
+
+
+def said(*votes: tuple[Verdict3, float]) -> list[list[Prediction]]:
+    return [[Prediction("k", label, confidence)] for label, confidence in votes]
+
+
+# Vote: the confidences of HALLUCINATED over all. Mean and maximum: of these, and of 1 minus those of VALID.
+@pytest.mark.parametrize(
+    ("votes", "rule", "label", "confidence"),
+    [
+        (said(("HALLUCINATED", 0.9), ("VALID", 0.6)), "vote", "HALLUCINATED", 0.9 / 1.5),
+        (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "vote", "VALID", 0.9 / 1.5),
+        (said(("HALLUCINATED", 0.5), ("VALID", 0.5)), "vote", "VALID", 0.5),
+        (said(("HALLUCINATED", 0.0), ("VALID", 0.0)), "vote", "VALID", 0.5),
+        (said(("HALLUCINATED", 0.9), ("VALID", 0.6)), "mean", "HALLUCINATED", (0.9 + 0.4) / 2),
+        (said(("HALLUCINATED", 0.6), ("VALID", 0.9), ("VALID", 0.8)), "mean", "VALID", 1 - (0.6 + 0.1 + 0.2) / 3),
+        (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "max", "HALLUCINATED", 0.6),
+        (said(("VALID", 0.7), ("VALID", 0.9)), "max", "VALID", 0.7),
+        (
+            said(("HALLUCINATED", 0.3), ("VALID", 0.9)),
+            "max",
+            "VALID",
+            0.7,
+        ),  # whoever doubts its own label says the other
+        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "mean", "HALLUCINATED", 0.9),
+        (said(("UNCERTAIN", 0.9), ("UNCERTAIN", 0.9)), "vote", "UNCERTAIN", 0.5),
+        ([[], []], "max", "UNCERTAIN", 0.5),
+    ],
+)
+def test_rules_of_ensembles(votes: list[list[Prediction]], rule: str, label: str, confidence: float) -> None:
+    (decision,) = ensemble(["k"], votes, rule)
+    assert (decision.label, decision.source) == (label, f"ensemble_{rule}")
+    assert decision.confidence == pytest.approx(confidence, abs=1e-12)
+
+
+def test_an_ensemble_costs_what_its_tools_cost() -> None:
+    runs = [
+        [Prediction("k", "VALID", sources=("b", "a"), seconds=1.5, calls=2)],
+        [Prediction("k", "UNCERTAIN"), Prediction("k", "UNCERTAIN", sources=("c",), seconds=0.5, calls=1)],
+    ]
+    (decision,) = ensemble(["k"], runs, "vote")
+    assert (decision.sources, decision.seconds, decision.calls) == (("a", "b", "c"), 2.0, 3)
+    assert decision.reason == "0 of 1 tools that decide call it hallucinated"
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> Path:
+    path = tmp_path / "split.jsonl"
+    rows = [
+        {
+            "bibtex_key": key,
+            "bibtex_type": "misc",
+            "fields": fields,
+            "label": "VALID",
+            "subtests": {"title_exists": True},
+        }
+        for key, fields in (("a", {"doi": "10.1000/a"}), ("b", {}))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_the_command(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two, both = (split.with_name(name) for name in ("one.jsonl", "two.jsonl", "both.jsonl"))
+    assert main(["baseline", "doi_presence", str(split), "--out", str(one)]) == 0
+    assert capsys.readouterr().out == f"wrote 2 predictions to {one}\n"
+    assert main(["baseline", "title_oracle", str(split), "--out", str(two)]) == 0
+    assert "reads the gold labels" in capsys.readouterr().err
+    assert main(["baseline", "ensemble_vote", str(split), "--out", str(both), "--predictions", str(one), str(two)]) == 0
+    # b: HALLUCINATED with .5 against VALID with 1.
+    assert [(row.label, row.confidence) for row in load_predictions(both).predictions] == [
+        ("VALID", 1.0),
+        ("VALID", pytest.approx(2 / 3)),
+    ]
+
+
+def test_wrong_usage(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = split.with_name("out.jsonl")
+    empty = split.with_name("empty.jsonl")
+    empty.write_text('{"bibtex_key": "\\u001b[2J"}\n')
+    assert main(["baseline", "doi_only", str(split), "--out", str(out)]) == 4
+    assert main(["baseline", "random", str(split.with_name("none")), "--out", str(out)]) == 4
+    assert main(["baseline", "random", str(empty), "--out", str(out)]) == 4
+    assert main(["baseline", "doi_only", str(split), "--out", str(out), "--predictions", str(empty)]) == 4
+    assert main(["baseline", "random", str(split), "--out", str(split)]) == 4
+    assert main(["baseline", "random", str(split), "--out", str(split / "no folder")]) == 4
+    with pytest.raises(SystemExit) as stop:
+        main(["baseline", "best", str(split), "--out", str(out)])
+    assert stop.value.code == 4
+    assert not out.exists()
+    assert "\x1b" not in capsys.readouterr().err
+    assert len(split.read_text().splitlines()) == 2
+
+
+def test_many_problems_are_counted(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with split.open("a") as file:
+        file.write("[]\n" * 25)
+    assert main(["baseline", "random", str(split), "--out", str(split.with_name("out"))]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert (len(lines), lines[-1]) == (21, f"{split}: and 5 more problems")

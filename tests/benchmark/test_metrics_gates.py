@@ -1,0 +1,87 @@
+"""Thresholds of scores: how they are written, and what holds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.benchmark.gates import GATE_FIELDS, GateError, check_gates, parse_gates
+from pytest_citecheck.benchmark.metrics.score import score
+from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("f1=0.9", True),  # at least
+        ("f1=0.95", False),
+        ("fpr=0.1", True),  # at most
+        ("fpr=0.05", False),
+        ("fpr<=0.1", True),
+        ("fpr<0.1", False),
+        ("f1>0.9", False),
+        ("f1 >= 0.9", True),
+        ("recall>=.5", True),
+        ("ece<0.05", True),  # the tie-safe one
+        ("ece_file_order<0.05", False),
+        ("mcc>-1e-3", True),
+    ],
+)
+def test_what_holds(text: str, held: bool) -> None:
+    values = {
+        "f1_hallucination": 0.9,
+        "false_positive_rate": 0.1,
+        "detection_rate": 0.5,
+        "ece_tie_safe": 0.01,
+        "ece": 0.5,
+        "mcc": 0.0,
+    }
+    (result,) = check_gates(parse_gates(text), values)
+    assert result.held is held
+    assert result.gate.text == text
+    assert bool(result.reason) is not held
+
+
+def test_several_in_their_order() -> None:
+    gates = parse_gates(" f1=0.95, fpr<=0.03 ,ece<0.05,")
+    assert [gate.text for gate in gates] == ["f1=0.95", "fpr<=0.03", "ece<0.05"]
+    assert parse_gates(" , ") == ()
+
+
+def test_what_is_undefined_does_not_hold() -> None:
+    (result,) = check_gates(parse_gates("fpr<=1"), {"false_positive_rate": None})
+    assert (result.held, result.value) == (False, None)
+    assert "false_positive_rate is undefined" in result.reason
+
+
+def test_a_reason_names_field_and_value() -> None:
+    (result,) = check_gates(parse_gates("f1=0.95"), {"f1_hallucination": 0.9031})
+    assert result.reason == "f1_hallucination is 0.9031, not >= 0.95"
+
+
+@pytest.mark.parametrize(
+    "text", ["f1", "f1=", "f1=high", "=0.9", "f1==0.9", "f1=nan", "f1<inf", "f1 0.9", "f1=0.9 fpr=0.1"]
+)
+def test_what_cannot_be_read(text: str) -> None:
+    with pytest.raises(GateError):
+        parse_gates(text)
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(GateError, match=r"'accuracy' .* known are auprc, auroc, .*tw_f1"):
+        parse_gates("accuracy=0.9")
+
+
+def test_every_gate_reads_a_field_of_the_score() -> None:
+    assert set(GATE_FIELDS.values()) <= score(MICRO_ENTRIES, MICRO_PREDICTIONS).keys()
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(text=st.text(alphabet="f1=<>.,0e- prn", max_size=20))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        gates = parse_gates(text)
+    except GateError:
+        return
+    assert len(gates) == len([part for part in text.split(",") if part.strip()])

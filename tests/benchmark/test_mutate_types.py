@@ -1,0 +1,224 @@
+"""What each type of mutation changes of a reference, what it leaves, and that the result is really wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.names.comparison import same_person
+from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.hallmark.reader import blind_reference
+from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
+from pytest_citecheck.titles.comparison import compare_titles
+from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, lookup
+from tests.support.mutation_samples import THIS_YEAR, claimed, made_of, made_of_real, references, the_only
+
+SEEDS = (0, 1)
+
+
+@cache
+def pairs(kind: str) -> list[tuple[LabelledEntry, LabelledEntry]]:
+    """The mutations of this type with the right entries that they were made of."""
+    found = []
+    for seed in SEEDS:
+        entries = made_of_real(seed).entries
+        right = {entry.source: entry for entry in entries if entry.label == "VALID"}
+        found += [(right[entry.source], entry) for entry in entries if entry.hallucination_type == kind]
+    assert found
+    return found
+
+
+def same_title(right: Claim, wrong: Claim) -> bool:
+    return compare_titles(right.title, wrong.title).relation == "same"
+
+
+def same_authors(right: Claim, wrong: Claim) -> bool:
+    return right.people == wrong.people
+
+
+def no_common_author(right: Claim, wrong: Claim) -> bool:
+    return all(same_person(one, other) == "different" for one in right.people.names for other in wrong.people.names)
+
+
+def same_venue(right: Claim, wrong: Claim) -> bool:
+    return right.venue == wrong.venue
+
+
+def other_venue(right: Claim, wrong: Claim) -> bool:
+    """Another one, and not only another spelling; what the table does not know stays undecided, but never the same."""
+    return bool(wrong.venue) and compare_venues(right.venue, wrong.venue) != "same"
+
+
+def same_year(right: Claim, wrong: Claim) -> bool:
+    return right.year == wrong.year
+
+
+def same_doi(right: Claim, wrong: Claim) -> bool:
+    return right.identifiers.doi == wrong.identifiers.doi
+
+
+def not_(rule: Callable[[Claim, Claim], bool]) -> Callable[[Claim, Claim], bool]:
+    return lambda right, wrong: not rule(right, wrong)
+
+
+def far_future(right: Claim, wrong: Claim) -> bool:
+    return THIS_YEAR + 4 <= (wrong.year or 0) <= THIS_YEAR + 10
+
+
+def year_beside(right: Claim, wrong: Claim) -> bool:
+    return abs((right.year or 0) - (wrong.year or 0)) == 1
+
+
+def fewer_authors(right: Claim, wrong: Claim) -> bool:
+    names, kept = right.people.names, wrong.people.names
+    places = [names.index(name) for name in kept]
+    ends = places[0] == 0 and places[-1] == len(names) - 1
+    return ends and places == sorted(places) and 2 <= len(kept) <= 3 < len(names) and not wrong.people.others
+
+
+def other_content(right: Claim, wrong: Claim) -> bool:
+    comparison = compare_titles(right.title, wrong.title)
+    return comparison.relation in ("near", "different") and not comparison.only_function_words
+
+
+def some_shared_words(right: Claim, wrong: Claim) -> bool:
+    return bool(set(right.title.lower().split()) & set(wrong.title.lower().split()))
+
+
+def no_identifier(right: Claim, wrong: Claim) -> bool:
+    stated = wrong.identifiers
+    return not (stated.doi or stated.arxiv or stated.pmid or stated.isbn or stated.acl or stated.dblp)
+
+
+def other_registrant(right: Claim, wrong: Claim) -> bool:
+    """The prefix is one that no agency has given out: six digits, or five from 90000 on. The rest is that of the work."""
+    prefix, _, suffix = wrong.identifiers.doi.partition("/")
+    code = prefix.removeprefix("10.")
+    return suffix == right.identifiers.doi.partition("/")[2] and (len(code) == 6 or 90_000 <= int(code) <= 99_999)
+
+
+def published(right: Claim, wrong: Claim) -> bool:
+    known = lookup(wrong.venue)
+    return is_preprint_venue(right.venue) and known is not None and known.kind in ("journal", "conference")
+
+
+def known_venue(right: Claim, wrong: Claim) -> bool:
+    return lookup(wrong.venue) is not None
+
+
+RULES: dict[str, tuple[Callable[[Claim, Claim], bool], ...]] = {
+    "fabricated_doi": (other_registrant, same_title, same_authors, same_venue, same_year),
+    "nonexistent_venue": (other_venue, not_(known_venue), same_title, same_authors, same_year, same_doi),
+    "placeholder_authors": (no_common_author, same_title, same_venue, same_year, same_doi),
+    "future_date": (far_future, same_title, same_authors, same_venue, same_doi),
+    "chimeric_title": (not_(same_title), same_authors, same_venue, same_year, same_doi),
+    "wrong_venue": (other_venue, known_venue, same_title, same_authors, same_year, same_doi),
+    "swapped_authors": (no_common_author, same_title, same_venue, same_year, same_doi),
+    "preprint_as_published": (published, other_venue, same_title, same_authors, same_year),
+    "hybrid_fabrication": (other_content, no_common_author, same_venue, same_year, same_doi),
+    "merged_citation": (no_common_author, other_venue, same_title, same_doi),
+    "partial_author_list": (fewer_authors, same_title, same_venue, same_year, same_doi),
+    "near_miss_title": (other_content, some_shared_words, same_authors, same_venue, same_year, same_doi),
+    "plausible_fabrication": (not_(same_title), no_common_author, no_identifier, same_venue, same_year),
+    "arxiv_version_mismatch": (other_venue, known_venue, year_beside, same_title, same_authors),
+}
+
+
+@pytest.mark.parametrize("kind", TIERS)
+def test_what_is_changed_and_what_is_not(kind: str) -> None:
+    for right, wrong in pairs(kind):
+        for rule in RULES[kind]:
+            assert rule(claimed(right), claimed(wrong)), (rule.__name__, wrong.explanation)
+
+
+@pytest.mark.parametrize("kind", TIERS)
+def test_labels(kind: str) -> None:
+    for right, wrong in pairs(kind):
+        assert (wrong.hallucination_type, wrong.tier, wrong.generation_method) == (kind, TIERS[kind], "perturbation")
+        assert set(wrong.subtests) == set(SUBTESTS)
+        said_false = {name for name, value in wrong.subtests.items() if value is False}
+        assert said_false == {*FALSE_SUBTESTS[kind], "cross_db_agreement"}
+        assert (wrong.subtests["doi_resolves"] is None) == ("doi" not in wrong.fields)
+        assert not {name for name, value in right.subtests.items() if value is False}
+        assert right.explanation == "" != wrong.explanation
+
+
+@pytest.mark.parametrize("kind", TIERS)
+def test_untouched_fields_stay_as_written(kind: str) -> None:
+    for right, wrong in pairs(kind):
+        for name in right.fields.keys() | wrong.fields.keys():
+            if right.fields.get(name) != wrong.fields.get(name):
+                assert name in wrong.explanation, (name, wrong.explanation)
+        assert not blind_reference(wrong, "split.jsonl").defects
+
+
+PAPER = """@inproceedings{a, title = {{Deep} Residual Network for {I}mages}, author = {Ana Silva and Bo {\\O}stergaard},
+  booktitle = {International Conference on Machine Learning}, year = 2015, doi = {10.1109/X.2015.9}}"""
+
+
+def test_latex_beside_a_replaced_word_stays() -> None:
+    titles = {the_only(references(PAPER), "near_miss_title", seed).fields["title"] for seed in range(20)}
+    # The words of the table for "Deep", in its braces, and for "Network"; and the plural of the latter.
+    assert titles == {
+        "{Hierarchical} Residual Network for {I}mages",
+        "{Deep} Residual Architecture for {I}mages",
+        "{Deep} Residual Model for {I}mages",
+        "{Deep} Residual Networks for {I}mages",
+    }
+
+
+def test_a_year_in_two_fields_is_changed_in_both() -> None:
+    paper = PAPER.replace("year = 2015", "year = 2015, date = {2015-07-01}, urldate = {2015-08-01}")
+    fields = the_only(references(paper), "future_date").fields
+    assert fields["date"] == f"{fields['year']}-07-01"
+    assert fields["urldate"] == "2015-08-01"
+
+
+def test_an_entry_dated_ahead_is_moved_from_there() -> None:
+    entry = the_only(references(PAPER.replace("2015,", "2027,")), "future_date")
+    assert 2031 <= int(entry.fields["year"]) <= 2037
+
+
+def test_another_version_is_never_dated_ahead() -> None:
+    given = references(PAPER.replace("2015,", f"{THIS_YEAR},"))
+    years = {the_only(given, "arxiv_version_mismatch", seed).fields["year"] for seed in range(10)}
+    assert years == {str(THIS_YEAR - 1)}
+
+
+def test_another_venue_leaves_nothing_of_the_old_one() -> None:
+    rich = PAPER.replace(
+        "year =", "volume = 37, series = {PMLR}, editor = {X, Y}, address = {Lille}, pages = {1--9}, year ="
+    )
+    fields = the_only(references(rich), "wrong_venue").fields
+    assert set(fields) == {"title", "author", "booktitle", "year", "doi"}
+
+
+def test_another_spelling_is_no_other_title() -> None:
+    british = PAPER.replace("{{Deep} Residual Network for {I}mages}", "{Colour Modelling}")
+    american = "@misc{b, title = {Color Modeling}, author = {C. Kim}, year = 2001}"
+    titles, skipped = set(), 0
+    for seed in range(12):
+        made = made_of(references(british + american), "hybrid_fabrication", seed=seed)
+        titles |= {entry.fields["title"] for entry in made.entries if entry.label == "HALLUCINATED"}
+        skipped += made.skipped.get(("hybrid_fabrication", "needs a title with two words that can be replaced"), 0)
+    assert titles == {"Modeling Color"}
+    assert skipped
+
+
+def test_what_only_the_hidden_address_says_does_not_count() -> None:
+    preprint = "@misc{b, title = {Adam}, author = {D. Kingma}, year = 2014, url = {https://arxiv.org/abs/1412.6980}}"
+    made = made_of(references(preprint), "preprint_as_published", "fabricated_doi")
+    assert {reason for _, reason in made.skipped} == {"needs a preprint", "needs a DOI"}
+    assert made.entries[0].fields["url"] == "https://arxiv.org/abs/1412.6980"
+    shown = preprint.replace("url = {https://arxiv.org/abs/1412.6980}", "eprint = {1412.6980}, archiveprefix = {arXiv}")
+    assert the_only(references(shown), "preprint_as_published").type in ("article", "inproceedings")
+
+
+def test_every_type_is_described() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Make a benchmark of your own references\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(TIERS)

@@ -1,0 +1,310 @@
+"""The authors check: every outcome from hand-made evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.model import Asked, Person, Record, Reference
+from tests.support.evidence_builders import absent, behind, evaluated, found, outcome, record, reference, silent
+
+TITLE = "Notes on the analysis of difference engines"
+FOUR = "Ada Lovelace; Alan Turing; Grace Hopper; Barbara Liskov"
+
+
+def cited(author: str = "Ada Lovelace and Alan Turing and Grace Hopper and Barbara Liskov", **fields: str) -> Reference:
+    return reference("article", **{"author": author, "title": TITLE, "journal": "Nature", "year": "2001", **fields})
+
+
+def known(authors: str = FOUR, source: str = "crossref", **fields: Any) -> Record:
+    return record(TITLE, authors, source=source, **{"venue": "Nature", "year": 2001, **fields})
+
+
+def twice(authors: str = FOUR) -> list[Asked | Record]:
+    return [known(authors), known(authors, "dblp")]
+
+
+@pytest.mark.parametrize(
+    ("reference_", "lines", "expected"),
+    [
+        (cited(), [known()], ("passed", "authors-ok")),
+        (cited("Lovelace, A. and others"), [known()], ("passed", "authors-ok")),
+        (cited("Ada Lovelace and Alan Turing"), [known()], ("failed", "authors-truncated")),
+        (cited("Ada Lovelace and Alan Turing"), [known(venue="Science")], ("unverifiable", "authors-unclear")),
+        (cited("Ada Lovelace and Alan Turing"), [known("Ada Lovelace; Alan Turing; Grace Hopper", source="arxiv", arxiv="1",
+                                                       type="preprint", venue="arXiv")], ("unverifiable", "authors-unclear")),
+        (cited(), twice("Ada Lovelace; Alan Turing; Grace Hopper"), ("failed", "authors-added")),
+        (cited(), [known("Ada Lovelace; Alan Turing; Grace Hopper")], ("unverifiable", "authors-unclear")),
+        (cited(), twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), ("failed", "authors-reordered")),
+        (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace")],
+         ("unverifiable", "authors-unclear")),
+        (cited(), [*twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), silent("arxiv")],
+         ("unverifiable", "authors-unclear")),  # which may have the cited order
+        (cited(), [*twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), silent("arxiv", reason="offline")],
+         ("failed", "authors-reordered")),
+        # In the order of the alphabet, as a depositor may have sorted it; nobody else did.
+        (cited(), [known("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing")], ("unverifiable", "authors-unclear")),
+        (cited(), twice("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing"), ("failed", "authors-reordered")),
+        (cited(), [*twice("Grace Hopper; Barbara Liskov; Ada Lovelace; Alan Turing"), known(source="arxiv", arxiv="1",
+          type="preprint", venue="arXiv")], ("passed", "authors-ok")),  # in another order in the preprint
+        (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-given-name")),
+        (cited("Ad Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("unverifiable", "authors-unclear")),
+        (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("failed", "authors-given-name")),  # no slip of the pen
+        (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known(), silent("dblp")],
+         ("unverifiable", "authors-unclear")),  # who did not answer may have the cited name
+        (cited("Amy Lovelace and Alfred Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("unverifiable", "authors-unclear")),  # two of them: another way to write them
+        (cited("Amy Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), [known(venue="Science")],
+         ("unverifiable", "authors-unclear")),
+        (cited("Mary Lovelace and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("unverifiable", "authors-unclear")),
+        (cited("Mary Lovelace and Alan Turing and Barbara Liskov and Grace Hopper"), twice(),
+         ("failed", "authors-given-name")),
+        (cited("Mary Lovelace and Bill Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-given-name")),
+        (cited("Mary Lovelace and Alan Turing"), twice("Ada Lovelace; Alan Turing"), ("failed", "authors-given-name")),
+        (cited("Ada Lovelade and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-misspelled")),
+        (cited("Ada Lovelade and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("unverifiable", "authors-unclear")),
+        (cited("Joseph Jacquard and Alan Turing and Grace Hopper and Barbara Liskov"), twice(),
+         ("failed", "authors-partly-other")),
+        (cited("Joseph Jacquard and Alan Turing and Grace Hopper and Barbara Liskov"), [known()],
+         ("unverifiable", "authors-unclear")),
+        (cited("Joseph Jacquard and Charles Wheatstone and Michael Faraday"), [known()], ("failed", "authors-other")),
+        (cited(), [known("")], ("unverifiable", "authors-unclear")),
+        (cited("{Analytical Engine Consortium}"), [known()], ("unverifiable", "authors-unclear")),
+        (cited(""), [known()], ("unverifiable", "authors-missing")),
+        (cited("Anonymous"), [known()], ("unverifiable", "authors-missing")),
+        (cited(), [absent("crossref")], ("unverifiable", "not-found")),
+        (cited(), [silent("crossref")], ("unverifiable", "unavailable")),
+        (cited(), [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
+        (cited(), [], ("unverifiable", "not-asked")),
+    ],
+)  # fmt: skip
+def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    assert outcome(reference_, "authors", *lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("Miltos Allamanis and Grace Hopper and Alan Turing", "unverifiable"),  # short for Miltiadis
+        ("Jerry Allamanis and Grace Hopper and Alan Turing", "unverifiable"),  # an adopted name
+        ("Mlds Allamanis and Grace Hopper and Alan Turing", "unverifiable"),  # m-l-d-s of m-l-t-d-s
+        ("Mlds Allamanis and Grace Hopper", "failed"),
+        ("Milan Allamanis and Grace Hopper and Alan Turing", "failed"),
+        ("Manuel Allamanis and Grace Hopper and Alan Turing", "failed"),
+        ("Jerry Allamanis and Grace Hopper and Arthur Turing", "failed"),
+        ("Jerry Allamanis and Grace Hopper", "failed"),
+        ("Jerry Allamanis and Sharon Hopper and Alan Turing", "failed"),
+    ],
+)
+def test_another_given_name_may_be_a_short_or_second_one(names: str, expected: str) -> None:
+    people = "Miltiadis Allamanis; Grace Hopper; Alan Turing"
+    assert outcome(cited(names), "authors", *twice(people))[0] == expected
+
+
+def test_several_given_names_alone_need_a_second_record() -> None:
+    wrong = cited("Jerry Allamanis and Sharon Hopper and Alan Turing")
+    assert outcome(wrong, "authors", known("Miltiadis Allamanis; Grace Hopper; Alan Turing"))[0] == "unverifiable"
+    nobody_fits = cited("Jerry Allamanis and Sharon Hopper")
+    assert outcome(nobody_fits, "authors", known("Miltiadis Allamanis; Grace Hopper")) == ("failed", "authors-other")
+
+
+@pytest.mark.parametrize(
+    ("names", "people", "expected"),
+    [
+        ("Johannes Klicpera and Alan Turing", "Johannes Gasteiger; Alan Turing", "authors-unclear"),
+        ("Johannes Klicpera and others", "Johannes Gasteiger; Alan Turing", "authors-other"),
+        ("Alan Turing and Johannes Klicpera and others", "Alan Turing; Johannes Gasteiger; Ada Lovelace", "authors-unclear"),
+        ("Johannes Klicpera and Alan Turing", "Jonas Gasteiger; Alan Turing", "authors-partly-other"),
+        ("J. Klicpera and Alan Turing", "J. Gasteiger; Alan Turing", "authors-partly-other"),
+        ("J. Klicpera and Alan Turing", "Johannes Gasteiger; Alan Turing", "authors-partly-other"),
+        ("Johannes Klicpera and Alan Turing and Ada Lovelace", "Alan Turing; Johannes Gasteiger; Ada Lovelace",
+         "authors-partly-other"),
+        ("Johannes Klicpera and Alan Turing", "Johannes Gasteiger; Alan Turing; Ada Lovelace", "authors-partly-other"),
+        ("Wei Zhang and Alan Turing", "Wei Chen; Alan Turing", "authors-partly-other"),  # a name of many
+    ],
+)  # fmt: skip
+def test_a_family_name_may_have_changed(names: str, people: str, expected: str) -> None:
+    assert outcome(cited(names), "authors", *twice(people))[1] == expected
+
+
+ARXIV = "2001.00001"
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "expected"),
+    [
+        (FOUR, [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
+        (FOUR, [silent("datacite", "doi", f"10.48550/arxiv.{ARXIV}")], "failed"),  # nobody cites this DOI
+        (FOUR, [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
+        (FOUR, [silent("arxiv", "arxiv", ARXIV), absent("index", "arxiv", ARXIV)], "unverifiable"),
+        (FOUR, [behind(known("Ada Lovelace; Alan Turing; Grace Hopper", "arxiv", arxiv=ARXIV, venue="arXiv", type="preprint")),
+                silent("datacite", "arxiv", ARXIV)], "failed"),
+        ("Ada Lovelace; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
+        ("Ada Lovelace; Grace Hopper; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
+        ("Ada Lovelace; Grace Hopper; Alan Turing", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
+        ("Ada Lovelade; Alan Turing; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
+        ("Ada Lovelade; Alan Turing; Grace Hopper", [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
+        ("Amy Lovelace; Alan Turing; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # no version has her
+        ("Ada Lovelace; Joseph Jacquard; Grace Hopper", [silent("arxiv", "arxiv", ARXIV)], "failed"),
+        (FOUR + "; Joseph Jacquard", [silent("arxiv", "arxiv", ARXIV)], "failed"),  # two of five are no slight difference
+    ],
+)  # fmt: skip
+def test_who_came_or_left_between_versions_is_open_while_the_cited_one_is_unseen(
+    names: str, asked: list[Asked], expected: str
+) -> None:
+    claimed = cited(names.replace("; ", " and "), eprint=ARXIV, archiveprefix="arXiv")
+    lines = twice("Ada Lovelace; Alan Turing; Grace Hopper")
+    assert outcome(claimed, "authors", *lines, *asked)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("latest", "expected"),
+    [(2, ("failed", "authors-truncated")), (3, ("unverifiable", "authors-unclear"))],
+)
+def test_who_is_missing_may_have_come_with_a_version_that_was_not_seen(latest: int, expected: tuple[str, str]) -> None:
+    """arXiv shows the latest version and the first, both of four people and neither under the cited title."""
+    three = cited("Ada Lovelace and Alan Turing and Grace Hopper", journal="arXiv", eprint=ARXIV)
+    version = record("Weaving algebraical patterns", FOUR, source="arxiv", arxiv=ARXIV, type="preprint", version=latest)
+    first = found(replace(version, version=1), kind="arxiv", value=f"{ARXIV}v1")
+    assert outcome(three, "authors", behind(version), first) == expected
+
+
+def test_a_third_voice_convicts_an_order_while_the_preprint_is_unseen() -> None:
+    order = "Ada Lovelace; Alan Turing; Grace Hopper"
+    lines = [*twice(order), known(order, "pubmed"), silent("arxiv", "arxiv", ARXIV)]
+    swapped = cited("Ada Lovelace and Grace Hopper and Alan Turing", eprint=ARXIV, archiveprefix="arXiv")
+    assert outcome(swapped, "authors", *lines) == ("failed", "authors-reordered")
+
+
+def test_an_order_is_that_of_the_cited_version_whoever_registered_its_doi() -> None:
+    doi = "10.1000/1"
+    lines = [*twice("Ada Lovelace; Alan Turing; Grace Hopper"), silent("crossref", "doi", doi)]
+    swapped = cited("Ada Lovelace and Grace Hopper and Alan Turing", doi=doi)
+    assert outcome(swapped, "authors", *lines) == ("failed", "authors-reordered")
+    fewer = cited("Ada Lovelace and Alan Turing", doi=doi)
+    assert outcome(fewer, "authors", *lines) == ("unverifiable", "authors-unclear")
+
+
+PAGE = "https://proceedings.mlr.press/v15/l11a.html"
+
+
+@pytest.mark.parametrize(
+    ("urls", "expected"),
+    [
+        ((PAGE, PAGE.replace("https", "http")), "unverifiable"),
+        ((PAGE, PAGE, PAGE), "failed"),  # a third voice
+        ((PAGE, "https://doi.org/10.1000/1"), "failed"),  # one has it from elsewhere
+        ((PAGE, ""), "failed"),  # nobody knows from where
+    ],
+)
+def test_an_order_that_all_copied_from_metadata_typed_in_convicts_nobody(urls: tuple[str, ...], expected: str) -> None:
+    order = "Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"
+    lines = [known(order, source, url=url) for source, url in zip(("crossref", "dblp", "pubmed"), urls, strict=False)]
+    assert outcome(cited(), "authors", *lines)[0] == expected
+
+
+def test_people_that_all_copied_convict() -> None:
+    lines = [known("Ada Lovelace; Alan Turing", source, url=PAGE) for source in ("crossref", "dblp")]
+    assert outcome(cited(), "authors", *lines) == ("failed", "authors-added")
+
+
+@pytest.mark.parametrize(
+    "people",
+    [
+        "Alan Turing, Ada Lovelace, Barbara Liskov",
+        "Ada Lovelace; Lovelace; Turing; Hopper; Liskov",
+        "Ada Lovelace; Alan Turing; Turing; Grace Hopper",
+        "Ada Lovelace; Alan Turing; Shaun D'; Angelo",
+        "Ada Lovelace and Grace Murray",
+    ],
+)
+def test_a_list_with_damaged_names_convicts_nobody(people: str) -> None:
+    assert outcome(cited(), "authors", known(people)) == ("unverifiable", "authors-unclear")
+    assert outcome(cited(), "authors", known(people), known("Ada Lovelace; Alan Turing; Grace Hopper", "dblp")) == (
+        "unverifiable",
+        "authors-unclear",
+    )
+    strangers = known("Joseph Jacquard; Charles Wheatstone", "dblp")
+    assert outcome(cited(), "authors", known(people), strangers)[0] == "failed"
+
+
+def test_the_fix_keeps_no_given_name_that_only_resembles_that_of_the_record() -> None:
+    wrong = cited("Stephan Lovelace and A. Turing and Grace Brewster Hopper")
+    finding = evaluated(wrong, *twice("Stephen Lovelace; Alan Turing; Grace Hopper; Barbara Liskov")).findings[
+        "authors"
+    ]
+    assert finding.fixes == {
+        "author": "Lovelace, Stephen and Turing, A. and Hopper, Grace Brewster and Liskov, Barbara"
+    }
+
+
+def test_the_people_of_a_work_whose_title_is_only_similar_convict_nobody() -> None:
+    near = [
+        replace(known("Alan Turing; Ada Lovelace", source), title=TITLE.replace("analysis", "synthesis"))
+        for source in ("crossref", "dblp")
+    ]
+    assert outcome(cited("Ada Lovelace and Alan Turing"), "authors", *near) == ("unverifiable", "authors-unclear")
+
+
+def test_the_fix_is_written_as_bibtex_wants_it() -> None:
+    people = (
+        Person(family="Beethoven", given="Ludwig", particle="van", suffix="Jr."),
+        Person(literal="Analytical Engine Consortium", group=True),
+        Person(literal="Alan Turing"),
+    )
+    right = Record(
+        "crossref", "10.1000/x", title=TITLE, authors=people, venues=("Nature",), years=(2001,), doi="10.1000/x"
+    )
+    finding = evaluated(cited("Joseph Jacquard and Charles Wheatstone", doi="10.1000/x"), behind(right)).findings[
+        "authors"
+    ]
+    assert finding.fixes == {"author": "van Beethoven, Jr., Ludwig and {Analytical Engine Consortium} and Turing, Alan"}
+
+
+def test_editors_are_compared_with_editors() -> None:
+    volume = reference(
+        "proceedings", editor="Ada Lovelace and Alan Turing", title="Proceedings of the engine conference", year="2001"
+    )
+    people = (Person(literal="Joseph Jacquard"), Person(literal="Michael Faraday"))
+    other = Record("crossref", "1", title="Proceedings of the engine conference", editors=people, years=(2001,))
+    finding = evaluated(volume, other).findings["authors"]
+    assert finding.code == "authors-other"
+    assert list(finding.fixes) == ["editor"]
+
+
+def test_an_author_is_not_held_against_the_editors_of_the_volume() -> None:
+    edited = Record(
+        "crossref", "1", title=TITLE, editors=(Person(literal="Richard Taylor"),), years=(2001,), venues=("Nature",)
+    )
+    assert outcome(cited(), "authors", edited) == ("unverifiable", "authors-unclear")
+
+
+def test_thousands_of_names_are_shown_in_part() -> None:
+    names = "; ".join(f"A. Physic{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(600))
+    finding = evaluated(
+        cited("Joseph Jacquard and Ada Lovelace", doi="10.1000/x"), behind(known(names, doi="10.1000/x"))
+    ).findings["authors"]
+    assert finding.outcome == "failed"
+    assert finding.found.endswith("… (600 names)")
+
+
+def test_a_namesake_does_not_convict_while_the_record_of_the_cited_doi_is_unseen() -> None:
+    doi = "10.1103/physrev.47.777"
+    title = "Can quantum mechanical description of physical reality be considered complete"
+    claimed = reference("article", author="Albert Einstein and Boris Podolsky", title=title, journal="Phys. Rev.", year="1935",
+                        doi=doi)  # fmt: skip
+    namesake = record(
+        title, "Niels Bohr", venue="Physical Review", year=1935, type="article", doi="10.1103/physrev.48.696"
+    )
+    assert outcome(claimed, "authors", namesake) == ("failed", "authors-other")
+    registered = found(Record("doi_org", doi, doi=doi), kind="doi", value=doi)
+    assert outcome(claimed, "authors", namesake, registered) == ("unverifiable", "authors-unclear")

@@ -1,0 +1,85 @@
+"""Corrections of venue and year: volume, number and pages go with the version that they belong to."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.model import Record, Reference
+from pytest_citecheck.reports.explanation import explain
+from tests.support.evidence_builders import entry, evaluated, record
+
+TITLE = "On engines of every kind"
+PLACED = {"volume": "25", "number": "17", "pages": "3389--3402"}
+
+
+def cited(venue: str, year: str = "1997", **fields: str) -> Reference:
+    """The article in this journal, with volume, number and pages, and with its DOI, as it is written in a file."""
+    written = {"author": "Ada Lovelace", "title": TITLE, "journal": venue, "year": year, "doi": "10.1000/x"}
+    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in (written | PLACED | fields).items())
+    return entry(f"@article{{key,\n{body}\n}}")
+
+
+def behind_doi(**fields: object) -> Record:
+    """The record behind the DOI: the same article in Nature, in 1990."""
+    stated = {"venue": "Nature", "year": 1990, "doi": "10.1000/x", "type": "article"}
+    return record(TITLE, "Ada Lovelace", **(stated | fields))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cited_fields", "stated", "expected"),
+    [
+        # Nothing stated: what was of the other venue goes, its ISSN too.
+        ({"issn": "0028-0836"}, {}, {"volume": "", "number": "", "pages": "", "issn": ""}),
+        ({}, {"volume": "215", "pages": "403-410"}, {"volume": "215", "number": "", "pages": "403--410"}),
+        # What fits is no correction, dashes or not.
+        ({}, {"volume": "25", "pages": "3389–3402"}, {"number": ""}),
+        ({"issue": "17", "number": ""}, {"volume": "25", "number": "3", "pages": "1"}, {"issue": "3", "pages": "1"}),
+        # A field that the entry does not have is not added.
+        (dict.fromkeys(PLACED, ""), {"volume": "215", "number": "3", "pages": "403-410"}, {}),
+    ],
+)  # fmt: skip
+def test_another_venue_brings_its_own_volume_number_and_pages(
+    cited_fields: dict[str, str], stated: dict[str, str], expected: dict[str, str]
+) -> None:
+    finding = evaluated(cited("Science", **cited_fields), behind_doi(**stated)).findings["venue"]
+    assert finding.code == "venue-other"
+    assert finding.fixes == {"journal": "Nature", "year": "1990"} | expected
+
+
+def test_a_year_that_fits_stays() -> None:
+    finding = evaluated(cited("Science", "1990", **dict.fromkeys(PLACED, "")), behind_doi()).findings["venue"]
+    assert finding.fixes == {"journal": "Nature"}
+
+
+def test_a_venue_in_another_form_changes_nothing() -> None:
+    assert evaluated(cited("Nature (London)", "1990"), behind_doi(volume="215")).findings["venue"].fixes == {}
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ({}, {"year": "1990"}),
+        ({"volume": "215", "pages": "3389-3402"}, {"year": "1990", "volume": "215"}),
+    ],
+)
+def test_another_year_brings_what_the_record_of_the_cited_venue_states(
+    stated: dict[str, str], expected: dict[str, str]
+) -> None:
+    finding = evaluated(cited("Nature"), behind_doi(**stated), behind_doi(source="pubmed")).findings["cross_db"]
+    assert finding.code == "year-other"
+    assert finding.fixes == expected
+
+
+def test_the_corrected_entry_says_what_it_dropped() -> None:
+    reference = cited("Science")
+    evaluation = evaluated(reference, behind_doi(volume="215"))
+    lines = explain(reference, evaluation.findings["venue"], evaluation).splitlines()
+    marked = [line.strip() for line in lines if line.startswith(("    >", "    -"))]
+    assert [" ".join(line.split()) for line in marked] == [
+        "> journal = {Nature},",
+        "> year = {1990},",
+        "> volume = {215},",
+        "- number = {17},",
+        "- pages = {3389--3402}",
+    ]
+    assert lines[-1] == "  dropped: number, pages of the venue cited before; the record names none"

@@ -1,0 +1,33 @@
+"""The syntax finding: what the reader repaired or could not read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.model import Defect
+from tests.support.evidence_builders import reference
+
+PLAIN = reference("article", title="Notes")
+
+
+def test_a_well_written_entry_passes() -> None:
+    assert check_syntax(PLAIN).outcome == "passed"
+
+
+def test_a_note_is_no_fault() -> None:
+    noted = replace(PLAIN, defects=(Defect("encoding", "read as Latin-1", 1, note=True),))
+    assert (check_syntax(noted).outcome, check_syntax(noted).code) == ("passed", "syntax-ok")
+
+
+def test_the_fatal_defect_comes_first_and_other_lines_are_named() -> None:
+    broken = replace(
+        PLAIN,
+        defects=(
+            Defect("missing-comma", "a comma is missing", 3),
+            Defect("unclosed-entry", "the entry is open", 1, fatal=True),
+        ),
+    )
+    finding = check_syntax(broken)
+    assert (finding.outcome, finding.code) == ("failed", "unclosed-entry")
+    assert finding.message == "the entry is open; a comma is missing (line 3)"

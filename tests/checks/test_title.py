@@ -1,0 +1,248 @@
+"""The title check: every outcome from hand-made evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.model import Asked, Record, Reference
+from tests.support.evidence_builders import (
+    LISTED,
+    NONE_OF_THEIRS,
+    absent,
+    asked,
+    behind,
+    evaluated,
+    found,
+    outcome,
+    record,
+    reference,
+    silent,
+)
+
+TITLE = "Notes on the analysis of difference engines"
+TWO = "Ada Lovelace; Alan Turing"
+DOI = "10.1000/engines"
+CITED = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001", doi=DOI)
+AT_ICML = reference("inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle="ICML", year="2019")
+PREPRINT = reference(
+    "misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001", archiveprefix="arXiv"
+)
+SECOND = reference("misc", **{**PREPRINT.fields, "eprint": "1701.00001v2"})
+AT_ICML_TOO = reference("inproceedings", **AT_ICML.fields, eprint="1701.00001", archiveprefix="arXiv")
+SYNTHESIS = "Notes on the synthesis of difference engines"
+OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.1000", agency="Crossref")).answer)
+
+
+def here(title: str, **fields: object) -> Record:
+    return record(title, TWO, **{"venue": "Nature", "year": 2001, **fields})  # type: ignore[arg-type]
+
+
+def online(title: str, version: int = 3) -> Record:
+    return record(
+        title, TWO, source="arxiv", arxiv="1701.00001", year=2017, venue="arXiv", type="preprint", version=version
+    )
+
+
+def asked_for(title: str, version: int) -> Asked:
+    """arXiv shows the version that is asked for, under this title."""
+    return found(online(title, version), kind="arxiv", value=f"1701.00001v{version}")
+
+
+def first(title: str) -> Asked:
+    return asked_for(title, 1)
+
+
+WITH_DOI = reference("inproceedings", **dict(AT_ICML.fields), doi=DOI)
+WITH_EPRINT = reference("inproceedings", **dict(AT_ICML.fields), doi=DOI, eprint="1701.00001", archiveprefix="arXiv")
+RETITLED = [
+    behind(here("Notes on the synthesis of difference engines", venue="ICML", year=2019, doi=DOI)),
+    here("Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp"),
+]
+RETITLED_BY_A_LETTER = [
+    behind(here("Notes on the analysis of differenbe engines", venue="ICML", year=2019, doi=DOI)),
+    here("Notes on the analysis of differenbe engines", venue="ICML", year=2019, source="dblp"),
+]
+MISSPELT = [
+    here("Notes on the anylysis of difference engines", venue="ICML", year=2019, source="dblp"),
+    here("Notes on the anylysis of difference engines", venue="ICML", year=2019),
+]
+SLIPPED = reference("article", **{**CITED.fields, "title": "Notes on the analycis of difference engines"})
+SLIPPED_PREPRINT = reference("misc", **{**PREPRINT.fields, "title": "Notes on the analycis of difference engines"})
+BY_ONE = reference("inproceedings", author="Ada Lovelace", title=TITLE, booktitle="ICML", year="2019")
+LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "expected"),
+    [
+        (CITED, [here(TITLE)], ("passed", "title-ok")),
+        (CITED, [behind(here("Notes on analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
+        (CITED, [behind(here("Notes on an analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
+        (CITED, [behind(here("Notes on the analysis for difference engines", doi=DOI))],
+         ("unverifiable", "title-similar")),
+        (CITED, [behind(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
+        (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
+                   here("Note on the analysis of difference engine", venue="ICML", year=2019)], ("failed", "title-near-miss")),
+        # One word stands for another: nobody prints two such papers in one volume, parts of a series aside.
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019)],
+         ("failed", "title-near-miss")),
+        (AT_ICML, [here("Note on the analysis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),  # another ending may be the record's slip
+        (AT_ICML, [here("Notes on the analysis of difference engine", venue="ICML", year=2019),
+                   here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
+         ("unverifiable", "title-similar")),  # or that of the page that both read
+        (WITH_DOI, [behind(here("Notes on the analysis of difference engine", venue="ICML", year=2019, doi=DOI)),
+                    here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
+         ("failed", "title-near-miss")),
+        (AT_ICML, [here("Notes on the anylisis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),  # so may two letters
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019), silent("arxiv")],
+         ("unverifiable", "title-similar")),  # it may be the title of the preprint
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2018)],
+         ("unverifiable", "not-found")),
+        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="NeurIPS", year=2019)],
+         ("unverifiable", "not-found")),
+        (AT_ICML, [here("Notes on the synthesis of different engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),
+        (AT_ICML, [here("Notes on the early analysis of difference engines", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),
+        (BY_ONE, [record("Notes on the synthesis of difference engines", "Ada Lovelace", venue="ICML", year=2019)],
+         ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE}: Part 1"}),
+         [here(f"{TITLE}: Part 2", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} II"}),
+         [here(f"{TITLE} IV", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} with CHEK2"}),
+         [here(f"{TITLE} with CHEK1", venue="ICML", year=2019)], ("failed", "title-near-miss")),
+        (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} in 2D"}),
+         [here(f"{TITLE} in 3D", venue="ICML", year=2019)], ("failed", "title-near-miss")),
+        (CITED, [behind(here("Notes on the analysis of diffrence engines", doi=DOI))],
+         ("unverifiable", "title-similar")),
+        (PREPRINT, [behind(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online("Notes on the synthesis of difference engines", version=1))],
+         ("failed", "title-near-miss")),
+        # The versions that were seen decide together: the first has it; all are seen, and none has it; some were not seen.
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), first(TITLE)], ("passed", "title-ok")),
+        (PREPRINT, [behind(online("Weaving algebraical patterns", 2)), first(TITLE)], ("passed", "title-ok")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), first("Notes on analysis of difference engines")],
+         ("passed", "title-function-word")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), first("Notes on the history of difference engines")],
+         ("failed", "title-near-miss")),
+        (PREPRINT, [behind(online("Weaving algebraical patterns", 2)), first(SYNTHESIS)], ("failed", "title-near-miss")),
+        (PREPRINT, [behind(online("Weaving algebraical patterns", 3)), first(SYNTHESIS)],
+         ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS)), first("Notes on the history of difference engines")],
+         ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), silent("arxiv", "arxiv", "1701.00001v1")],
+         ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS, 2)), absent("arxiv", "arxiv", "1701.00001v1")],
+         ("unverifiable", "title-version")),
+        # The publication may have it, which a source knows that did not answer; of a preprint arXiv knows all titles.
+        (AT_ICML_TOO, [behind(online(SYNTHESIS, 1)), absent("dblp")], ("failed", "title-near-miss")),
+        (AT_ICML_TOO, [behind(online(SYNTHESIS, 1)), silent("dblp")], ("unverifiable", "title-version")),
+        (PREPRINT, [behind(online(SYNTHESIS, 1)), silent("dblp")], ("failed", "title-near-miss")),
+        (SECOND, [behind(online("Weaving algebraical patterns")), asked_for(SYNTHESIS, 2)], ("failed", "title-near-miss")),
+        (SECOND, [behind(online(SYNTHESIS)), asked_for(TITLE, 2)], ("passed", "title-ok")),
+        # The first version is known, and that there are others, of which nothing is: the latest was not shown.
+        (PREPRINT, [asked_for(SYNTHESIS, 1), silent("arxiv", "arxiv", "1701.00001")], ("unverifiable", "title-version")),
+        # The record behind the cited arXiv id may have the cited title, unless arXiv says that there is none.
+        (WITH_EPRINT, RETITLED, ("unverifiable", "title-version")),
+        (WITH_EPRINT, [*RETITLED, found(online("Notes on the synthesis of difference engines"), kind="arxiv",
+                                        value="1701.00001")], ("failed", "title-near-miss")),
+        (WITH_EPRINT, [*RETITLED, absent("arxiv", "arxiv", "1701.00001", "no such id")], ("failed", "title-near-miss")),
+        (WITH_EPRINT, RETITLED_BY_A_LETTER, ("failed", "title-near-miss")),
+        # So may an earlier version of a preprint whose title is nearer to the cited one; not of one whose title is no nearer.
+        (WITH_DOI, [*RETITLED, online("Notes on the analysis of difference engine")], ("unverifiable", "title-version")),
+        (WITH_DOI, [*RETITLED, online("Notes on the synthesis of difference engines")], ("failed", "title-near-miss")),
+        (WITH_DOI, [*RETITLED, record("Notes on the analysis of difference engine", "Grace Hopper", source="arxiv",
+                                      arxiv="1701.00001", year=2017, venue="arXiv", type="preprint")],
+         ("failed", "title-near-miss")),
+        # Two lists with one misspelling: the cited word is a word of other works, the found one is none.
+        (AT_ICML, [*MISSPELT, record("Analysis of looms", "Grace Hopper", source="dblp")], ("unverifiable", "title-similar")),
+        (AT_ICML, MISSPELT, ("failed", "title-near-miss")),
+        (AT_ICML, [*MISSPELT, record("Analysis and anylysis of looms", "Grace Hopper", source="dblp")],
+         ("failed", "title-near-miss")),
+        # One record suffices if the found word is a word of other works and the cited one is none.
+        (SLIPPED, [behind(here(TITLE, doi=DOI)), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED, [behind(here(TITLE, doi=DOI))], ("unverifiable", "title-similar")),
+        (SLIPPED, [here(TITLE), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED, [here(TITLE), LOOMS, record("Analycis of looms", "Grace Hopper")], ("unverifiable", "title-similar")),
+        (SLIPPED_PREPRINT, [behind(online(TITLE)), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED_PREPRINT, [behind(online(TITLE))], ("unverifiable", "title-version")),
+        # A publication that names the e-print says nothing of the title that the e-print has.
+        (PREPRINT, [here("Notes on the synthesis of difference engines", arxiv="1701.00001")], ("unverifiable", "title-version")),
+        (PREPRINT, [here("Weaving algebraical patterns", arxiv="1701.00001")], ("unverifiable", "not-found")),
+        (SLIPPED_PREPRINT, [behind(online("Notes on the analogue of difference engines")), LOOMS],
+         ("unverifiable", "title-version")),  # no slip of the pen
+        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),
+        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp")],
+         ("unverifiable", "unavailable")),
+        (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS], ("failed", "title-not-in-venue")),
+        (AT_ICML, [absent("dblp"), NONE_OF_THEIRS], ("unverifiable", "not-found")),
+        (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS, silent("crossref")], ("failed", "title-not-in-venue")),
+        (AT_ICML, [silent("dblp"), LISTED, NONE_OF_THEIRS, absent("crossref")], ("unverifiable", "unavailable")),
+        (CITED, [absent("crossref"), absent("doi_org", "doi", DOI, "no such DOI"), OF_CROSSREF],
+         ("failed", "title-not-found")),
+        (CITED, [silent("crossref"), absent("doi_org", "doi", DOI, "no such DOI"), OF_CROSSREF],
+         ("unverifiable", "unavailable")),
+        (reference("article", author="Ada Lovelace"), [], ("unverifiable", "title-missing")),
+        (CITED, [], ("unverifiable", "not-asked")),
+        (CITED, [absent("crossref")], ("unverifiable", "not-found")),
+        (CITED, [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
+    ],
+)  # fmt: skip
+def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    assert outcome(cited, "title", *lines) == expected
+
+
+def test_whoever_cites_a_talk_or_a_workshop_is_told_what_to_do() -> None:
+    finding = evaluated(AT_ICML, absent("dblp"), LISTED, NONE_OF_THEIRS).findings["title"]
+    assert finding.code == "title-not-in-venue"
+    assert "a workshop paper has to name its workshop" in finding.message
+    assert "has to be cited as what it is" in finding.rule
+
+
+def test_a_near_miss_shows_the_difference_and_the_right_title() -> None:
+    right = here("Notes on the synthesis of difference engines", doi=DOI)
+    finding = evaluated(CITED, behind(right)).findings["title"]
+    assert finding.diff == "Notes on the [-analysis-]{+synthesis+} of difference engines"
+    assert finding.fixes == {"title": right.title}
+
+
+def test_a_complete_list_with_a_sibling_and_without_the_cited_title_convicts() -> None:
+    sibling = here(
+        "Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp", id="conf/icml/L19"
+    )
+    listed = found(sibling, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
+    assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("failed", "title-near-miss")
+
+
+def test_the_version_that_is_cited_is_taken_at_its_word() -> None:
+    cited = reference("misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001v3",
+                      archiveprefix="arXiv")  # fmt: skip
+    assert outcome(cited, "title", behind(online("Notes on the synthesis of difference engines"))) == (
+        "failed",
+        "title-near-miss",
+    )
+
+
+def test_the_version_with_the_cited_title_is_the_one_that_is_named() -> None:
+    titles = evaluated(PREPRINT, behind(online(SYNTHESIS, 2)), first(TITLE)).findings["title"]
+    assert (titles.found, titles.record and titles.record.version) == (TITLE, 1)
+
+
+def test_a_lookalike_keeps_an_absence_from_counting() -> None:
+    retitled = record("Remarks about analysing engines", TWO, source="crossref", year=2019, venue="ICML")
+    assert outcome(AT_ICML, "title", retitled, LISTED, NONE_OF_THEIRS)[0] == "unverifiable"
+
+
+def test_while_a_service_is_down_any_work_of_theirs_in_the_volume_may_be_the_cited_one() -> None:
+    """It may have been a preprint under the cited title, which only that service would have shown."""
+    theirs = found(
+        record("Looms of quite another kind", TWO, source="dblp", venues=("ICML",), years=(2019,)),
+        kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work of theirs in conf/icml 2019", source="dblp",
+    )  # fmt: skip
+    proof = [absent("dblp"), LISTED, theirs]
+    assert outcome(AT_ICML, "title", *proof) == ("failed", "title-not-in-venue")
+    assert outcome(AT_ICML, "title", *proof, silent("arxiv", reason="offline")) == ("failed", "title-not-in-venue")
+    assert outcome(AT_ICML, "title", *proof, silent("arxiv")) == ("unverifiable", "unavailable")

@@ -1,0 +1,115 @@
+"""Who is asked for what: by profile, discipline, type of entry and identifiers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pytest_citecheck.gather import PROFILES, gather
+from pytest_citecheck.gather.profiles import discipline
+from pytest_citecheck.model import Reference
+from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Rate
+from pytest_citecheck.transport.settings import TransportSettings
+from tests.stand_ins.server import LocalServices
+from tests.support.evidence_builders import TODAY, entry
+
+PEOPLE = "author = {Ada Quillfeather and Tom Nightwhistle}, title = {An invented theory of entirely absent gradients}"
+
+
+def asked(services: LocalServices, reference: Reference, profile: str = "default") -> list[tuple[str, str]]:
+    settings = TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
+    gathered = asyncio.run(gather({"0": reference}, SOURCES, settings, TODAY, profile=PROFILES[profile]))
+    return [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
+
+
+def test_the_arena_asks_five_times_for_a_computer_science_reference_with_a_doi(services: LocalServices) -> None:
+    reference = entry(f"@inproceedings{{a, {PEOPLE}, booktitle = {{NeurIPS}}, year = 2019, doi = {{10.1000/none}}}}")
+    assert asked(services, reference, "arena") == [
+        ("crossref", "doi"),
+        ("crossref", "title"),
+        ("dblp", "title"),
+        ("arxiv", "title"),
+        ("pubmed", "title"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "route"),
+    [
+        (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 12}}", ["crossref", "pubmed", "arxiv", "dblp"]),
+        (f"@article{{a, {PEOPLE}, eprint = {{hep-th/9901001}}}}", ["crossref", "arxiv", "dblp", "pubmed"]),
+        (f"@article{{a, {PEOPLE}, journal = {{Econometrica}}}}", ["crossref", "arxiv", "pubmed", "dblp"]),
+        (
+            f"@misc{{a, {PEOPLE}, eprint = {{2001.00001}}, primaryclass = {{econ.TH}}}}",
+            ["crossref", "pubmed", "dblp", "arxiv"],
+        ),
+    ],
+    ids=["biomedical", "physics", "other", "social science"],
+)
+def test_the_order_of_the_arena_by_discipline(text: str, route: list[str]) -> None:
+    assert list(PROFILES["arena"].route(claim(entry(text)))) == route
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"@inproceedings{{a, {PEOPLE}, booktitle = {{CVPR}}}}", "computer_science"),
+        (f"@article{{a, {PEOPLE}, journal = {{Nature}}, pmcid = {{PMC123}}}}", "biomedical"),
+        (f"@article{{a, {PEOPLE}, eprint = {{quant-ph/0001001}}}}", "physics"),
+        (f"@article{{a, {PEOPLE}, eprint = {{2001.00001}}, primaryclass = {{q-bio.NC}}}}", "biomedical"),
+        (f"@article{{a, {PEOPLE}, url = {{https://aclanthology.org/N19-1423/}}}}", "computer_science"),
+        (f"@article{{a, {PEOPLE}, journal = {{Journal of Entirely Invented Results}}}}", "other"),
+    ],
+)
+def test_disciplines(text: str, expected: str) -> None:
+    assert discipline(claim(entry(text))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        (f"@book{{a, {PEOPLE}, publisher = {{Springer}}, isbn = {{9780262035613}}}}", {"open_library", "crossref"}),
+        (f"@phdthesis{{a, {PEOPLE}, school = {{MIT}}}}", {"datacite", "crossref"}),
+        (f"@dataset{{a, {PEOPLE}, publisher = {{Zenodo}}}}", {"datacite", "crossref"}),
+        (f"@software{{a, {PEOPLE}, publisher = {{Zenodo}}}}", {"datacite", "crossref"}),
+        (f"@techreport{{a, {PEOPLE}, institution = {{NBER}}}}", {"datacite", "crossref"}),
+        (f"@incollection{{a, {PEOPLE}, booktitle = {{A Handbook of Nothing}}}}", {"crossref"}),
+        (f"@standard{{a, {PEOPLE}, organization = {{ISO}}}}", {"crossref"}),
+        (f"@misc{{a, {PEOPLE}, howpublished = {{SSRN working paper}}}}", {"crossref", "datacite"}),
+        (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}}}", {"europe_pmc", "crossref"}),
+        (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 99999999}}", {"pubmed", "europe_pmc", "crossref"}),
+        (f"@inproceedings{{a, {PEOPLE}, booktitle = {{ACL}}, url = {{https://aclanthology.org/N19-9999}}}}", {"acl_anthology"}),
+        (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"openreview"}),
+        (f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}", {"dblp_record"}),
+    ],
+    ids=lambda value: value.split("{")[0] if isinstance(value, str) else "",
+)  # fmt: skip
+def test_every_type_has_a_route_that_makes_sense(services: LocalServices, text: str, sources: set[str]) -> None:
+    assert sources <= {source for source, _ in asked(services, entry(text))}
+
+
+@pytest.mark.parametrize("kind", ["patent", "online", "movie"])
+def test_what_no_source_lists_is_not_searched(services: LocalServices, kind: str) -> None:
+    reference = entry(f"@{kind}{{a, {PEOPLE}, number = {{US123}}, url = {{https://example.org/x}}, year = 2020}}")
+    assert asked(services, reference) == [("web_page", "url")]
+
+
+def test_a_dblp_key_takes_the_place_of_a_search(services: LocalServices) -> None:
+    reference = entry(f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}")
+    assert ("dblp", "title") not in asked(services, reference)
+
+
+def test_services_that_need_a_key_are_not_asked_without_one(services: LocalServices) -> None:
+    rates = {source.name: Rate(1000, 4) for source in SOURCES}
+    keyed = {source.name for source in SOURCES if source.credentials and source.credentials.required}
+    assert keyed == {"openalex", "openreview", "openreview_v1"}
+    mirrors = {name: url for name, url in services.base_urls.items() if name not in keyed}
+    reference = entry(f"@phdthesis{{a, {PEOPLE}, school = {{MIT}}}}")
+    gathered = asyncio.run(gather({"0": reference}, SOURCES, TransportSettings(base_urls=mirrors, rates=rates), TODAY))
+    assert not keyed & {line.source for line in gathered.evidence["0"].asked}
+    with_key = TransportSettings(base_urls=services.base_urls, rates=rates, keys={"openalex": "secret-key"})
+    gathered = asyncio.run(gather({"0": reference}, SOURCES, with_key, TODAY))
+    assert "openalex" in {line.source for line in gathered.evidence["0"].asked}

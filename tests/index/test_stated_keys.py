@@ -1,0 +1,57 @@
+"""Identifiers that the project's own lines state only in ``url`` or ``id``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.index.collections import read
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.stated_keys import identified
+
+BARE = Entry("mine", "1", "A title", ("A. B.",), 2019)
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ({"url": "https://doi.org/10.1000/AB"}, {"doi": "10.1000/ab"}),
+        ({"url": "http://dx.doi.org/10.1000/AB"}, {"doi": "10.1000/ab"}),
+        ({"url": "https://example.org/10.1000/ab"}, {}),
+        ({"url": "https://arxiv.org/abs/1706.03762v5"}, {"arxiv": "1706.03762"}),
+        ({"url": "https://ArXiv.org/pdf/1706.03762"}, {"arxiv": "1706.03762"}),
+        ({"source": "arxiv-crawl", "id": "1706.03762v1"}, {"arxiv": "1706.03762"}),
+        ({"source": "papers", "id": "1706.03762"}, {}),  # may be any number of theirs
+        ({"url": "https://aclanthology.org/N19-1423"}, {"acl": "N19-1423"}),
+        ({"url": "https://www.aclweb.org/anthology/N19-1423.pdf"}, {"acl": "N19-1423"}),
+        ({"url": "https://aclanthology.org/volumes/2020.acl-main/"}, {"acl": "2020.acl-main"}),
+        (
+            {"url": "https://doi.org/10.18653/v1/N19-1423"},
+            {"doi": "10.18653/v1/n19-1423", "acl": "N19-1423"},
+        ),
+        ({"source": "acl-anthology-crawl", "id": "N19-1423"}, {"acl": "N19-1423"}),
+        ({"source": "acl_anthology", "id": "devlin-etal-2019-bert"}, {}),
+        ({"source": "papers", "id": "N19-1423"}, {}),
+        ({"url": "https://openreview.net/forum?id=rJl-b3RcF7"}, {"openreview": "rJl-b3RcF7"}),
+        ({"url": "https://openreview.net/group?id=ICLR.cc"}, {}),
+        ({"url": "https://dblp.org/rec/conf/nips/X17.html"}, {"dblp": "conf/nips/X17"}),
+        ({"id": "DBLP:conf/nips/X17"}, {"dblp": "conf/nips/X17"}),
+        ({"source": "api-dblp", "id": "conf/nips/X17"}, {"dblp": "conf/nips/X17"}),
+        ({"source": "papers", "id": "conf/nips/X17"}, {}),
+        ({"source": "dblp", "id": "X17"}, {}),
+        ({"url": "https://proceedings.mlr.press/v89/chien19a.html"}, {}),
+        # What a field says stays.
+        ({"dblp": "conf/nips/Y17", "id": "DBLP:conf/nips/X17"}, {"dblp": "conf/nips/Y17"}),
+        ({"doi": "10.1000/y", "url": "https://doi.org/10.1000/x"}, {"doi": "10.1000/y"}),
+        ({"acl": "P19-1001", "url": "https://aclanthology.org/N19-1423"}, {"acl": "P19-1001"}),
+        ({"arxiv": "1412.6980", "url": "https://arxiv.org/abs/1706.03762"}, {"arxiv": "1412.6980"}),
+        ({"openreview": "abcdefgh", "url": "https://openreview.net/forum?id=rJl-b3RcF7"}, {"openreview": "abcdefgh"}),
+    ],
+)
+def test_keys(stated: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
+    entry = Entry(**{**BARE._asdict(), **stated})
+    assert identified(entry) == entry._replace(**expected)  # type: ignore[arg-type]  # all of them are texts
+    (tmp_path / "a.jsonl").write_text(json.dumps(entry.to_json()))
+    assert list(read(tmp_path / "a.jsonl")) == [identified(entry)]

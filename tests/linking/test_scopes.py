@@ -1,0 +1,107 @@
+"""When a list is complete, so that an absence from it counts."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from pytest_citecheck.linking.scopes import closed_stream, missing_from_scope
+from pytest_citecheck.model import Asked
+from pytest_citecheck.readers.cited_metadata import claim
+from tests.support.evidence_builders import (
+    LISTED,
+    NONE_OF_THEIRS,
+    TODAY,
+    absent,
+    evidence,
+    found,
+    record,
+    reference,
+    silent,
+)
+
+AT_ICML = claim(reference("inproceedings", author="Ada Lovelace", title="Engines", booktitle="ICML", year="2019"))
+WEAVING = record("Weaving", "Ada Lovelace", source="dblp")
+ONE_OF_THEIRS = found(WEAVING, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
+NOT_LISTED = absent("dblp", "volume", "conf/icml", year=2019)
+CUT = found(WEAVING, kind="byline", value="conf/icml", year=2019)
+LAST_YEAR = absent(
+    "dblp", "byline", "conf/icml", "dblp lists no work in conf/icml 2018 by anybody named Lovelace", 2018
+)
+
+
+@pytest.mark.parametrize(
+    ("venue", "year", "stream"),
+    [
+        ("ICML", "2019", "conf/icml"),
+        ("Proceedings of the 36th International Conference on Machine Learning", "2019", "conf/icml"),
+        ("ICML", "2025", ""),
+        ("ICML", "2024", "conf/icml"),
+        ("ICML", "1960", ""),
+        ("ICML", "", ""),
+        ("ICML 2019 Workshop on Engines", "2019", ""),
+        ("Memoirs of Engines", "2019", ""),
+        ("", "2019", ""),
+    ],
+)
+def test_the_complete_stream(venue: str, year: str, stream: str) -> None:
+    cited = claim(reference("inproceedings", booktitle=venue, year=year))
+    assert closed_stream(cited, datetime.date(2026, 11, 20)) == stream
+
+
+@pytest.mark.parametrize(
+    ("lines", "missing"),
+    [
+        ([LISTED, NONE_OF_THEIRS], True),
+        ([NONE_OF_THEIRS, LISTED], True),
+        ([ONE_OF_THEIRS], True),
+        ([NONE_OF_THEIRS], False),
+        ([LISTED], False),
+        ([NOT_LISTED, NONE_OF_THEIRS], False),
+        ([LISTED, CUT], False),
+        ([LISTED, LAST_YEAR], False),
+        ([LISTED, NONE_OF_THEIRS, silent("crossref")], True),
+        ([LISTED, NONE_OF_THEIRS, silent("dblp")], False),
+        ([], False),
+    ],
+)
+def test_every_part_of_the_proof_is_needed(lines: list[Asked], missing: bool) -> None:
+    assert bool(missing_from_scope(AT_ICML, evidence(*lines), TODAY)) is missing
+
+
+@pytest.mark.parametrize(
+    ("fields", "closed"),
+    [
+        ({}, True),
+        # Called by what they are: no volume holds them.
+        ({"title": "ICML 2019 Tutorial: Engines"}, False),
+        ({"title": "ICML'19 tutorial: Engines"}, False),
+        ({"title": "Tutorial: Engines"}, False),
+        ({"title": "Keynote: Engines"}, False),
+        ({"title": "Invited Talk - Engines"}, False),
+        ({"title": "Talk: Engines"}, False),
+        ({"title": "Engines (Tutorial)"}, False),
+        ({"title": "Engines [Keynote Talk]"}, False),
+        ({"note": "Tutorial"}, False),
+        ({"note": "Keynote by A. Lovelace"}, False),
+        ({"howpublished": "Invited talk"}, False),
+        ({"type": "Tutorial"}, False),
+        ({"note": "Workshop on Engines"}, False),
+        # Papers that are about such, and papers that were presented well.
+        ({"title": "A Tutorial on Engines"}, True),
+        ({"title": "Engines: A Tutorial"}, True),
+        ({"title": "Talk2Engine: Speaking to Machines"}, True),
+        ({"title": "Small Talk: Engines in Conversation"}, True),
+        ({"title": "Keynote Detection in Music: Engines"}, True),
+        ({"title": "Engines (Extended Abstract)"}, True),
+        ({"note": "Oral presentation"}, True),
+        ({"note": "JMLR Workshop and Conference Proceedings"}, True),
+        ({"note": "Long talk"}, True),
+    ],
+)
+def test_what_calls_itself_a_talk_or_a_tutorial_is_in_no_list_of_papers(fields: dict[str, str], closed: bool) -> None:
+    said = {"author": "Ada Lovelace", "title": "Engines", "booktitle": "ICML", "year": "2019", **fields}
+    cited = claim(reference("inproceedings", **said))
+    assert bool(closed_stream(cited, TODAY)) is closed
+    assert bool(missing_from_scope(cited, evidence(LISTED, NONE_OF_THEIRS), TODAY)) is closed

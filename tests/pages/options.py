@@ -1,0 +1,41 @@
+"""The page docs/options.md from the table of options: `python -m tests.pages.options > docs/options.md`."""
+
+from __future__ import annotations
+
+from pytest_citecheck.plugin.settings.options import OPTIONS
+
+__all__ = ["options_page"]
+
+_HEAD = """# Options
+
+Written from the table in `pytest_citecheck/plugin/settings/options.py` by `python -m tests.pages.options > docs/options.md`.
+Precedence: command line, then environment, then ini file (`pytest.ini`, or `[tool.pytest.ini_options]` in
+`pyproject.toml`), then default. Relative paths in the ini file are relative to it.
+
+`citecheck check FILE…` takes the same options without the prefix: `--citecheck-offline` is `--offline` there. Settings files it
+reads only if named with `--config=FILE`, or if their folder is trusted (`citecheck trust`), and never servers or keys from them.
+
+| flag | ini file | environment | meaning |
+|---|---|---|---|
+| `--citecheck[=PATH]` | `citecheck_files` | | Check the references of this bibliography; repeatable, comma-separated, globs. \
+With a path, the project's tests do not run unless they are named too. Without one: the .bib files named as arguments, or \
+found in the folders named. Files in the ini file are checked along with the tests of a plain `pytest`. |
+"""
+
+
+def options_page() -> str:
+    """The whole page."""
+    rows = []
+    for option in OPTIONS:
+        flag = (
+            option.flag
+            and f"`{option.flag}{'=' + option.metavar.replace('|', chr(92) + '|') if option.metavar else ''}`"
+        )
+        ini = option.ini and f"`{option.ini}`"
+        env = option.env and f"`{option.env}`"
+        rows.append(f"| {flag} | {ini} | {env} | {option.help.replace('|', chr(92) + '|')} |\n")
+    return _HEAD + "".join(rows)
+
+
+if __name__ == "__main__":
+    print(options_page(), end="")

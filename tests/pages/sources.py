@@ -1,0 +1,135 @@
+"""The page docs/sources.md from the registered sources: `python -m tests.pages.sources > docs/sources.md`."""
+
+from __future__ import annotations
+
+from pytest_citecheck.model import Question
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Rate, Source
+
+__all__ = ["sources_page"]
+
+_HEAD = """# Sources
+
+Written from `pytest_citecheck/sources/` by `python -m tests.pages.sources > docs/sources.md`. Which fields are read, and how,
+stands in the docstring of each module.
+
+## What can be looked up, and whose word it is
+
+| name | service | questions (how many a request) | first word on | order of authors | documentation |
+|---|---|---|---|---|---|
+"""
+_ABSENCE = """
+A source without a first word compiles what others have: it may show that a work exists and is what the citation says, and
+never proves by itself that a citation is wrong. If it cannot be asked, nothing is lacking.
+
+## What an absence means
+
+No source is taken at its word when it says that it has nothing: it has to show, in the same answer or next to it, a work that
+it certainly has. What is denied without such a witness is unanswered (`unwitnessed`). A denial that would convict is asked for
+twice. A mirror has to hold the witnesses as well.
+
+| name | that it has no such work is | witnesses |
+|---|---|---|
+"""
+_LIMITS = """
+## Limits and keys
+
+Requests a second, and at the same time. Rates that a service states in its headers replace these; a 429 halves them, for all
+pytest processes of the machine.
+
+| name | everybody | with a contact address | with a key | the key stands in | published limits |
+|---|---|---|---|---|---|
+"""
+_TAIL = """
+`--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above,
+else from `citecheck_api_key` in the ini file (`openalex=KEY`); they are sent to their service and written nowhere.
+Services marked *needed* are not asked without one (or a mirror). Ask a mirror or proxy instead with
+`--citecheck-base-url=NAME=URL`, and allow another rate with `--citecheck-rate=NAME=N`.
+
+## When they are asked
+
+Rounds go over all references at once, so that batches are full and a work cited twice is looked up once. A reference is left
+alone as soon as title, authors and venue are those of a record, the databases agree, and no identifier is in doubt.
+
+1. Cited identifiers in batches: DOIs at Crossref, arXiv ids at arXiv, PMIDs at PubMed, PMC ids at Europe PMC, ISBNs of
+   books without a DOI at Open Library.
+2. A DOI that Crossref does not have at DataCite; one that neither has at doi.org, which knows all; then whose prefix it is, and
+   what that agency says by content negotiation (mEDRA, KISTI, JaLC and others).
+3. Titles of what is not settled, many in a request: at Semantic Scholar; then at DataCite for data, software, theses and
+   reports, at arXiv for preprints, at Europe PMC for articles outside of DBLP. A DOI or arXiv id learned there is looked
+   up at its registry.
+4. The version of an e-print that is cited, or the first one, at arXiv, where it shows a later one under another title: all
+   of them in the same request.
+5. Titles one by one along the route of the discipline and type: DBLP before Crossref in computer science, Crossref first
+   elsewhere, Open Library for books; ids of the ACL Anthology, OpenReview and DBLP in place of a search.
+6. What is still not found: at arXiv (if Semantic Scholar did not answer), and in DBLP among the works of the cited authors in
+   the cited venue and year; if they have none there, whether that volume is listed at all.
+7. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
+
+At most four questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
+more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
+which kind would go to whom, before any is repeated, and sends none.
+
+| type of entry | route |
+|---|---|
+| article, inproceedings, incollection, misc and others | the whole of the above |
+| book, proceedings, manual | ISBN at Open Library; titles at Crossref, Open Library, DBLP |
+| thesis | DataCite, Crossref, DBLP, OpenAlex; most universities register nothing, so many stay unverified |
+| report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |
+| dataset, software | DataCite, Crossref |
+| standard | Crossref (IEEE, RFCs and W3C have DOIs there; ISO has none) |
+| online, patent, legislation, film, music … | identifiers only; without one `unverifiable: no source covers …` |
+
+`--citecheck-profile=arena` asks Crossref, DBLP, arXiv and PubMed one by one in the order of the Reference Hallucination Arena by
+discipline, at most six requests a reference.
+
+`--citecheck-urls` asks in addition whether cited web pages still exist (http and https, public addresses only): 404 and 410
+fail `completeness`, everything else (401, 403, 429, 5xx, time-outs) says nothing.
+"""
+
+
+def _rate(rate: Rate | None) -> str:
+    return f"{rate.per_second:.3g}, {rate.concurrency}" if rate else ""
+
+
+def _key(source: Source) -> tuple[str, str]:
+    if source.credentials is None:
+        return "", ""
+    needed = " (needed)" if source.credentials.required else ""
+    return _rate(source.credentials.rate), f"`{source.credentials.variable}`{needed}"
+
+
+def _witnesses(source: Source) -> str:
+    if not source.base_url:
+        return "the front page of the server"
+    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.witnesses.items())
+
+
+def _asked(question: Question) -> str:
+    """The question in a few words."""
+    place = f" {question.year}" if question.year else ""
+    people = f" ({', '.join(question.authors)})" if question.kind == "byline" else ""
+    return f"{question.value}{place}{people}"
+
+
+def sources_page() -> str:
+    """The whole page."""
+    overview, absences, limits = [], [], []
+    for source in SOURCES:
+        kinds = ", ".join(f"{kind} ({size})" for kind, size in source.batch.items())
+        order = "as published" if source.keeps_author_order else "says nothing"
+        fields = ", ".join(sorted(source.authority)) or "nothing"
+        overview.append(
+            f"| `{source.name}` | {source.label} | {kinds} | {fields} | {order} | <{source.documentation}> |\n"
+        )
+        absences.append(f"| `{source.name}` | {source.absence} | {_witnesses(source)} |\n")
+        with_key, variable = _key(source)
+        limits.append(
+            f"| `{source.name}` | {_rate(source.rate)} | {_rate(source.contact_rate)} | {with_key} | {variable} "
+            f"| {source.limits} |\n"
+        )
+    return _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _TAIL
+
+
+if __name__ == "__main__":
+    print(sources_page(), end="")

@@ -1,0 +1,74 @@
+"""No regular expression of the package takes more than linear time, whatever text it is given."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from tests.support.package_patterns import PackagePattern, Unread, collect_patterns
+from tests.support.pumped_texts import superlinear_pumps
+
+PER_PATTERN = 8
+"""Pumps tried for each pattern here; ``python -m benchmarks.pumped_patterns`` tries them all."""
+
+MADE_WHEN_CALLED = {
+    "pytest_citecheck.benchmark.mutate.identifiers": 1,
+    "pytest_citecheck.index.collections.entry_lines": 1,
+    "pytest_citecheck.services.dumps.xml_pieces": 1,
+    "pytest_citecheck.identifiers.doi_patterns": 1,
+    "pytest_citecheck.titles.spelling": 1,
+    "pytest_citecheck.readers.plain.markup": 1,
+    "pytest_citecheck.reports.fixes": 3,
+    "pytest_citecheck.services.arxiv.api": 1,
+}
+"""Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,
+and patterns of a table, which are found in the table.
+"""
+
+
+@cache
+def collected() -> tuple[list[PackagePattern], list[Unread]]:
+    return collect_patterns()
+
+
+def test_every_call_of_re_is_accounted_for() -> None:
+    patterns, unread = collected()
+    assert len(patterns) > 500
+    counted: dict[str, int] = {}
+    for call in unread:
+        counted[call.module] = counted.get(call.module, 0) + 1
+    assert counted == MADE_WHEN_CALLED
+
+
+def test_patterns_are_found_wherever_they_stand() -> None:
+    places = {found.place.partition("[")[0].partition(":")[0] for found in collected()[0]}
+    assert "pytest_citecheck.services.web_page.api._TITLE" in places  # a global
+    assert "pytest_citecheck.readers.plain.venue._DETAIL" in places  # a tuple
+    assert "pytest_citecheck.readers.plain.citation" in places  # inline, with an f-string
+
+
+@pytest.mark.timeout(300)
+def test_no_pattern_is_superlinear() -> None:
+    slow = [
+        f"{found.place}: {pump} {grown}"
+        for found in collected()[0]
+        for pump, grown in superlinear_pumps(found.pattern, found.methods, most=PER_PATTERN)
+    ]
+    assert slow == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "linear"),
+    [
+        (r"\s+$", False),
+        (r"(?<!\s)\s++$", True),
+        (r"<title[^>]*>", False),
+        (r"<title[^<>]*+>", True),
+        (r"(?:a+)+b", False),
+        (r"\d{4}", True),
+    ],
+)
+def test_pumps_tell_superlinear_patterns(pattern: str, linear: bool) -> None:
+    assert (not list(superlinear_pumps(re.compile(pattern), {"search"}))) is linear

@@ -1,0 +1,148 @@
+"""What reads and compares texts takes linear time, whatever sign or word is repeated in them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+
+from pytest_citecheck.identifiers import arxiv as arxiv_id
+from pytest_citecheck.identifiers import catalogue_keys, doi, standard_numbers
+from pytest_citecheck.model import Location, Person
+from pytest_citecheck.names import parsing as name_parsing
+from pytest_citecheck.readers.answers.reasoning import without_reasoning
+from pytest_citecheck.readers.answers.records import read_records
+from pytest_citecheck.readers.answers.text import references_in
+from pytest_citecheck.readers.bibtex import names as bibtex_names
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services.parsing import search_words
+from pytest_citecheck.text import latex, markup
+from pytest_citecheck.text import normal_form as text
+from pytest_citecheck.titles import comparison as titles
+from pytest_citecheck.titles import decorations
+from pytest_citecheck.titles import parts as title_parts
+from pytest_citecheck.venues import comparison as venues
+from tests.support.pumped_texts import growth
+
+HERE = Location("answers.jsonl", 1, 1)
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "latex.decode": latex.decode,
+    "latex.unescape": latex.unescape,
+    "text.plain": text.plain,
+    "text.fold": text.fold,
+    "text.words": text.words,
+    "title_parts.undecorated": title_parts.undecorated,
+    "title_parts.unmarked": title_parts.unmarked,
+    "title_parts.heads": lambda value: list(title_parts.heads(value)),
+    "title_parts.tails": lambda value: list(title_parts.tails(value)),
+    "decorations.undecorated": lambda value: decorations.undecorated(value, anchored=True),
+    "titles.compare_titles": lambda value: titles.compare_titles(value, "Attention is all you need"),
+    "venues.compare_venues": lambda value: venues.compare_venues(value, "Nature"),
+    "bibtex_names.people": bibtex_names.people,
+    "name_parsing.parse": lambda value: name_parsing.parse(Person(literal=value)),
+    "doi.find_dois": doi.find_dois,
+    "doi.normalise_doi": doi.normalise_doi,
+    "standard_numbers.find_isbns": standard_numbers.find_isbns,
+    "standard_numbers.find_issns": standard_numbers.find_issns,
+    "arxiv_id.normalise_arxiv": arxiv_id.normalise_arxiv,
+    "arxiv_id.malformed_arxiv": arxiv_id.malformed_arxiv,
+    "catalogue_keys.acl_id": catalogue_keys.acl_id,
+    "markup.plain": markup.plain,
+    "search_words.distinctive_words": lambda value: search_words.distinctive_words(value, 5),
+    "references_in": lambda value: references_in(value, HERE),
+    "without_reasoning": without_reasoning,
+    "read_records": read_records,
+    "read_bibtex": lambda value: read_bibtex("refs.bib", value.encode()),
+    "read_bibtex, in braces": lambda value: read_bibtex("refs.bib", f"@article{{k, title = {{{value}".encode()),
+    "read_bibtex, in quotes": lambda value: read_bibtex("refs.bib", f'@article{{k, author = "{value}"}}'.encode()),
+}
+BODIES = (
+    *"{}()[]<>&$%\"#@'`~^-:.,_*|Aa1 \né中\u0301“‹",
+    *(
+        "10.1000/",
+        "10.1000/a ",
+        "[J]",
+        "(a",
+        "{a}",
+        "a{",
+        "{\\",
+        "\\a",
+        "\\'",
+        "\\'{",
+        "\\textbf{",
+        "\\url{",
+        "$a",
+        "--",
+        "``",
+    ),
+    *(
+        "and ",
+        " and ",
+        " & ",
+        ", ",
+        "A. ",
+        "A B, ",
+        "A, B. and ",
+        "et al. ",
+        "...",
+        "1. ",
+        "- a\n",
+        "\n\n",
+        "vol. 1 ",
+        "(2017) ",
+    ),
+    *(
+        "2017. ",
+        "<i>",
+        "<math>",
+        "<title",
+        "&amp;",
+        "&amp;amp;",
+        "%25",
+        "@a{",
+        "@a{b,",
+        "a=",
+        "={",
+        '"}',
+        "**",
+        "*a",
+        "https://",
+    ),
+    *(
+        "https://doi.org/10.",
+        "arXiv",
+        "arXiv:",
+        "PMID ",
+        "ISBN ",
+        "IEEE ",
+        "Proceedings of the ",
+        "<think>",
+        '{"query":',
+        "```",
+    ),
+)
+SIZE = 4096
+FLOOR = 0.05
+"""Processor seconds that a text of this size may take; what takes more has to take less than eight times as much on four times
+as long a text.
+"""
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_repetition_makes_it_superlinear(name: str) -> None:
+    counter = itertools.count()
+    slow = []
+    for body in BODIES:
+        grown = growth(
+            lambda value: FUNCTIONS[name](
+                str(value) + str(next(counter))
+            ),  # never the same text, which would be remembered
+            lambda length, body=body: body * (length // len(body) + 1),  # type: ignore[misc]
+            size=SIZE,
+            floor=FLOOR,
+        )
+        if grown is not None and grown.superlinear:
+            slow.append(f"{body!r}: {grown}")
+    assert slow == []

@@ -1,0 +1,94 @@
+"""Models' answers as test suites: items by model and query, scores of the models, also from JUnit XML."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.cli import main
+
+ROOT = Path(__file__).parents[2]
+ANSWERS = ROOT / "fixtures" / "answers.jsonl"
+
+
+def run(pytester: pytest.Pytester, *arguments: str, file: str = "answers.jsonl") -> pytest.RunResult:
+    if not Path("answers.jsonl").exists():
+        Path("answers.jsonl").write_bytes(ANSWERS.read_bytes())
+    return pytester.runpytest(f"--citecheck={file}", f"--citecheck-cassettes={ROOT / 'cassettes'}", *arguments)
+
+
+def arena(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(name).read_text(encoding="utf-8"))["arena"]
+    return found
+
+
+def test_models_are_scored(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "--citecheck-json=r.json")
+    scores = {one["model"]: one for one in arena("r.json")["rankings"]}
+    # The file says who is candid, who invents, and who says next to nothing.
+    assert list(scores) == ["candid-1", "dreamer-2", "terse-3"]
+    assert scores["candid-1"]["verification_rate"] == 1
+    assert scores["dreamer-2"]["hallucination_rate"] == 4 / 6
+    assert (scores["terse-3"]["failed_calls"], scores["terse-3"]["refusals"]) == (1, 1)
+    assert scores["dreamer-2"]["duplicates"] == 1
+    assert scores["candid-1"]["year_compliance_rate"] == 1
+    result.stdout.fnmatch_lines([
+        "note: answers.jsonl:4: repeated: transformer2017 cites the work of vaswani2017attention again (dreamer-2, query 1)",
+        "*= models =*",
+        "candid-1 * 6 * 0 * 100.0% 6/6 * 0.0% 0/6*",
+        "dreamer-2 * 6 * 0 * 33.3% 2/6 * 66.7% 4/6*",
+        "  repeated: 1",
+        "terse-3*",
+        "  failed calls: 1, answers without references: 1",
+    ])  # fmt: skip
+
+
+def test_workers_and_junit_give_the_same_scores(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    run(pytester, "--citecheck-json=one.json", "--junitxml=one.xml")
+    run(pytester, "--citecheck-json=two.json", "--junitxml=two.xml", "-n", "2")
+    for part in (1, 2):
+        run(pytester, f"--citecheck-shard={part}/2", f"--junitxml=shard{part}.xml")
+    assert arena("two.json") == arena("one.json")
+    for files in (["one.xml"], ["two.xml"], ["shard2.xml", "shard1.xml"]):
+        capsys.readouterr()
+        assert main(["score", "junit", *files, "--json", "s.json"]) == 0
+        assert arena("s.json") == arena("one.json"), files
+        assert capsys.readouterr().out.splitlines()[1].startswith("candid-1 ")
+
+
+def test_items_are_chosen_by_model_and_query(pytester: pytest.Pytester) -> None:
+    run(pytester, "--collect-only")
+    one = pytester.runpytest("answers.jsonl::dreamer-2::q1", "--citecheck", "--collect-only", "-q")
+    one.stdout.fnmatch_lines(["answers.jsonl::dreamer-2::q1::vaswani2017attention?doi?"])
+    one.stdout.no_fnmatch_line("*candid*")
+    one.stdout.no_fnmatch_line("*transformer2017*")  # the same work again
+    every = pytester.runpytest("answers.jsonl::candid-1", "--citecheck", "--collect-only", "-q")
+    every.stdout.fnmatch_lines(["*36 tests collected*"])
+    single = pytester.runpytest("answers.jsonl::candid-1::q1::he2016deep[doi]", "--citecheck", "--citecheck-offline")
+    assert sum(single.parseoutcomes().values()) == 1
+
+
+def test_a_line_that_is_no_answer_is_refused_and_the_rest_scored_leniently(pytester: pytest.Pytester) -> None:
+    Path("answers.jsonl").write_bytes(ANSWERS.read_bytes() + b'{"model": "x", "query": 7}\n')
+    refused = run(pytester)
+    assert refused.ret == pytest.ExitCode.INTERRUPTED
+    refused.stdout.fnmatch_lines(["answers.jsonl:10: *", "--citecheck-lenient checks the others, *"])
+    run(pytester, "--citecheck-lenient", "--citecheck-json=r.json")
+    assert arena("r.json")["total_references"] == 13
+
+
+def test_the_arena_s_own_files(pytester: pytest.Pytester) -> None:
+    text = "@inproceedings{he2016deep, title={Deep Residual Learning for Image Recognition}, year=2016,\n"
+    text += "doi={10.1109/CVPR.2016.90}, booktitle={CVPR},\n"
+    text += "author={Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun}}"
+    answers = [{
+        "query": "papers", "discipline": "computer_science", "num_refs": 1, "language": "en",
+        "responses": {"model/one:x": text, "two": None},
+    }]  # fmt: skip
+    Path("responses.json").write_text(json.dumps(answers))
+    result = run(pytester, "--citecheck-json=r.json", "-v", file="responses.json")
+    assert [(one["model"], one["verified"]) for one in arena("r.json")["rankings"]] == [("model/one:x", 1), ("two", 0)]
+    result.stdout.fnmatch_lines(["responses.json::model%2Fone%3Ax::q1::he2016deep?doi? PASSED*"])

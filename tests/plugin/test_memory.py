@@ -1,0 +1,108 @@
+"""What a run keeps to its end is packed, shared or let go of: tens of thousands of references fit into a gigabyte.
+
+`benchmarks.plugin_memory` measures the whole.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.index.storage.builder import build
+from pytest_citecheck.model import Absent, Asked, Evidence, Question
+from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
+from pytest_citecheck.plugin.results.findings_store import FindingsStore
+from pytest_citecheck.reports.json_report import report_data, write_json
+from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from tests.plugin.test_index import ADAM, REFERENCES, RESNET
+
+
+def payload(name: str, check: str, **more: object) -> dict[str, object]:
+    return {"id": name, "check": check, "pair": ("a", 1), **more}
+
+
+def test_findings_come_out_as_they_went_in_and_in_their_order() -> None:
+    store = FindingsStore()
+    put = [
+        payload("b", "doi"),
+        payload("b", "title"),
+        payload("a", "doi"),
+        payload("b", "doi", again=True),
+        payload("c", "x"),
+    ]
+    for one in put:
+        store.put(one)
+    assert list(store) == ["b", "a", "c"]
+    assert dict(store) == {
+        "b": {"doi": put[3], "title": put[1]},
+        "a": {"doi": put[2]},
+        "c": {"x": put[4]},
+    }
+    assert len(store) == 3
+    with pytest.raises(KeyError):
+        store["d"]
+
+
+def test_evidence_comes_out_as_it_went_in(tmp_path: Path) -> None:
+    asked = Asked("crossref", Question("doi", "10.1/x"), Absent("all"), "https://api", "2026-11-01")
+    evidence = {"a": Evidence((asked,)), "b": Evidence()}
+    packed = PackedEvidence.of(evidence)
+    write_evidence(tmp_path / "evidence", packed)
+    assert dict(read_evidence(tmp_path / "evidence")) == dict(packed) == evidence
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_report_in_pieces_is_the_report(tmp_path: Path, count: int) -> None:
+    finding = dict.fromkeys(
+        ("severity", "said", "demanded", "waived", "code", "also", "cited", "found", "diff", "rule", "fixes", "record"),
+        "",
+    ) | {"outcome": "passed", "message": 'says "references": [] and\nmore\u2028'}
+    references = tuple(
+        ReferenceResult(f"r::{n}", str(n), "misc", "Tides", "r", n, n, None, {"doi": finding}, (), ())
+        for n in range(count)
+    )
+    result = RunResult("1", references, (), ('a note with "references": []',))
+    write_json(tmp_path / "r.json", result)
+    text = (tmp_path / "r.json").read_text(encoding="utf-8")
+    assert text == json.dumps(report_data(result), ensure_ascii=False, indent=1) + "\n"
+
+
+KEEPING = """
+import pytest
+from collections import Counter
+from _pytest.junitxml import xml_key
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    reports = [report for kept in reporter.stats.values() for report in kept if hasattr(report, "nodeid")]
+    assert len(reports) == 24
+    assert not any(hasattr(report, "citecheck") for report in reports)
+    assert not any(item.finding or item.user_properties for item in session.items)
+    pairs = [pair for report in reports for pair in report.user_properties]
+    assert len(set(map(id, pairs))) == len(set(pairs)) < len(pairs) / 2
+    cases = [reporter.to_xml() for reporter in session.config.stash[xml_key].node_reporters_ordered]
+    parts = [part for case in cases for part in case.iterfind("properties/property")]
+    assert len(parts) == len(pairs)
+    assert len(set(map(id, parts))) == len(set(pairs))
+    print("all is let go of")
+"""
+
+
+def test_reports_and_items_keep_little(pytester: pytest.Pytester) -> None:
+    build(pytester.path / "my.index", [RESNET, ADAM])
+    pytester.makefile(".bib", refs=REFERENCES)
+    pytester.makeconftest(KEEPING)
+    options = (
+        "--citecheck=refs.bib",
+        "--citecheck-index=my.index",
+        "--citecheck-offline",
+        "--junitxml=r.xml",
+        "-p",
+        "no:xdist",
+    )
+    result = pytester.runpytest(*options, "-s")
+    result.stdout.fnmatch_lines(["*all is let go of*"])
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()

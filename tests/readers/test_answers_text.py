@@ -1,0 +1,170 @@
+"""What counts as the answer, and the BibTeX, JSON and duplicates in it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.readers.answers.duplicates import duplicates
+from pytest_citecheck.readers.answers.reasoning import without_reasoning
+from pytest_citecheck.readers.answers.text import references_in
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+
+HERE = Location("answers.jsonl", 7, 7)
+ENTRY = "@article{a, title={One}}"
+
+
+def read(answer: str) -> list[Reference]:
+    return references_in(answer, HERE)[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("<think>draft</think>answer", "answer"),
+        ("before <THINKING kind='x'>\ndraft\n</thinking> after", "before  after"),
+        ("<reasoning>one</reasoning>A<reflection>two</reflection>B", "AB"),
+        # Whoever opens twice closes once.
+        ("<think>I use <think> tags</think>answer", "answer"),
+        # The template printed the opening tag itself.
+        ("draft\n</think>\nanswer", "\nanswer"),
+        # Cut while reasoning.
+        ("<think>\ndraft 1. Doe, J. (2020). Title.", ""),
+        # Forgot to close: the entries are the answer.
+        (f"<think>draft\n{ENTRY}", ENTRY),
+        (f"<think>draft\n```bibtex\n{ENTRY}\n```", f"```bibtex\n{ENTRY}\n```"),
+        # A title may name a tag.
+        ("@misc{q, title={Quiet <think> models}}", "@misc{q, title={Quiet <think> models}}"),
+        ("The tag </think> ends reasoning.", "The tag </think> ends reasoning."),
+        ("a <b>bold</b> answer", "a <b>bold</b> answer"),
+        ("", ""),
+    ],
+)
+def test_reasoning_is_left_out(answer: str, expected: str) -> None:
+    assert without_reasoning(answer) == expected
+
+
+@settings(max_examples=150, derandomize=True, deadline=None, database=None)
+@given(st.lists(st.sampled_from(["<think>", "</think>", "<reflection>", "draft", "\n", ENTRY, " "]), max_size=12))
+def test_nothing_is_added_by_leaving_out(pieces: list[str]) -> None:
+    answer = "".join(pieces)
+    kept = without_reasoning(answer)
+    remaining = iter(answer)
+    assert all(sign in remaining for sign in kept)  # in the same order
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("```bibtex\n@article{a, title={One}}\n```\nand\n```bib\n@book{b, title={Two}}\n```", [("a", "One"), ("b", "Two")]),
+        ("```latex\n@article{a, title={One}}\n```", [("a", "One")]),
+        ("```\n@article{a, title={One}}\n```", [("a", "One")]),
+        ("~~~text\n@article{a, title={One}}\n~~~", [("a", "One")]),
+        ("Here: @article{a, title={One}} and @book{b, title={Two}}.", [("a", "One"), ("b", "Two")]),
+        ("1. @article{a, title={One}}\n   It is good.\n2. @book{b, title = {Two}}", [("a", "One"), ("b", "Two")]),
+        # What stands beside fences counts as well.
+        ("```bibtex\n@article{a, title={One}}\n```\n@book{b, title={Two}}", [("a", "One"), ("b", "Two")]),
+        ('@string{j = "Journal of"}\n@article(a, title = "One" # { Two}, journal = j # " X", year = 2020)', [("a", "One Two")]),
+        ("@article{Doe et al. 2020, title={One}, year=2020}", [("Doe et al. 2020", "One")]),
+        ("@article{, title={One}}\n@article{title={Two}}", [("ref_1", "One"), ("ref_2", "Two")]),
+        # The title is never that of the book or the short one.
+        ("@inproceedings{a, booktitle={Book}, shorttitle={Short}, title={One}}", [("a", "One")]),
+        ("A list: `@article{a, title={One}}`", [("a", "One")]),
+        # Code is none.
+        ("```python\n@dataclass(frozen=True)\nclass A: ...\n```\n@article{a, title={One}}", [("a", "One")]),
+        ("In `@article{...}` form, mail a@b.org {x}:\n@article{a, title={One}}", [("a", "One")]),
+    ],
+)  # fmt: skip
+def test_bibtex_wherever_it_stands(answer: str, expected: list[tuple[str, str]]) -> None:
+    found = read(answer)
+    assert [(reference.key, reference.fields["title"]) for reference in found] == expected
+    assert all(reference.location == HERE for reference in found)
+
+
+def test_fields_are_those_of_a_bib_file() -> None:
+    entry = (
+        '@article{a, title={Gro{\\ss}e H$_2$O}, author="M{\\"u}ller, J and others", journaltitle={J}, date=2020-01-02}'
+    )
+    (answered,) = read(f"Sure!\n```bibtex\n{entry}\n```\n")
+    (written,) = read_bibtex("refs.bib", entry.encode()).references
+    assert (answered.fields, answered.raw, answered.type) == (written.fields, written.raw, written.type)
+    assert answered.text == written.text == entry
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "@article{a, title={One}, author={Doe",
+        "@article{a, title={One}",
+        "@article{a, title={One},\n  year=20",
+        "@article{a",
+    ],
+)
+def test_a_truncated_entry_is_a_damaged_reference(cut: str) -> None:
+    first, second = read(f"@article{{whole, title={{Whole}}}}\n{cut}")
+    assert (first.key, first.defects) == ("whole", ())
+    assert second.defects
+    assert not all(defect.note for defect in second.defects)
+    assert {defect.line for defect in second.defects} == {7}
+
+
+def test_json_lists() -> None:
+    answer = """Here you are:
+```json
+{"references": [
+  {"title": "One of Many", "authors": ["A. Bee", {"given": "C.", "family": "Dee"}, "et al."], "year": 2020,
+   "journal": "Nature", "doi": "10.1000/1"},
+  {"title": "Two of Many", "authors": "E. Eff and G. Ha", "publication_year": "2021", "venue": "NeurIPS", "key": "eff"}
+]}
+```"""
+    one, two = read(answer)
+    assert (one.key, one.type, dict(one.raw)) == (
+        "ref_1",
+        "article",
+        {
+            "title": "One of Many",
+            "author": "A. Bee and Dee, C. and others",
+            "year": "2020",
+            "journal": "Nature",
+            "doi": "10.1000/1",
+        },
+    )
+    assert (two.key, two.type, two.fields["booktitle"], two.fields["year"]) == (
+        "eff",
+        "inproceedings",
+        "NeurIPS",
+        "2021",
+    )
+    assert [r.key for r in read('{"title": "A title", "year": 2020}\n{"title": "Another", "year": 2021}')] == [
+        "ref_1",
+        "ref_2",
+    ]
+    assert read("[1, 2] and {x} and [[" + "[" * 1000) == []
+
+
+def test_duplicates_are_those_of_the_first() -> None:
+    found = read(
+        "@article{a, title={Same Work of Art}, doi={10.1000/1}}\n"
+        "@misc{b, title={Another Title}, url={https://doi.org/10.1000/1}}\n"
+        "@misc{c, title={A Third Title}, eprint={1706.03762v2}}\n"
+        "@misc{d, title={same {Work} of art!}}\n"
+        "@misc{e, title={Fifth Title}, note={arXiv:1706.03762}}\n"
+        "@misc{f, title={Reply}}\n@misc{g, title={Reply}}\n"
+        "@misc{h, title={Another title}}\n"
+    )
+    # b has the DOI of a; d its title; e the arXiv id of c; "Reply" names no work; h has the title of b, which is a.
+    assert duplicates(found) == ["", "a", "", "a", "c", "", "", "a"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["<think>" * 40000, "</think>\n" * 40000, "```\n" * 40000, "@article{" * 5000, '{"a":' * 20000, "[" * 40000],
+)
+def test_hostile_answers_take_little_time(answer: str) -> None:
+    start = time.process_time()
+    read(answer)
+    assert time.process_time() - start < 2.0

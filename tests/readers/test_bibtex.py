@@ -1,0 +1,325 @@
+"""The BibTeX reader as a whole: accounting, locations, bytes, properties."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import string
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.model import Reference
+from pytest_citecheck.readers import READERS, reader_for
+from pytest_citecheck.readers.bibtex import blocks as bibtex_blocks
+from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
+from pytest_citecheck.readers.bibtex.starts import Start, find_starts
+
+deterministic = settings(max_examples=150, derandomize=True, deadline=None, database=None)
+
+# Thirty declared entries, each of a kind that readers are known to lose; with all that may stand between entries.
+MESSY = r"""% A comment with @article in it, and one that is commented out:
+% @article{commented, title={Not here}}
+Free text, written by someone@example.org {who likes braces}.
+@string{naacl = "Proceedings of " # {NAACL}}
+@preamble{"\newcommand{\noopsort}[1]{}"}
+@comment{@article{hidden, title={Not here either}}}
+@article{clean2015, title={Clean}, author={Doe, Jane}, year={2015}, doi={10.1/clean}
+}
+@article{accents, author={Ge{\H u} and Mart{\'\i}n and {\c{S}}ahin and {\.{I}}nci}, title={Accents}}
+@inproceedings{macro, title={M}, author={A and others}, booktitle = naacl # " 2019", month = jun}
+@article{unbalanced,
+  title={A Title With {An Unclosed Brace},
+  year={2001}
+}
+@article{afterunbal, title={Survives}, year={2002}}
+@article{dup, title={First}}
+@book{dup, title={Second}}
+@article{nocomma,
+  author={Roe, Rick}
+  title={No Comma},
+  year={2003}}
+@online{online1, author={{OpenAI}}, date={2023-03-14}, urldate={2024-01-01}, title={O}}
+@software{software1, version={1.2}, title={S}}
+@dataset{dataset1, doi={10.5281/zenodo.1}, title={D}}
+@article(paren, title={Paren}, year=2004)
+@book{weird:key/1+2, title={W}, isbn={978-0-262-03384-8}}
+@article{ключ2020, title={Кириллица}}
+@misc{, title={No Key}}
+@article{dupfield, title={One}, title={Two}}
+@article{atsign, abstract={Text
+@foo bar {x} goes on}, title={At}}
+@article{quotes, title="An {\"o} and {"} here", year="2005"}
+@inproceedings{xref, title={Child}, crossref={nips17}}
+@proceedings{nips17, title={NeurIPS 2017}, year=2017}
+@ARTICLE{UPPER, TITLE={UPPER}, YEAR={2006}}
+@article{math, title={{$\ell_1$ is \emph{fine}: $O(n^{1/2})$}}}
+@article{biblatex, journaltitle={J}, date={2016-01-28}, title={B}}
+@article{undefmacro, title={U}, journal=tpami}
+@article{emptyfields, author={}, title={}, journal={}, year={}}
+@misc{arxiv, eprint={1706.03762}, archivePrefix={arXiv}, primaryClass={cs.CL}, title={A}}
+@phdthesis{thesis, school={MIT}, title={T}}
+@article{fake, doi={10.9999/fake}, title={F}}
+@article{future, year={2099}, title={Fu}}
+@article{last, title={Last}}"""
+
+
+def read(text: str) -> tuple[Reference, ...]:
+    return read_bibtex("refs.bib", text.encode()).references
+
+
+def codes(reference: Reference) -> list[str]:
+    return [defect.code for defect in reference.defects]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_every_entry_of_a_messy_file_is_accounted_for(line_end: str, mark: bytes) -> None:
+    bibliography = read_bibtex("refs.bib", mark + MESSY.replace("\n", line_end).encode())
+    references = bibliography.references
+    declared = re.findall(r"^@(?!string|preamble|comment|foo)\w+[{(]([^,]*),", MESSY, re.MULTILINE)
+    assert [reference.key for reference in references] == declared
+    assert len(declared) == 30
+    assert all(reference.readable for reference in references)
+    assert {reference.key: codes(reference) for reference in references if reference.defects} == {
+        "unbalanced": ["unbalanced-braces"],
+        "dup": ["duplicate-key"],
+        "nocomma": ["missing-comma"],
+        "": ["missing-key"],
+        "dupfield": ["duplicate-field"],
+        "undefmacro": ["undefined-macro"],
+    }
+    assert [note.code for note in bibliography.notes] == []
+    fields = {reference.key: reference.fields for reference in references}
+    raw = {reference.key: reference.raw for reference in references}
+    assert fields["accents"]["author"] == "Geű and Martín and Şahin and İnci"
+    assert fields["macro"]["booktitle"] == "Proceedings of NAACL 2019"
+    assert fields["macro"]["month"] == "June"
+    assert fields["unbalanced"]["year"] == "2001"
+    assert fields["quotes"]["title"] == 'An ö and " here'
+    assert fields["xref"]["booktitle"] == "NeurIPS 2017"
+    assert fields["math"]["title"] == "ℓ1 is fine: O(n1/2)"
+    assert fields["nocomma"]["author"] == "Roe, Rick"
+    assert raw["online1"]["author"] == "{OpenAI}"
+
+
+def test_locations_and_texts_are_those_of_the_file() -> None:
+    text = "\r\n@misc{a,\r\n  title = {T}\r\n}  @misc{b, title = {U}}\r\ntext\r\n@misc{c,\r\n title = {V}"
+    references = read(text)
+    assert [(each.location.line, each.location.end_line) for each in references] == [(2, 4), (4, 4), (6, 7)]
+    assert [each.text for each in references] == [
+        "@misc{a,\r\n  title = {T}\r\n}", "@misc{b, title = {U}}", "@misc{c,\r\n title = {V}",
+    ]  # fmt: skip
+    assert {each.location.path for each in references} == {"refs.bib"}
+
+
+def test_defects_name_the_line_of_the_fault() -> None:
+    text = "@misc{a,\n title = {T}\n year = 2000,\n title = {U},\n journal = zz,\n}\n\n@misc{a, note = {N}}"
+    first, second = read(text)
+    assert [(defect.code, defect.line) for defect in first.defects] == [
+        ("missing-comma", 3), ("duplicate-field", 4), ("undefined-macro", 5),
+    ]  # fmt: skip
+    assert [(defect.code, defect.line) for defect in second.defects] == [("duplicate-key", 8)]
+    assert "line 1" in second.defects[0].message
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "only text, no entry {at all}", "% nothing\n", "@comment{x}", "@", "@{"])
+def test_files_without_entries(text: str) -> None:
+    assert read(text) == ()
+
+
+def test_an_entry_that_the_scanner_loses_is_a_fatal_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_some(text: str) -> list[Start]:
+        return [start for start in find_starts(text) if start.at == 0 or start.kind != "book"]
+
+    monkeypatch.setattr(bibtex_blocks, "find_starts", find_some)
+    first, lost, last = read("@misc{a, title = {T}}\n\n@book{b, title = {U}}\n@misc{c, title = {V}}")
+    assert (first.key, last.key) == ("a", "c")
+    assert not lost.readable
+    assert (codes(lost), lost.location.line) == (["unreadable-entry"], 3)
+
+
+def test_a_comment_that_swallows_entries_is_noted() -> None:
+    bibliography = read_bibtex("x", b"@comment{ {\n@misc{a, title = {T}}\n\n@misc{b, title = {T}}\n}}\n@misc{c}")
+    assert [reference.key for reference in bibliography.references] == ["c"]
+    assert [(note.code, note.note, note.line) for note in bibliography.notes] == [("commented-entries", True, 1)]
+    assert "2 entries" in bibliography.notes[0].message
+
+
+def test_an_unclosed_comment_does_not_swallow_anything() -> None:
+    assert [each.key for each in read("@comment{ {\n\n@misc{a, title = {T}}\n@comment(\n@misc{b, title = {T}}")] == [
+        "a", "b",
+    ]  # fmt: skip
+
+
+def test_conflict_markers_between_entries_are_noted() -> None:
+    text = b"<<<<<<< HEAD\n@misc{a, title = {T}}\n=======\n@misc{a, title = {U}}\n>>>>>>> other\n"
+    bibliography = read_bibtex("x", text)
+    assert [(note.code, note.line) for note in bibliography.notes] == [
+        ("git-conflict-marker", 1), ("git-conflict-marker", 5),
+    ]  # fmt: skip
+    assert [codes(reference) for reference in bibliography.references] == [[], ["duplicate-key"]]
+
+
+def test_fields_outside_of_any_entry_are_noted() -> None:
+    text = b"@misc{a, title = {T}}\n\narticle{disabled,\n  title = {U},\n  year = 2000\n}\n@misc{b, title = {V}}"
+    bibliography = read_bibtex("x", text)
+    assert [reference.key for reference in bibliography.references] == ["a", "b"]
+    assert [(note.code, note.line) for note in bibliography.notes] == [("stray-fields", 4)]
+
+
+def test_a_faulty_macro_definition_is_noted_for_the_file() -> None:
+    bibliography = read_bibtex("x", b'@string{a "A", b = {B}\n}\n@misc{x, note = a, title = b}')
+    assert [(note.code, note.note) for note in bibliography.notes] == [("missing-equals", True)]
+    assert bibliography.references[0].fields == {"note": "A", "title": "B"}
+
+
+def test_latin_1_utf_16_and_nul_are_read() -> None:
+    latin = read_bibtex("x", "@misc{a,\n title = {Jörg}}".encode("latin-1"))
+    assert latin.references[0].fields["title"] == "Jörg"
+    assert [(note.code, note.line) for note in latin.notes] == [("encoding-guessed", 2)]
+    assert read_bibtex("x", "@misc{a, title = {Jörg}}".encode("utf-16")).references[0].fields["title"] == "Jörg"
+    nul = read_bibtex("x", b"@misc{a, title = {T\0}}\n@misc{b, title = {U}}")
+    assert [codes(reference) for reference in nul.references] == [["nul-byte"], []]
+    assert [note.code for note in nul.notes] == ["nul-byte"]
+
+
+def test_only_text_fields_are_decoded() -> None:
+    (reference,) = read(
+        r"@misc{a, title={A--B~\emph{C}}, doi={10.1/a--b\_c}, url={http://x/~a\%20--b}, abstract={\emph{x}  y--z}}"
+    )
+    assert reference.fields == {
+        "title": "A–B C", "doi": "10.1/a--b_c", "url": "http://x/~a%20--b", "abstract": r"\emph{x} y--z",
+    }  # fmt: skip
+    assert reference.raw["title"] == r"A--B~\emph{C}"
+
+
+def test_values_of_any_depth_are_read_and_long_ones_cut() -> None:
+    long = "word " * 400_000
+    (reference,) = read("@misc{a, abstract = {" + long + "}, title = {" + "{" * 500 + "x" + "}" * 500 + "}}")
+    assert reference.fields["title"] == "x"
+    assert reference.fields["abstract"].startswith("word word")
+    assert [defect.code for defect in reference.defects] == ["overlong-field"]
+    (reference,) = read("@misc{a, note = {n}, title = {" + "{" * 10_000 + "x" + "}" * 10_000 + "}}")
+    assert (reference.fields["note"], reference.fields["title"], reference.defects) == ("n", "x", ())
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "\n@misc{a,b=", "@misc{a,", "@comment{ {x\n@misc{a, b = {c}}\n", "\n", " ", "}", "{", ' q "', ", a = ", "%\n", "= ",
+        "@misc{a, title = {x {y,\n year = 2000\n\n", "foo bar ", "x={}y ", "@", "\\'", "$",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("prefix", ["", "@misc{k, x = {a", '@misc{k, x = "a', "@misc(k, "])
+def test_repeated_damage_takes_linear_time(prefix: str, unit: str) -> None:
+    begin = time.process_time()
+    read(prefix + unit * 3000 + "\n@misc{z, title = {T}}")
+    assert time.process_time() - begin < 2.5
+
+
+def test_a_value_of_many_parts_takes_bearable_time() -> None:
+    begin = time.process_time()
+    (reference,) = read("@misc{a, note = " + "x # " * 15_000 + "y")
+    assert time.process_time() - begin < 2.5
+    assert reference.raw["note"].endswith("xy")
+
+
+def test_readers_are_found_by_suffix() -> None:
+    assert BIBTEX in READERS
+    assert reader_for("some/Refs.BIB") is BIBTEX
+    assert reader_for("refs.docx") is None
+
+
+# --- properties ----------------------------------------------------------------------------------------------------
+
+_SOUP = st.lists(
+    st.sampled_from(
+        ["@article{", "@misc(", "@string{", "@comment{", "@", "key", ",", "=", " = ", "{", "}", ")", '"', "#", "%", "\n",
+         "title", "author = {", "year = 2000", "crossref = {key}", "\\'e", "$", "jan", " ", "é", "\0", "\r\n", "<<<<<<<"]
+    )
+    | st.text(max_size=3),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@deterministic
+@given(_SOUP)
+def test_any_text_is_read_and_every_start_of_an_entry_is_accounted_for(text: str) -> None:
+    bibliography = read_bibtex("x", text.encode("utf-8", "replace"))
+    assert not any(
+        defect.message == "An entry begins here that was not read."
+        for reference in bibliography.references
+        for defect in reference.defects
+    )
+    places = [reference.location.line for reference in bibliography.references]
+    assert places == sorted(places)
+    assert all(reference.text.startswith("@") for reference in bibliography.references)
+
+
+@deterministic
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read(data: bytes) -> None:
+    read_bibtex("x", data)
+    read_bibtex("x", b"@misc{a, title = {" + data)
+
+
+_NAME = st.text(string.ascii_lowercase + "-_", min_size=1, max_size=12).filter(lambda name: name[0] != "-")
+_KEY = st.text(string.ascii_letters + string.digits + ":/+.-_'éж", min_size=1, max_size=12)
+_PLAIN = st.text(st.characters(exclude_characters="{}\"\\$~-`'#%@=\0\r", exclude_categories=["Cs", "Cc"]), max_size=30)
+_FIELDS = st.dictionaries(_NAME.filter(lambda name: name not in ("crossref", "xdata")), _PLAIN, min_size=1, max_size=6)
+
+
+@st.composite
+def _entries(draw: st.DrawFn) -> tuple[list[tuple[str, dict[str, str]]], str]:
+    """Some entries, with the raw values that they must have, and one of the many ways to write them."""
+    drawn = draw(st.lists(st.tuples(_KEY, _FIELDS), max_size=4, unique_by=lambda pair: pair[0].lower()))
+    entries = []
+    text = ""
+    for key, fields in drawn:
+        opener, closer = draw(st.sampled_from([("{", "}"), ("(", ")"), (" {\n", "\n}")]))
+        separator = draw(st.sampled_from([",", ", ", ",\n\t", "\n ,\r\n"]))
+        equals = draw(st.sampled_from(["=", " = ", "\n=\t"]))
+        grouped = draw(st.sets(st.sampled_from(sorted(fields))))
+        raw = {name: "{" + value + "}" if name in grouped else value for name, value in fields.items()}
+        quotes = {name: draw(st.sampled_from(["{}", '""'])) for name in fields}
+        written = [name + equals + quotes[name][0] + raw[name] + quotes[name][1] for name in fields]
+        text += f"@{draw(st.sampled_from(['article', 'MISC', 'in-book']))}{opener}{key}{separator}"
+        text += separator.join(written) + draw(st.sampled_from(["", ",", ",\n"])) + closer
+        text += draw(st.sampled_from(["\n", "", "\n\nsome text\n"]))
+        entries.append((key, raw))
+    return entries, text
+
+
+@deterministic
+@given(_entries())
+def test_what_is_written_is_read_back(written: tuple[list[tuple[str, dict[str, str]]], str]) -> None:
+    entries, text = written
+    references = read(text)
+    assert [(reference.key, reference.raw) for reference in references] == entries
+    assert [codes(reference) for reference in references] == [[] for _ in entries]
+
+
+_GOOD = (
+    '@article{good1,\n  title = {A {B} "C"},\n  author = {Doe, J{\\"o}rn},\n  year = 2001\n}\n',
+    '@misc(good2, title = "A {B} and {"}", month = may # "~3")\n',
+    "@book{good3,\n\ttitle={T},\n\tpublisher={P},\n}\n",
+)
+
+
+@settings(deterministic, max_examples=300)
+@given(_SOUP.filter(lambda soup: "@comment" not in soup and "@string" not in soup), st.integers(0, 3))
+def test_a_damaged_block_never_changes_how_its_neighbours_are_read(soup: str, place: int) -> None:
+    damaged = "@article{bad,\n" + soup + "\n\n"
+    blocks = [*_GOOD[:place], damaged, *_GOOD[place:]]
+    alone = {reference.key: reference for reference in read("".join(_GOOD))}
+    together = {reference.key: reference for reference in read("".join(blocks)) if reference.key.startswith("good")}
+    assert {key: (each.fields, each.raw, each.text, each.defects) for key, each in together.items()} == {
+        key: (each.fields, each.raw, each.text, each.defects) for key, each in alone.items()
+    }
+
+
+def test_the_same_bytes_give_the_same_references() -> None:
+    assert read(MESSY) == read(MESSY)

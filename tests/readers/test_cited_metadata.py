@@ -1,0 +1,103 @@
+"""What a reference claims, whatever fields it stands in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.readers.cited_metadata import claim
+from tests.support.evidence_builders import entry, reference
+
+
+@pytest.mark.parametrize(
+    ("type_", "fields", "field", "venue"),
+    [
+        ("article", {"journal": "Nature"}, "journal", "Nature"),
+        ("article", {"journaltitle": "Nature", "journal": "Science"}, "journaltitle", "Nature"),
+        ("article", {"journal": "Phys.Lett.", "volume": "B716"}, "journal", "Phys.Lett B"),
+        ("article", {"journal": "Phys. Lett. B", "volume": "B716"}, "journal", "Phys. Lett. B"),
+        ("article", {"journal": "Nature", "volume": "171"}, "journal", "Nature"),
+        ("article", {"journal": "CoRR", "volume": "abs/1701.00001"}, "journal", "CoRR"),
+        ("inproceedings", {"booktitle": "ICML", "volume": "A12"}, "booktitle", "ICML"),
+        ("article", {"booktitle": "ICML"}, "booktitle", "ICML"),
+        ("inproceedings", {"booktitle": "ICML", "series": "PMLR"}, "booktitle", "ICML"),
+        ("inproceedings", {"journal": "CoRR"}, "journal", "CoRR"),
+        ("conference", {"eventtitle": "ICML"}, "eventtitle", "ICML"),
+        ("book", {"publisher": "Springer"}, "publisher", "Springer"),
+        ("phdthesis", {"school": "ETH"}, "school", "ETH"),
+        ("techreport", {"institution": "RAND"}, "institution", "RAND"),
+        ("misc", {"howpublished": "arXiv:1701.00001"}, "howpublished", "arXiv:1701.00001"),
+        ("misc", {"howpublished": "https://example.org/page"}, "", ""),
+        ("misc", {"eprint": "1701.00001", "archiveprefix": "arXiv"}, "eprint", "arXiv"),
+        ("online", {"url": "https://example.org"}, "", ""),
+    ],
+)
+def test_the_venue_and_its_field(type_: str, fields: dict[str, str], field: str, venue: str) -> None:
+    read = claim(reference(type_, **fields))
+    assert (read.venue_field, read.venue) == (field, venue)
+
+
+@pytest.mark.parametrize(
+    ("fields", "year"),
+    [
+        ({"year": "2016"}, 2016),
+        ({"year": "c1999"}, 1999),
+        ({"year": "[1999]"}, 1999),
+        ({"year": "1998/99"}, 1998),
+        ({"date": "2016-01-28/2016-02-03"}, 2016),
+        ({"year": "", "date": "2016"}, 2016),
+        ({"year": "in press"}, None),
+        ({"year": "20166"}, None),
+        ({}, None),
+    ],
+)
+def test_the_year(fields: dict[str, str], year: int | None) -> None:
+    assert claim(reference("article", **fields)).year == year
+
+
+def test_a_subtitle_is_part_of_the_title() -> None:
+    assert claim(reference("book", title="Engines:", subtitle="A history")).title == "Engines: A history"
+    assert claim(reference("book", subtitle="A history")).title == ""
+
+
+def test_editors_stand_in_for_authors() -> None:
+    read = claim(reference("proceedings", editor="Ada Lovelace and others"))
+    assert read.edited
+    assert [str(person) for person in read.people.names] == ["Ada Lovelace"]
+    assert read.people.others
+    assert not claim(reference("article", author="Ada Lovelace", editor="Alan Turing")).edited
+    assert not claim(reference("misc")).edited
+
+
+@pytest.mark.parametrize("name", ["Anonymous", "anonymous authors", "Anon.", "Anonymous Author(s)", "Unknown"])
+def test_nobody_in_particular_is_no_author(name: str) -> None:
+    assert claim(reference("misc", author=name)).people.names == ()
+
+
+def test_a_person_of_such_a_name_is_one() -> None:
+    assert len(claim(reference("misc", author="Anonymous and Ada Lovelace")).people.names) == 2
+    assert len(claim(reference("misc", author="N. N. Unknownsky")).people.names) == 1
+
+
+@pytest.mark.parametrize(
+    ("venue", "preprint"), [("arXiv preprint arXiv:1701.00001", True), ("CoRR", True), ("ICML", False), ("", False)]
+)
+def test_whether_it_is_cited_as_a_preprint(venue: str, preprint: bool) -> None:
+    assert claim(reference("article", journal=venue)).preprint is preprint
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    st.dictionaries(
+        st.sampled_from(["title", "author", "year", "date", "journal", "doi", "eprint", "note"]), st.text(max_size=40)
+    )
+)
+def test_any_text_in_any_field_is_read(fields: dict[str, str]) -> None:
+    read = claim(reference("misc", **fields))
+    assert read.year is None or str(read.year) in read.year_text
+
+
+def test_an_entry_without_anything_claims_nothing() -> None:
+    read = claim(entry("@misc{a,}"))
+    assert (read.title, read.people.names, read.year, read.venue) == ("", (), None, "")

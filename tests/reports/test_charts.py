@@ -1,0 +1,142 @@
+"""Charts of scores: which are drawn, that they are the same each time, what is marked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.cli import main
+from tests.support.report_data import finding, reference, report, scores
+
+pytest.importorskip("matplotlib.figure")
+
+from pytest_citecheck.reports.charts import canvas as charts_canvas
+from pytest_citecheck.reports.charts.canvas import colours, lacking_font
+from pytest_citecheck.reports.charts.folder import draw_charts
+from pytest_citecheck.reports.charts.scores import bars_figure, cost_figure, heat_figure
+from pytest_citecheck.reports.groups import Rate
+
+
+def everything() -> dict[str, Any]:
+    """A report with data for every chart."""
+    full = {
+        "reliability": [{"low": 0.0, "high": 0.5, "count": 4, "confidence": 0.3, "accuracy": 0.25}, {"low": 0.5}],
+        "risk_coverage": [{"coverage": 0.5, "risk": 0.0}, {"coverage": 1.0, "risk": 0.25}],
+        "roc": [[0, 0], [0.25, 0.75], [1, 1]],
+        "pr": [[0, 1], [1, 0.5]],
+        "subtest_metrics": {"title_exists": {"accuracy": 0.5}},
+        "cost": {"total_seconds": 10.0, "cost_usd": None},
+    }
+    model = {
+        **{f"{name}_accuracy": 0.5 for name in ("title", "author", "year", "doi", "overall")},
+        "fields": {"title": {"right": 1, "wrong": 1, "absent": 0, "undecided": 2, "accuracy": 0.5}},
+        "by_discipline": {"physics": {"verification_rate": 0.5}},
+    }
+    return report(
+        reference("a", checks={"title": finding("failed", "title-other")}),
+        tools=[scores("one", 0.5, **full), scores("$x^2", 0.75, **full)],
+        arena={"rankings": [{"model": "m1", **model}, {"model": "m2"}]},
+    )
+
+
+def test_every_chart_with_data_is_drawn_and_no_other(tmp_path: Path) -> None:
+    assert draw_charts(tmp_path, {}, "svg").paths == ()
+    drawn = draw_charts(tmp_path / "all", everything(), "svg")
+    names = {path.stem for path in drawn.paths}
+    assert names == {
+        *(
+            "outcomes",
+            "fields",
+            "arena",
+            "disciplines",
+            "subtests",
+            "types",
+            "reliability",
+            "risk_coverage",
+            "roc_pr",
+            "cost",
+        ),
+    }
+    assert {path.name for path in (tmp_path / "all").iterdir()} == {f"{name}.svg" for name in names}
+
+
+@pytest.mark.parametrize("file_format", ["png", "svg", "pdf"])
+def test_the_same_scores_give_the_same_file(tmp_path: Path, file_format: Any) -> None:
+    data = {"tools": [scores("one", 0.5), scores("two", 0.25)]}
+    files = [draw_charts(tmp_path / name, data, file_format).paths[0].read_bytes() for name in ("first", "second")]
+    assert files[0] == files[1]
+
+
+def test_values_and_counts_stand_on_the_bars_and_the_best_is_marked() -> None:
+    series = {"one": [Rate(0.25, 1, 4, 9), Rate(0.5)], "two": [Rate(0.75, 3, 4, 9), Rate(None, 0, 0, 9)]}
+    axes = bars_figure("T", ["Title", "Year"], series).axes[0]
+    texts = {text.get_text(): text.get_fontweight() for text in axes.texts}
+    assert texts == {"25.0\n(4)": "normal", "75.0\n(4)": "bold", "50.0": "normal", "–": "normal"}
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["Title", "Year"]
+
+
+def test_the_heat_map_shows_what_is_missing_as_such() -> None:
+    rows = {"near_miss": [Rate(0.25, 1, 4, 9), Rate(None, 0, 0, 9)], "other": [Rate(1.0), Rate(0.5)]}
+    axes = heat_figure("T", ["one", "two"], rows).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["25 (4)", "–", "100", "50"]
+    assert [text.get_fontweight() for text in axes.texts] == ["normal", "normal", "bold", "normal"]
+
+
+def test_costs_are_written_out() -> None:
+    figure = cost_figure("calls", "F1", {"cheap": (10.0, 0.5), "dear": (1_000_000.0, 0.75)})
+    axis = figure.axes[0].xaxis
+    assert [axis.get_major_formatter()(tick, 0) for tick in (100.0, 10000.0, 0.01)] == ["100", "10,000", "0.01"]
+    assert {axis.get_minor_formatter()(20.0, 0)} == {""}
+
+
+def cost_of(name: str, seconds: float, calls: float) -> dict[str, Any]:
+    return scores(name, 0.5, cost={"total_seconds": seconds, "mean_api_calls": calls})
+
+
+@pytest.mark.parametrize(
+    ("others", "is_drawn"),
+    [
+        ([cost_of("two", 5.0, 0.0)], True),
+        ([cost_of("two", 0.0, 0.0)], False),  # states neither
+        ([cost_of("two", 0.0, 3.0)], True),  # then the calls of both
+    ],
+)
+def test_a_tool_that_states_no_cost_has_none(tmp_path: Path, others: list[dict[str, Any]], *, is_drawn: bool) -> None:
+    drawn = draw_charts(tmp_path, {"tools": [cost_of("one", 10.0, 2.0), *others]}, "svg")
+    assert ("cost" in {path.stem for path in drawn.paths}) == is_drawn
+
+
+@pytest.mark.parametrize("number", [1, 8, 9, 30])
+def test_every_model_has_a_colour_of_its_own(number: int) -> None:
+    assert len(set(colours(number))) == number
+
+
+def test_a_font_for_east_asian_names_is_used_or_said_to_be_lacking_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = {"tools": [scores("模型甲", 0.5), scores("模型乙", 0.25)]}
+    monkeypatch.setattr(charts_canvas, "_CJK_FONTS", ("No Such Font",))
+    assert len(draw_charts(tmp_path, data, "svg").notes) == 1
+    assert draw_charts(tmp_path, {"tools": [scores("plain", 0.5)]}, "svg").notes == ()
+    monkeypatch.setattr(charts_canvas, "_CJK_FONTS", ("No Such Font", "DejaVu Serif"))
+    assert not lacking_font(["模型"])
+    with charts_canvas.canvas():
+        from matplotlib import rcParams  # noqa: PLC0415 - after it is known to be there
+
+        assert rcParams["font.family"] == ["DejaVu Sans", "DejaVu Serif"]
+
+
+def test_without_matplotlib_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run.json"
+    run.write_text(json.dumps(everything()), encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert main(["report", str(run), "--charts", str(tmp_path / "charts")]) == 4
+    assert "pip install pytest-citecheck[charts]" in capsys.readouterr().err
+    assert not (tmp_path / "charts").exists()

@@ -1,0 +1,151 @@
+"""doi.org: handles and registration agencies."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, Record
+from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.services.doi_org.api import DOI_ORG, DOI_RA
+
+DOI = Question("doi", "10.1038/nature14539")
+PREFIX = Question("prefix", "10.1038")
+VALUES = [
+    {"index": 100, "type": "HS_ADMIN", "data": {"format": "admin", "value": {"handle": "0.na/10.1038"}}},
+    {"index": 1, "type": "URL", "data": {"format": "string", "value": "https://www.nature.com/articles/nature14539"}},
+]
+
+
+def handle(status: int = 200, **body: object) -> Answer:
+    full = {"responseCode": 1, "handle": "10.1038/NATURE14539", **body}
+    return DOI_ORG.parse([DOI], Response(status, json.dumps(full).encode()))[DOI]
+
+
+def agency(item: object) -> Answer:
+    return DOI_RA.parse([PREFIX], Response(200, json.dumps([item]).encode()))[PREFIX]
+
+
+def test_a_registered_doi() -> None:
+    target = "https://www.nature.com/articles/nature14539"
+    assert handle(values=VALUES) == Found((Record(source="doi_org", id=DOI.value, url=target, doi=DOI.value),))
+
+
+@pytest.mark.parametrize("values", [None, [], [3], [{"type": "URL"}], [{"type": "URL", "data": {"value": 3.5}}], "x"])
+def test_a_handle_without_a_target_is_registered_as_well(values: object) -> None:
+    answer = handle(values=values)
+    assert isinstance(answer, Found)
+    assert answer.records[0].title == ""
+    assert answer.records[0].url == "https://doi.org/10.1038/nature14539"
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_values_not_found_means_that_the_handle_exists(status: int) -> None:
+    assert isinstance(handle(status, responseCode=200), Found)
+
+
+def test_handle_not_found_is_an_absence_with_a_scope() -> None:
+    assert handle(404, responseCode=100) == Absent("doi.org: the Handle System has no such DOI")
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, {"responseCode": 2}),
+        (200, {"responseCode": 100}),
+        (404, {"responseCode": 1}),
+        (404, {"responseCode": 301}),
+        (404, {"responseCode": None}),
+        (404, {"responseCode": 100, "handle": "10.1038/other"}),
+        (200, {"handle": None}),
+        (200, {"handle": ["10.1038/nature14539"]}),
+    ],
+)
+def test_errors_and_other_handles_are_refused(status: int, body: dict[str, object]) -> None:
+    with pytest.raises(MalformedAnswerError):
+        handle(status, **body)
+
+
+def test_requests() -> None:
+    strange = Question("doi", "10.1002/(sici)1097-4571(1999)50:1<2::aid#3>3.0.co;2-a%")
+    url = DOI_ORG.request([strange]).url
+    assert url == (
+        "https://doi.org/api/handles/10.1002/%28sici%291097-4571%281999%2950%3A1%3C2%3A%3Aaid%233%3E3.0.co%3B2-a%25"
+    )
+    assert DOI_ORG.singles(DOI_ORG.request([strange])) == (DOI_ORG.request([strange]),)
+    assert DOI_RA.request([PREFIX]).url == "https://doi.org/ra/10.1038"
+    assert not DOI_ORG.accepts(Question("doi", "not a doi"))
+    assert not DOI_RA.accepts(Question("prefix", "10.1038/nature14539"))
+    assert not DOI_RA.accepts(Question("prefix", "../etc"))
+
+
+@pytest.mark.parametrize("name", ["Crossref", "DataCite", "mEDRA", "JaLC", "KISTI", "OP"])
+def test_the_agency_of_a_prefix(name: str) -> None:
+    answer = agency({"DOI": "10.1038", "RA": name})
+    assert isinstance(answer, Found)
+    assert (answer.records[0].agency, answer.records[0].title) == (name, "")
+
+
+@pytest.mark.parametrize("status", ["DOI does not exist", "Invalid DOI"])
+def test_a_denied_prefix_is_an_absence_with_a_scope(status: str) -> None:
+    assert agency({"DOI": "10.1038", "status": status}) == Absent("doi.org: no registration agency holds this prefix")
+
+
+def test_an_unknown_agency_is_no_evidence() -> None:
+    assert agency({"DOI": "10.1038", "status": "Unknown"}) == Absent("")
+
+
+@pytest.mark.parametrize("item", [{"DOI": "10.1038"}, {"DOI": "10.9", "RA": "Crossref"}, {"RA": "Crossref"}, 3, None])
+def test_other_answers_are_refused(item: object) -> None:
+    with pytest.raises(MalformedAnswerError):
+        agency(item)
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b"<html>", b'[{"DOI": "10.1038"}]'])
+def test_no_agency_can_be_read_from_other_bodies(body: bytes) -> None:
+    with pytest.raises(MalformedAnswerError):
+        DOI_RA.parse([PREFIX], Response(200, body))
+
+
+def test_prefixes_are_asked_together() -> None:
+    questions = [Question("prefix", prefix) for prefix in ("10.1038", "10.5012", "10.1000.10")]
+    request = DOI_RA.request(questions)
+    assert request.url == "https://doi.org/ra/10.1038,10.5012,10.1000.10"
+    assert DOI_RA.singles(request) == tuple(DOI_RA.request([question]) for question in questions)
+    stated = [{"DOI": "10.5012", "RA": "KISTI"}, {"DOI": "10.1038", "RA": "Crossref"}]
+    stated.append({"DOI": "10.1000.10", "status": "DOI does not exist"})
+    answers = DOI_RA.parse(questions, Response(200, json.dumps(stated).encode()))
+    named = [answer.records[0].agency if isinstance(answer, Found) else answer for answer in answers.values()]
+    assert named == ["Crossref", "KISTI", Absent("doi.org: no registration agency holds this prefix")]
+    with pytest.raises(MalformedAnswerError):
+        DOI_RA.parse(questions, Response(200, json.dumps(stated[:2]).encode()))
+
+
+SEVERAL = [Question("doi", name) for name in ("10.1038/nature14539", "10.1000/nowhere", "10.3000/x(1)")]
+
+
+def test_several_dois_are_asked_for_in_the_list_of_agencies() -> None:
+    request = DOI_ORG.request(SEVERAL)
+    assert request.url == "https://doi.org/doiRA/10.1038/nature14539%2C10.1000/nowhere%2C10.3000/x%281%29"
+    assert DOI_ORG.singles(request) == tuple(DOI_ORG.request([one]) for one in SEVERAL)
+    alone = DOI_ORG.request(SEVERAL[:1])
+    assert alone.url == "https://doi.org/api/handles/10.1038/nature14539"
+    assert DOI_ORG.singles(alone) == (alone,)
+    comma = Question("doi", "10.1000/a,b")
+    assert DOI_ORG.singles(DOI_ORG.request([comma, SEVERAL[0]])) == (DOI_ORG.request([comma]),)
+
+
+def test_the_list_of_agencies_says_which_dois_are_registered() -> None:
+    items = [
+        {"DOI": "10.1038/NATURE14539", "RA": "Crossref"},
+        {"DOI": "10.1000/nowhere", "status": "DOI does not exist"},
+    ]
+    response = Response(200, json.dumps(items).encode())
+    answers = DOI_ORG.parse(SEVERAL[:2], response)
+    assert isinstance(answers[SEVERAL[0]], Found)
+    assert answers[SEVERAL[1]] == Absent("doi.org: the Handle System has no such DOI")
+    with pytest.raises(MalformedAnswerError, match="no agency"):
+        DOI_ORG.parse(SEVERAL, response)
+    with pytest.raises(MalformedAnswerError, match="no agency"):
+        DOI_ORG.parse(SEVERAL[:1], Response(200, b'[{"DOI": "10.1038/nature14539", "status": "Unknown"}]'))

@@ -1,0 +1,112 @@
+"""What holds for every source alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_citecheck.model import Absent, Question
+from pytest_citecheck.services import SOURCES, source
+from pytest_citecheck.services.base import MalformedAnswerError, Response
+
+if TYPE_CHECKING:
+    from pytest_citecheck.services.base import Source
+
+QUESTIONS = {
+    "doi": Question("doi", "10.1038/nature14539"),
+    "prefix": Question("prefix", "10.1038"),
+    "arxiv": Question("arxiv", "1706.03762"),
+    "title": Question("title", "Attention is All you Need", authors=("Vaswani",)),
+    "byline": Question("byline", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
+    "volume": Question("volume", "conf/nips", year=2017),
+    "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
+    "acl": Question("acl", "N19-1423"),
+    "openreview": Question("openreview", "rJXMpikCZ"),
+    "isbn": Question("isbn", "9780262035613"),
+    "pmid": Question("pmid", "26017442"),
+    "pmcid": Question("pmcid", "PMC8371605"),
+}
+ASKED = [(registered, QUESTIONS[kind]) for registered in SOURCES if registered.base_url for kind in registered.batch]
+IDS = [f"{registered.name}-{question.kind}" for registered, question in ASKED]
+
+NO_ANSWERS = {
+    "empty": b"",
+    "page": b"<!DOCTYPE html><html><head><title>Just a moment</title></head><body></body></html>",
+    "page-xml": b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>',
+    "object": b"{}",
+    "array": b"[]",
+    "null": b"null",
+    "string": b'"Resource not found."',
+    "null-message": b'{"status": "ok", "message-type": "work-list", "message": null, "data": null, "result": null}',
+    "no-items": b'{"status": "ok", "message-type": "work-list", "message": {"total-results": 3}, "meta": {"total": 3},'
+    b' "result": {"hits": {"@total": "3", "@sent": "3"}}}',
+    "odd-items": b'{"status": "ok", "message-type": "work-list", "message": {"items": [1, null, "x", []]},'
+    b' "data": [1, null, "x", []], "result": {"hits": {"@total": "4", "@sent": "4", "hit": [1, null, "x", []]}}}',
+    "truncated": b'{"status": "ok", "message-type": "work-list", "message": {"items": [{"DOI": "10.1038/natu',
+    "truncated-feed": b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/1706.03',
+    "deep": b'{"message": ' * 60_000 + b"1" + b"}" * 60_000,
+    "not-utf-8": b"\xff\xfe{\x00}\x00",
+}
+# Open Library leaves out the books that it does not have; that is evidence of nothing.
+NONE_OF_THEM = {("open_library", "isbn"): b"{}"}
+
+
+def test_the_order_of_the_sources_is_fixed() -> None:
+    assert [registered.name for registered in SOURCES] == [
+        "crossref",
+        "datacite",
+        "doi_org",
+        "doi_ra",
+        "doi_content",
+        "arxiv",
+        "dblp",
+        "dblp_record",
+        "acl_anthology",
+        "openreview",
+        "openreview_v1",
+        "open_library",
+        "pubmed",
+        "europe_pmc",
+        "web_page",
+        "openalex",
+        "semantic_scholar",
+    ]
+
+
+def test_sources_are_found_by_name() -> None:
+    assert all(source(registered.name) is registered for registered in SOURCES)
+    with pytest.raises(KeyError, match="known are crossref"):
+        source("nonsense")
+
+
+@pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
+@pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS.keys())
+@pytest.mark.parametrize("status", [200, 404])
+def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Question, body: bytes, status: int) -> None:
+    if status == 200 and NONE_OF_THEM.get((asked.name, question.kind)) == body:
+        assert asked.parse([question], Response(status, body)) == {question: Absent()}
+        return
+    with pytest.raises(MalformedAnswerError):
+        asked.parse([question], Response(status, body))
+
+
+@pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
+def test_requests_go_to_the_service_and_are_deterministic(asked: Source, question: Question) -> None:
+    request = asked.request([question])
+    assert request == asked.request([question])
+    assert request.service == asked.name
+    assert request.url.startswith(asked.base_url + "/")
+    assert request.url.isascii()
+    assert " " not in request.url
+    assert asked.accepts(question)
+    assert asked.singles(request) == (request,)
+
+
+@pytest.mark.parametrize("registered", SOURCES, ids=lambda registered: registered.name)
+def test_a_source_refuses_kinds_that_it_cannot_answer(registered: Source) -> None:
+    for kind, question in QUESTIONS.items():
+        assert registered.accepts(question) == (kind in registered.batch)
+    assert not registered.accepts(Question("title", " ?! "))
+    assert not registered.accepts(Question("byline", "conf/nips", authors=(), year=2017))
+    assert not registered.accepts(Question("byline", "conf/nips", authors=("Vaswani",)))

@@ -1,0 +1,28 @@
+"""Names as services state them."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.model import Person
+from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+
+
+@pytest.mark.parametrize("value", ["&NA;", "(:unav)", ":null", "N/A", ":", "4", "", None, ["x"], 3, "  "])
+def test_what_is_no_name(value: object) -> None:
+    assert stated_name(value) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("  Paul\n Erd&#337;s ", "Paul Erdős"), ("<b>Na</b> Li", "Na Li"), ("王伟", "王伟"), ("K8 O'Hara", "K8 O'Hara")],
+)
+def test_names_are_plain_text(value: str, expected: str) -> None:
+    assert stated_name(value) == expected
+
+
+def test_groups_are_known_by_their_last_word() -> None:
+    assert undivided("ATLAS Collaboration") == Person(literal="ATLAS Collaboration", group=True)
+    assert undivided("The Gene Ontology Consortium").group
+    assert not undivided("Consortium Smith").group
+    assert not undivided("Wei Wang").group

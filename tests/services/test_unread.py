@@ -1,0 +1,67 @@
+"""An entry that cannot be read may be the one that is asked for: of such an answer nothing is absent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Unavailable
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.services.parsing.unread import without_absences
+from tests.stand_ins.server import LocalServices
+
+UNKNOWN = {
+    "doi": "10.1000/nowhere",
+    "prefix": "10.9999",
+    "arxiv": "1999.00001",
+    "pmid": "99999999",
+    "pmcid": "PMC99999999",
+    "isbn": "9783161484100",
+    "acl": "P99-9999",
+    "title": "Entirely invented considerations of nothing in particular",
+}
+BATCHES = [(source, kind) for source in SOURCES for kind, size in source.batch.items() if size > 1 and source.base_url]
+KNOWN = {"title": "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2"}
+
+
+def answers(source: Source, kind: QuestionKind, services: LocalServices) -> dict[Question, Answer]:
+    """What the source makes of an answer to one question that the service can answer and one that it cannot."""
+    known = source.witnesses.get(kind) or Question(kind, KNOWN[kind])
+    questions = [known, replace(known, value=UNKNOWN[kind])]
+    request = source.request(questions)
+    url = urlsplit(request.url)
+    path = url.path.removeprefix(urlsplit(source.base_url).path)
+    method = "POST" if request.body else "GET"
+    _, reply = services.respond(method, f"/{source.name}{path}?{url.query}", {}, request.body)
+    return source.parse(questions, Response(reply.status, reply.body, {"content-type": reply.content_type}))
+
+
+@pytest.mark.parametrize(("source", "kind"), BATCHES, ids=lambda one: getattr(one, "name", one))
+def test_beside_an_entry_that_cannot_be_read_nothing_is_absent(
+    source: Source, kind: QuestionKind, services: LocalServices
+) -> None:
+    known, unknown = answers(source, kind, services).values()
+    assert isinstance(known, Found)
+    assert isinstance(unknown, Absent)
+    services.fault(source.name, "unreadable-entry")
+    try:
+        read = answers(source, kind, services)
+    except MalformedAnswerError:
+        return
+    if source.name == "open_library":  # each book stands under the number that was asked for
+        known, unknown = read.values()
+        assert isinstance(known, Unavailable)
+        return
+    assert not any(isinstance(answer, Absent) for answer in read.values())
+
+
+def test_a_list_with_a_gap_is_not_one_of_all() -> None:
+    one, other, third = (Question("title", value) for value in "abc")
+    unavailable = Unavailable("not-asked")
+    found = without_absences({one: Absent("all"), other: Found((), "all"), third: unavailable}, "Fake")
+    assert isinstance(found[one], Unavailable)
+    assert found[other] == Found(())
+    assert found[third] == unavailable

@@ -1,0 +1,140 @@
+"""Small builders of references, records and evidence for tests."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Asked,
+    Evidence,
+    Finding,
+    Found,
+    Location,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    Reference,
+    Unavailable,
+)
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.verdict import Evaluation, evaluate
+
+__all__ = [
+    "LISTED",
+    "NONE_OF_THEIRS",
+    "TODAY",
+    "absent",
+    "behind",
+    "entry",
+    "evaluated",
+    "evidence",
+    "failures",
+    "found",
+    "outcome",
+    "record",
+    "reference",
+    "silent",
+]
+
+TODAY = datetime.date(2026, 11, 20)
+
+
+def reference(type_: str = "article", /, **fields: str) -> Reference:
+    """A reference with these fields, as written and as read alike."""
+    return Reference("key", type_, fields, Location("refs.bib", 1, 9), dict(fields))
+
+
+def entry(text: str) -> Reference:
+    """The one reference of this BibTeX text."""
+    references = read_bibtex("refs.bib", text.encode()).references
+    assert len(references) == 1
+    return references[0]
+
+
+def record(title: str, authors: str | Sequence[Person] = (), /, source: str = "crossref", **fields: Any) -> Record:
+    """A record; ``authors`` are names divided by semicolons, ``year`` and ``venue`` stand for tuples of one."""
+    people = (
+        tuple(Person(literal=name.strip()) for name in authors.split(";") if name)
+        if isinstance(authors, str)
+        else authors
+    )
+    if year := fields.pop("year", None):
+        fields["years"] = (year,)
+    if venue := fields.pop("venue", None):
+        fields["venues"] = (venue,)
+    fields.setdefault("id", fields.get("doi") or fields.get("arxiv") or title)
+    return Record(source, title=title, authors=tuple(people), **fields)
+
+
+def asked(source: str, kind: QuestionKind, value: str, answer: Answer, year: int | None = None) -> Asked:
+    return Asked(source, Question(kind, value, (), year), answer, "https://example.org", "2026-11-20T00:00:00Z")
+
+
+def found(*records: Record, kind: QuestionKind = "title", value: str = "", scope: str = "", year: int | None = None,
+          source: str = "") -> Asked:  # fmt: skip
+    """The source of these records answers with them."""
+    return asked(source or records[0].source, kind, value, Found(records, scope), year)
+
+
+def behind(record: Record) -> Asked:
+    """What stands behind the record's own DOI, or else its arXiv id."""
+    return (
+        found(record, kind="doi", value=record.doi) if record.doi else found(record, kind="arxiv", value=record.arxiv)
+    )
+
+
+def absent(
+    source: str, kind: QuestionKind = "title", value: str = "", scope: str = "", year: int | None = None
+) -> Asked:
+    """A source says that it knows none."""
+    return asked(source, kind, value, Absent(scope), year)
+
+
+def silent(source: str, kind: QuestionKind = "title", value: str = "", reason: str = "timeout") -> Asked:
+    """A source does not answer."""
+    return asked(source, kind, value, Unavailable(reason, "a sentence"))
+
+
+def evidence(*lines: Asked | Record) -> Evidence:
+    """Evidence of these lines; a record stands for its source's answer to a search by title."""
+    return Evidence(tuple(found(line) if isinstance(line, Record) else line for line in lines))
+
+
+def evaluated(cited: Reference, *lines: Asked | Record) -> Evaluation:
+    """The reference in the light of this evidence."""
+    return evaluate(cited, evidence(*lines), TODAY)
+
+
+def outcome(cited: Reference, check: str, *lines: Asked | Record) -> tuple[str, str]:
+    """Outcome and code of one check."""
+    finding = evaluated(cited, *lines).findings[check]
+    return finding.outcome, finding.code
+
+
+def failures(cited: Reference, *lines: Asked | Record) -> list[Finding]:
+    """The findings that failed, completeness aside."""
+    findings = evaluated(cited, *lines).findings.values()
+    return [finding for finding in findings if finding.outcome == "failed" and finding.check != "completeness"]
+
+
+LISTED = found(
+    record("Another paper", "Grace Hopper", source="dblp"),
+    kind="volume",
+    value="conf/icml",
+    year=2019,
+    scope="dblp lists conf/icml 2019",
+)
+"""DBLP lists ICML 2019 at all …"""
+NONE_OF_THEIRS = absent(
+    "dblp",
+    "byline",
+    "conf/icml",
+    "dblp lists no work in conf/icml 2019 by anybody named Lovelace or Turing",
+    2019,
+)
+"""… and nothing there by these authors: together a complete list without the work."""

@@ -1,0 +1,303 @@
+"""Every source against every fault: a small bibliography is gathered and checked while one service fails.
+
+`play` runs one cell of the matrix, as the plugin would run it but for the waiting: seconds pass at once where nobody but the
+client counts them. Used by the tests and by the page docs/reliability.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import time
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from pytest_citecheck.gather import gather, run
+from pytest_citecheck.model import CHECKS, Reference
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Rate, Source
+from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.transport.tally import Tally
+from pytest_citecheck.verdict import evaluate
+from tests.stand_ins import FACTS_FILE, load_facts
+from tests.stand_ins.facts import Facts, Name, Work
+from tests.stand_ins.server import LocalServices
+from tests.support import network_guard as network_guard  # also where no test runs: a redirect must not lead out
+from tests.support.transport_support import FakeTime
+
+__all__ = [
+    "DENIALS",
+    "FAULTS",
+    "NAMES",
+    "PATIENCE",
+    "TODAY",
+    "WRONG",
+    "Cell",
+    "Fault",
+    "asked_sources",
+    "bibliography",
+    "facts",
+    "hurried",
+    "play",
+    "scene",
+    "struck",
+    "text",
+]
+
+TODAY = datetime.date(2026, 11, 21)
+NAMES = tuple(source.name for source in SOURCES if source.base_url)
+"""The sources of the matrix: all with a service of their own."""
+
+_FIXTURES = Path(__file__).parents[2] / "fixtures"
+_RIGHT = frozenset({"devlin2019bert", "kingma2015adam", "ollomo2011data", "goodfellow2016deep", "he2016deep"})
+WRONG = frozenset({"fabricated-doi-1-lamport", "preprint-as-published-1-roberta", "swapped-authors-3-prospect"})
+_IDENTIFIED = r"""
+@article{medra, author = {Giulia Ferrante and Luca Moretti}, title = {La conservazione degli affreschi romanici},
+  journal = {Bollettino del restauro}, year = 2019, doi = {10.3000/affreschi.1}}
+@article{pubmed, author = {LeCun, Yann and Bengio, Yoshua and Hinton, Geoffrey}, title = {Deep learning},
+  journal = {Nature}, year = 2015, volume = 521, pages = {436--444}, pmid = {26017442}}
+@article{pmc, author = {Love, Michael I. and Huber, Wolfgang and Anders, Simon}, journal = {Genome Biology}, year = 2014,
+  title = {Moderated estimation of fold change and dispersion for {RNA}-seq data with {DESeq2}}, pmcid = {PMC4302049}}
+@inproceedings{dblp, author = {Vaswani, Ashish and Shazeer, Noam and Parmar, Niki and Uszkoreit, Jakob and Jones, Llion and
+  Gomez, Aidan N. and Kaiser, {\L}ukasz and Polosukhin, Illia}, title = {Attention is All you Need}, year = 2017,
+  booktitle = {Advances in Neural Information Processing Systems}, biburl = {https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.bib}}
+@inproceedings{openreview1, author = {Higgins, Irina and Matthey, Loic and Pal, Arka and Burgess, Christopher and
+  Glorot, Xavier and Botvinick, Matthew and Mohamed, Shakir and Lerchner, Alexander}, year = 2017,
+  title = {beta-{VAE}: Learning Basic Visual Concepts with a Constrained Variational Framework},
+  booktitle = {International Conference on Learning Representations}, url = {https://openreview.net/forum?id=Sy2fzU9gl}}
+@inproceedings{openreview2, author = {Giulia Ferrante and Luca Moretti}, title = {Sparse kernels for streaming graphs},
+  booktitle = {International Conference on Learning Representations}, year = 2024,
+  url = {https://openreview.net/forum?id=sparseKern}}
+"""
+_PEOPLE = (Name(given="Giulia", family="Ferrante"), Name(given="Luca", family="Moretti"))
+_ICLR = "12th International Conference on Learning Representations, ICLR 2024"
+_MORE_WORKS = (
+    Work(
+        "affreschi", "La conservazione degli affreschi romanici", "journal-article", authors=_PEOPLE, issued=(2019,),
+        container="Bollettino del restauro", doi="10.3000/affreschi.1", agency="mEDRA",
+    ),
+    Work(
+        "sparse", "Sparse kernels for streaming graphs", "proceedings-article", authors=_PEOPLE, issued=(2024,),
+        container=_ICLR, openreview="sparseKern",
+    ),
+    Work(
+        "lattices", "Dense lattices for resting trees", "proceedings-article", issued=(2024,), container=_ICLR,
+        openreview="denseLatt", authors=(Name(given="Ivo", family="Saltmarsh"),),
+    ),
+)  # fmt: skip
+
+PATIENCE = 20.0
+"""Seconds that an exchange may take."""
+
+_IMPATIENCE = 0.1  # where the service is known not to answer
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A column of the matrix: what happens, how it is brought about, and whether a right answer comes in the end.
+
+    kind: of the faults of the local services, ``times``, ``rate`` and ``seed`` as there; or ``scheme`` and ``host`` of the
+    address that is asked instead. answered: always, or None where it depends on the question. patience: seconds to wait for
+    an answer.
+    """
+
+    title: str
+    kind: str = ""
+    times: int | None = None
+    rate: float = 1.0
+    seed: int = 0
+    scheme: str = "http"
+    host: str = ""
+    answered: bool | None = False
+    patience: float = PATIENCE
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the service keeps its clients waiting."""
+        return self.patience < PATIENCE
+
+
+FAULTS: Mapping[str, Fault] = {
+    fault.title: fault
+    for fault in (
+        Fault("429", "429"),
+        Fault("429 + Retry-After", "429-retry-after"),
+        Fault("429 + Retry-After, once", "429-retry-after", times=1, answered=True),
+        Fault("503 until the year 9999", "503-year-9999"),
+        Fault("403", "403"),
+        Fault("500", "500"),
+        Fault("503", "503"),
+        Fault("time-out", "timeout", patience=_IMPATIENCE),
+        Fault("time-out in the body", "timeout-body", patience=_IMPATIENCE),
+        Fault("connection reset", "reset"),
+        Fault("closed in the body", "early-close"),
+        Fault("no such host", host="{}.invalid"),
+        Fault("TLS error", scheme="https"),
+        Fault("redirect loop", "redirect-loop"),
+        Fault("redirect to a private address", "redirect-private"),
+        Fault("empty body", "empty"),
+        Fault("truncated body", "truncated"),
+        Fault("wrong content type", "wrong-content-type", answered=True),
+        Fault("labelled as HTML", "html-label"),
+        Fault("captcha", "captcha"),
+        Fault("malformed body", "malformed"),
+        Fault("XML bomb", "xml-bomb"),
+        Fault("1 GB body", "huge"),
+        Fault("packed twice", "double-gzip"),
+        Fault("10 MB title", "huge-title", answered=None),
+        Fault("wrong record", "wrong-record", answered=None),
+        Fault("nothing found", "nothing-found", answered=None),
+        Fault("unreadable entry", "unreadable-entry", answered=None),
+        Fault("missing entry", "missing-entry", answered=None),
+    )
+}
+
+DENIALS = (
+    *(
+        Fault(f"{kind}, {rate:g} of requests", kind, rate=rate)
+        for kind in ("nothing-found", "unreadable-entry", "missing-entry")
+        for rate in (0.3, 0.5)
+    ),
+    Fault("uncounted-entry, once", "uncounted-entry", times=1),
+)
+"""Faults that strike now and then with well-formed answers that deny what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a run with one failing source came to.
+
+    failing: reference and check of every failure. verified: the references with that verdict. tally: what asking that source
+    took. others: names of other sources that did not answer. seconds: how long the run took, and ``waited`` how long its
+    client would have waited.
+    """
+
+    failing: frozenset[tuple[str, str]]
+    verified: frozenset[str]
+    tally: Tally
+    others: frozenset[str]
+    seconds: float
+    waited: float
+
+    @property
+    def word(self) -> str:
+        """The outcome in a few words."""
+        reasons = sorted(set(self.tally.unavailable) - {"breaker"})
+        if reasons:
+            return ", ".join(reasons)
+        return "answered after a retry" if self.tally.retries else "answered"
+
+
+@cache
+def bibliography() -> Mapping[str, Reference]:
+    """Right references of every kind and some wrong ones, by key."""
+    references = read_bibtex("refs.bib", text(()).encode()).references
+    return {reference.key: reference for reference in references}
+
+
+def text(keys: Collection[str]) -> str:
+    """The entries with these keys in BibTeX; all of the bibliography if there is no key."""
+    files = [_FIXTURES / "refs.bib", _FIXTURES / "hallucinated.bib"]
+    sources = [(path.read_text(encoding="utf-8"), _RIGHT | WRONG) for path in files]
+    entries = []
+    for content, chosen in (*sources, (_IDENTIFIED, frozenset[str]())):
+        lines = content.splitlines()
+        for one in read_bibtex("refs.bib", content.encode()).references:
+            if (not chosen or one.key in chosen) and (not keys or one.key in keys):
+                entries.append("\n".join(lines[one.location.line - 1 : one.location.end_line]))
+    return "\n\n".join(entries)
+
+
+@cache
+def facts() -> Facts:
+    """What is known of the cited works."""
+    known = load_facts(FACTS_FILE)
+    return replace(known, works=(*known.works, *_MORE_WORKS), prefixes={**known.prefixes, "10.3000": "mEDRA"})
+
+
+def asked_sources(name: str) -> tuple[Source, ...]:
+    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more."""
+    return tuple(one for one in SOURCES if one.name in NAMES and (one.name != "semantic_scholar" or one.name == name))
+
+
+@cache
+def scene(name: str) -> Mapping[str, Reference]:
+    """The references of which this source is asked, two right and two wrong ones at most, and one that is not its own."""
+    with LocalServices(facts()) as services, hurried():
+        settings = _settings(services.base_urls)
+        gathered = asyncio.run(gather(bibliography(), asked_sources(name), settings, TODAY))
+    asked = {key: {line.source for line in evidence.asked} for key, evidence in gathered.evidence.items()}
+    concerned = [key for key in asked if name in asked[key]]
+    right = [key for key in concerned if key not in WRONG]
+    wrong = [key for key in concerned if key in WRONG]
+    others = [key for key in asked if name not in asked[key]]
+    return {key: bibliography()[key] for key in (*right[-2:], *wrong[:2], *others[:1])}
+
+
+def struck(name: str, fault: Fault, services: LocalServices) -> dict[str, str]:
+    """Bring the fault about; the base URLs of the sources then."""
+    urls = {source: url for source, url in services.base_urls.items() if source in NAMES}
+    if fault.kind:
+        services.fault(name, fault.kind, fault.times, rate=fault.rate, seed=fault.seed)
+    else:
+        _, _, place = urls[name].partition("://")
+        urls[name] = f"{fault.scheme}://{fault.host.format(name.replace('_', '-')) or place}"
+    return urls
+
+
+@contextlib.contextmanager
+def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
+    """Runs in here wait ``patience`` seconds for an exchange, and not at all between two; their clock tells what they would.
+
+    A large body is one of two megabytes.
+    """
+    clock = FakeTime()
+
+    def transport(settings: TransportSettings, **options: Any) -> Transport:
+        settings = replace(settings, timeout=patience, connect_timeout=patience)
+        return Transport(settings, clock=clock.clock, sleep=clock.sleep, **options)
+
+    with (
+        mock.patch.object(run, "Transport", transport),
+        mock.patch.object(Source, "largest_body", 2_000_000),
+    ):
+        yield clock
+
+
+def play(name: str, fault: Fault | None, services: LocalServices, down: str = "") -> Cell:
+    """Gather and check the scene of this source while it has this fault (None: none), and perhaps another one is down."""
+    references = scene(name)
+    if down:
+        services.fault(down, "503")
+    urls = struck(name, fault, services) if fault else services.base_urls
+    start = time.monotonic()
+    try:
+        with hurried(fault.patience if fault else PATIENCE) as clock:
+            gathered = asyncio.run(gather(references, asked_sources(name), _settings(urls), TODAY))
+    finally:
+        services.heal(name)
+        if down:
+            services.heal(down)
+    seconds = time.monotonic() - start
+    failing, verified = set(), set()
+    for key, reference in references.items():
+        evaluation = evaluate(reference, gathered.evidence[key], TODAY)
+        failing |= {(key, check) for check in CHECKS if evaluation.findings[check].outcome == "failed"}
+        verified |= {key} if evaluation.verdict.name == "verified" else set()
+    unanswered = {other for other, tally in gathered.statistics.items() if tally.unavailable}
+    tally = gathered.statistics.get(name, Tally())
+    return Cell(frozenset(failing), frozenset(verified), tally, frozenset(unanswered - {name}), seconds, clock.seconds)
+
+
+def _settings(urls: Mapping[str, str]) -> TransportSettings:
+    return TransportSettings(
+        base_urls={source: url for source, url in urls.items() if source in NAMES},
+        rates={source: Rate(1000.0, 8) for source in NAMES},
+    )

@@ -1,0 +1,892 @@
+"""One budget for all processes: slots, holds, penalties and leases; and files that are no help at all."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.transport.limits.budget_file import REJOIN_SECONDS, BudgetBusyError
+from pytest_citecheck.transport.limits.leases import LEASE_SECONDS
+from pytest_citecheck.transport.limits.ledger import FARTHEST, LONGEST_HOLD, Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parents[2]
+SECOND = 1 / 0.95
+"""A rate whose slots are one second apart."""
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def budgets(tmp_path: Path, clock: Clock) -> Iterator[tuple[Budget, Budget, Budget]]:
+    """Three processes, as far as a budget can tell."""
+    path = tmp_path / "cache" / "budget.sqlite"
+    with (
+        closing(Budget(path, clock)) as one,
+        closing(Budget(path, clock)) as two,
+        closing(Budget(path, clock)) as three,
+    ):
+        yield one, two, three
+        assert (one.problem, two.problem, three.problem) == ("", "", "")
+
+
+def close_to(*values: float) -> object:
+    return pytest.approx(list(values), abs=1e-5)
+
+
+# Slots
+
+
+def test_slots_are_shared_and_evenly_spaced(budgets: tuple[Budget, Budget, Budget], clock: Clock) -> None:
+    assert [budget.reserve("host", SECOND) for budget in budgets] == close_to(0, 1, 2)
+    assert [budget.reserve("host", SECOND) for budget in budgets[1:]] == close_to(1, 2)  # one slot a process
+    assert budgets[0].reserve("another", SECOND) == 0
+    clock.seconds += 1
+    assert [budget.reserve("host", SECOND) for budget in budgets] == close_to(3 - 1, 0, 1)
+
+
+def test_a_process_that_dies_costs_one_slot(budgets: tuple[Budget, Budget, Budget]) -> None:
+    assert [budget.reserve("host", SECOND) for budget in budgets] == close_to(0, 1, 2)
+    # The second never comes back, and the others do not wait for it.
+    assert budgets[0].reserve("host", SECOND) == pytest.approx(3)
+
+
+def test_a_missed_slot_is_booked_anew_and_is_not_lost_if_it_was_the_last(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock
+) -> None:
+    one, two, three = budgets
+    assert [budget.reserve("host", SECOND) for budget in budgets] == close_to(0, 1, 2)
+    clock.seconds += 2.5
+    assert three.reserve("host", SECOND) == 0
+    assert two.reserve("host", SECOND) == pytest.approx(1)
+    assert one.reserve("host", SECOND) == pytest.approx(2)
+
+
+def test_a_slot_far_away_is_not_booked(budgets: tuple[Budget, Budget, Budget], clock: Clock) -> None:
+    slow = SECOND / (2 * FARTHEST)
+    assert budgets[0].reserve("host", SECOND) == 0
+    assert budgets[1].reserve("host", slow) == pytest.approx(1.5 * FARTHEST)
+    assert budgets[0].reserve("host", SECOND) == pytest.approx(1)  # not behind the slow one
+    clock.seconds += 1
+    assert budgets[0].reserve("host", SECOND) == 0
+    clock.seconds += 1.5 * FARTHEST
+    assert budgets[1].reserve("host", slow) == pytest.approx(FARTHEST / 2)
+    clock.seconds += FARTHEST / 2
+    assert budgets[1].reserve("host", slow) == 0
+
+
+@pytest.mark.parametrize("jump", [-3600.0, -5.0, 3600.0])
+def test_a_clock_that_jumps_costs_no_more_than_the_wait_there_was(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock, jump: float
+) -> None:
+    one, two, three = budgets
+    one.slow_down("host", 0)
+    one.slow_down("host", 0)
+    one.hold("host", 20)
+    assert one.reserve("host", 4 * SECOND) == pytest.approx(20)
+    assert two.reserve("host", 4 * SECOND) == pytest.approx(21)
+    clock.seconds += jump
+    waits = [budget.reserve("host", 4 * SECOND) for budget in (one, two, three)]
+    assert max(waits) <= 25
+    if jump < 0:
+        assert min(waits) >= 20 + max(0, -jump - 3600)
+        assert one.per_second("host", 4) == 1
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[float, list[tuple[int, float, float]]]:
+    """A rate, and for each call the process, how late it wakes up, and how long its request takes."""
+    rate = draw(st.sampled_from([0.3, 1.0, 7.0, 50.0]))
+    late = st.sampled_from([0.0, 0.0, 0.01, 0.02, 0.04, 0.5, 4.0, 70.0])
+    calls = draw(
+        st.lists(st.tuples(st.integers(0, 3), late, st.sampled_from([0.0, 0.001, 0.3])), min_size=20, max_size=80)
+    )
+    return rate, calls
+
+
+def simulated(path: Path, rate: float, calls: list[tuple[int, float, float]], clock: Clock) -> list[float]:
+    """When requests go out if four processes call one after the other, as they wake up."""
+    sent: list[float] = []
+    with ExitStack() as stack:
+        processes = [stack.enter_context(closing(Budget(path, clock))) for _ in range(4)]
+        due = [(clock.seconds, number) for number in range(4)]
+        for which, late, busy in calls:
+            # Any process but the first in line may be the one that sleeps too long.
+            moment, number = heapq.heappop(due)
+            clock.seconds = max(clock.seconds, moment)
+            wait = processes[number].reserve("host", rate)
+            if wait == 0:
+                sent.append(clock.seconds)
+                heapq.heappush(due, (clock.seconds + busy, number))
+            else:
+                heapq.heappush(due, (clock.seconds + wait + (late if which == number else 0), number))
+    return sent
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(run=runs())
+def test_no_window_has_more_than_the_rate_and_one(run: tuple[float, list[tuple[int, float, float]]]) -> None:
+    rate, calls = run
+    with tempfile.TemporaryDirectory() as folder:
+        sent = simulated(Path(folder) / "budget", rate, calls, Clock())
+    assert len(sent) >= len(calls) / 4
+    punctual = all(late == 0 for _, late, _ in calls)
+    shortest = 0 if punctual else max(1, 1 / rate)
+    for first in range(len(sent)):
+        for last in range(first + 1, len(sent)):
+            window = max(shortest, sent[last] - sent[first])
+            assert last - first + 1 <= rate * window + 1 + 1e-3
+
+
+# What a host says
+
+
+def test_a_hold_stops_all_also_who_has_a_slot(budgets: tuple[Budget, Budget, Budget], clock: Clock) -> None:
+    one, two, three = budgets
+    assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
+    one.hold("host", 30)
+    three.hold("host", 3)
+    assert two.held_for("host") == 30
+    assert [two.reserve("host", SECOND), three.reserve("host", SECOND)] == close_to(30, 31)
+    clock.seconds += 31
+    assert (two.held_for("host"), three.reserve("host", SECOND)) == (0, 0)
+
+
+def test_a_429_halves_the_rate_of_all_once_for_requests_under_way_and_calm_restores_it(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock
+) -> None:
+    one, two, three = budgets
+    one.slow_down("host", sent_ago=1)
+    two.slow_down("host", sent_ago=2)
+    assert three.per_second("host", 16) == 8
+    for _ in range(9):
+        clock.seconds += 1
+        two.slow_down("host", sent_ago=0.5)
+    assert one.per_second("host", 16) == 1
+    seen = []
+    for _ in range(6):
+        clock.seconds += 29
+        seen.append(one.per_second("host", 16))
+        clock.seconds += 1
+        seen.append(three.per_second("host", 16))
+    assert seen == [1, 2, 2, 4, 4, 8, 8, 16, 16, 16, 16, 16]
+    assert one.per_second("another", 16) == 16
+
+
+def test_slots_follow_the_halved_rate(budgets: tuple[Budget, Budget, Budget]) -> None:
+    assert budgets[0].reserve("host", SECOND) == 0
+    budgets[0].slow_down("host", sent_ago=0)
+    assert budgets[1].reserve("host", SECOND) == pytest.approx(2)
+
+
+def test_the_rate_that_a_host_names_holds_for_all_for_an_hour(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock
+) -> None:
+    one, two, _ = budgets
+    one.note("host", 5)
+    assert (two.per_second("host", 50), two.per_second("host", 3)) == (5, 3)
+    one.note("host", 10)
+    assert two.per_second("host", 50) == 10
+    clock.seconds += 1800
+    one.note("host", 10)
+    clock.seconds += 1801
+    assert two.per_second("host", 50) == 10
+    clock.seconds += 1800
+    assert two.per_second("host", 50) == 50
+
+
+@pytest.mark.parametrize("seconds", [LONGEST_HOLD + 1, 999_999_999.0, 8000 * 365 * 86400.0, 1e300, math.inf])
+def test_nobody_is_held_for_more_than_an_hour(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock, seconds: float
+) -> None:
+    one, two, _ = budgets
+    one.hold("host", seconds)
+    assert (one.held_for("host"), two.held_for("host")) == (LONGEST_HOLD, LONGEST_HOLD)
+    clock.seconds += LONGEST_HOLD
+    assert (two.held_for("host"), two.reserve("host", SECOND)) == (0, 0)
+
+
+def test_a_hold_that_is_no_number_holds_nobody(budgets: tuple[Budget, Budget, Budget]) -> None:
+    budgets[0].hold("host", math.nan)
+    assert (budgets[1].held_for("host"), budgets[1].reserve("host", SECOND)) == (0, 0)
+
+
+NOW = 2e9
+TRUE = Ledger(NOW - 1, NOW + 2, NOW + 30, 0.5, NOW - 2, 5.0, NOW - 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "absurd"),
+    [
+        ({"last": NOW + FARTHEST + 2}, "last"),
+        ({"held": NOW + LONGEST_HOLD + 2}, "held"),
+        ({"slowed": NOW + 2}, "share"),
+        ({"stated_at": NOW + 2}, "stated"),
+        ({"share": -1.0}, "share"),
+        ({"share": 1.5}, "share"),
+        ({"stated": -1.0}, "stated"),
+        ({"stated": 0.0}, "stated"),
+        *[({name: value}, name) for name in ("last", "held", "share", "stated") for value in (math.nan, 1e300)],
+        *[({name: math.inf}, name) for name in ("last", "held", "share")],
+        *[({name: value}, "share") for name in ("slowed",) for value in (math.nan, math.inf, 1e300)],
+        *[({name: value}, "stated") for name in ("stated_at",) for value in (math.nan, math.inf, 1e300)],
+    ],
+)
+def test_what_cannot_be_is_dropped_on_reading_and_the_rest_stays(change: dict[str, float], absurd: str) -> None:
+    read = replace(TRUE, **change).as_of(NOW)
+    sound = {
+        "last": NOW + 0.0 < read.last <= NOW + FARTHEST if absurd != "last" else read.last == NOW,
+        "held": read.held == (TRUE.held if absurd != "held" else -math.inf),
+        "share": read.share_at(NOW) == (0.5 if absurd != "share" else 1),
+        "stated": read.per_second(NOW, 50) == (5 if absurd != "stated" else 50) * read.share_at(NOW),
+    }
+    assert all(sound.values()), sound
+
+
+@pytest.mark.parametrize("written", [math.nan, math.inf, 1e300, NOW * 1e6])
+def test_an_absurd_moment_of_writing_stops_nobody(written: float) -> None:
+    read = replace(TRUE, written=written).as_of(NOW)
+    assert read.written <= NOW
+    assert read.held <= NOW + 30
+    assert read.last <= NOW + 2
+    assert read.book(NOW, 50, None)[2] <= 30
+
+
+@pytest.mark.parametrize("name", ["last", "held", "slowed", "stated_at", "written"])
+@pytest.mark.parametrize("value", [9e18, 1e300, math.inf, "soon", b"\xff"])
+def test_what_stands_in_the_file_stops_nobody_for_long(tmp_path: Path, clock: Clock, name: str, value: object) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
+        one.reserve("host", SECOND)
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute(f"UPDATE hosts SET {name} = ?", (value,))  # noqa: S608 - a name of the table above
+        assert two.reserve("host", SECOND) <= 1 + 1e-5
+        assert two.held_for("host") == 0
+
+
+def test_a_slowed_host_that_states_little_is_asked_once_a_minute(budgets: tuple[Budget, Budget, Budget]) -> None:
+    one, two, _ = budgets
+    one.note("host", 1e-9)
+    for _ in range(5):
+        one.slow_down("host", 0)
+    assert two.per_second("host", 50) == pytest.approx(1 / 60)
+    assert two.per_second("host", 0.001) == 0.001  # what the user asks for is kept
+
+
+def test_holds_are_listed_and_ended(budgets: tuple[Budget, Budget, Budget], clock: Clock) -> None:
+    one, two, three = budgets
+    assert one.holds() == {}
+    one.hold("host", 20)
+    one.hold("another", 900)
+    one.hold("third", 1)
+    two.slow_down("another", 0)
+    clock.seconds += 2
+    assert two.holds() == {
+        "another": (clock.seconds + 898, 898),
+        "host": (clock.seconds + 18, 18),
+    }
+    assert three.end_holds() == 2
+    assert (one.holds(), one.held_for("host"), one.held_for("another")) == ({}, 0, 0)
+    assert one.per_second("another", 16) == 8
+    with closing(Budget(None, clock)) as alone:
+        alone.hold("host", 5)
+        assert (list(alone.holds()), alone.end_holds(), alone.holds()) == (["host"], 1, {})
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(
+    events=st.lists(st.tuples(st.floats(0, 100), st.floats(0, 20)), max_size=30),
+    back=st.floats(0, 1e6),
+)
+def test_setting_the_clock_back_changes_no_rate(events: list[tuple[float, float]], back: float) -> None:
+    now, ledger = 2e6, Ledger()
+    for later, sent_ago in events:
+        now += later
+        ledger = ledger.slow_down(now, now - sent_ago)
+        ledger = ledger.book(now, 3, None)[0]
+    ledger = ledger.hold(now, now + 9)
+    stood = Ledger(now, *[getattr(ledger, name) for name in ("last", "held", "share", "slowed", "stated", "stated_at")])
+    moved = stood.as_of(now - back)
+    assert moved.share_at(now - back) == stood.share_at(now)
+    assert moved.held - (now - back) == pytest.approx(9)
+    assert 1 / 16 <= moved.share <= 1
+
+
+# Leases
+
+
+def test_leases_are_limited_and_given_in_the_order_of_asking(budgets: tuple[Budget, Budget, Budget]) -> None:
+    one, two, three = budgets
+    first = one.acquire("host", 1)
+    assert first is not None
+    assert (two.acquire("host", 1), three.acquire("host", 1)) == (None, None)
+    assert three.acquire("another", 1) is not None
+    one.release(first)
+    assert (one.acquire("host", 1), three.acquire("host", 1)) == (None, None)
+    second = two.acquire("host", 1)
+    assert second is not None
+    two.release(second)
+    assert (one.acquire("host", 1), three.acquire("host", 1) is None) == (None, False)
+
+
+def test_a_process_can_have_many_and_a_limit_that_sinks_is_kept(budgets: tuple[Budget, Budget, Budget]) -> None:
+    one, two, _ = budgets
+    leases = [one.acquire("host", 3), two.acquire("host", 3), one.acquire("host", 3)]
+    assert None not in leases
+    assert two.acquire("host", 3) is None
+    one.release(str(leases[0]))
+    assert two.acquire("host", 2) is None
+    one.release(str(leases[2]))
+    assert two.acquire("host", 2) is not None
+
+
+def test_who_withdraws_or_closes_is_not_waited_for(budgets: tuple[Budget, Budget, Budget]) -> None:
+    one, two, three = budgets
+    first = one.acquire("host", 1)
+    assert (two.acquire("host", 1), three.acquire("host", 1)) == (None, None)
+    two.withdraw("host")
+    two.withdraw("host")
+    one.close()
+    assert first is not None
+    assert three.acquire("host", 1) is not None
+
+
+def test_a_lease_ends_unless_it_is_renewed(budgets: tuple[Budget, Budget, Budget], clock: Clock) -> None:
+    one, two, _ = budgets
+    assert one.acquire("host", 1) is not None
+    for _ in range(4):
+        clock.seconds += 0.4 * LEASE_SECONDS
+        one.renew()
+        assert two.acquire("host", 1) is None
+    clock.seconds += 0.9 * LEASE_SECONDS
+    assert two.acquire("host", 1) is None  # this keeps the place in the line
+    clock.seconds += 0.2 * LEASE_SECONDS
+    assert two.acquire("host", 1) is not None
+
+
+def test_a_lease_does_not_last_for_ever_after_the_clock_was_set_back(
+    budgets: tuple[Budget, Budget, Budget], clock: Clock
+) -> None:
+    one, two, _ = budgets
+    assert one.acquire("host", 1) is not None
+    clock.seconds -= 86_400
+    assert two.acquire("host", 1) is None
+    clock.seconds += LEASE_SECONDS - 1
+    assert two.acquire("host", 1) is None
+    clock.seconds += 1
+    assert two.acquire("host", 1) is not None
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(
+    steps=st.lists(
+        st.tuples(st.integers(0, 3), st.sampled_from(["enter", "enter", "leave", "withdraw", "wait"])), max_size=60
+    )
+)
+def test_there_are_never_more_leases_than_allowed_and_none_is_lost(steps: list[tuple[int, str]]) -> None:
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        budgets = [stack.enter_context(closing(Budget(Path(folder) / "budget", clock))) for _ in range(4)]
+        held: list[list[str]] = [[], [], [], []]
+        for number, step in steps:
+            budget, mine = budgets[number], held[number]
+            if step == "enter":
+                lease = budget.acquire("host", 2)
+                mine += [lease] if lease else []
+            elif step == "leave" and mine:
+                budget.release(mine.pop())
+            elif step == "withdraw":
+                budget.withdraw("host")
+            else:
+                clock.seconds += LEASE_SECONDS * 0.45
+                for each in budgets:
+                    each.renew()
+            assert sum(map(len, held)) <= 2
+        for budget, mine in zip(budgets, held, strict=True):
+            budget.withdraw("host")
+            for lease in mine:
+                budget.release(lease)
+        assert [budgets[0].acquire("host", 2) is None for _ in range(3)] == [False, False, True]
+
+
+def holder(path: Path) -> subprocess.Popen[str]:
+    """A process that has the one lease for a host."""
+    script = (
+        "import sys, time; from pathlib import Path; from pytest_citecheck.transport.limits.budget import Budget\n"
+        "budget = Budget(Path(sys.argv[1])); print(budget.acquire('host', 1), flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert len(process.stdout.readline()) > 10
+    return process
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells a zombie")
+def test_the_lease_of_a_killed_process_is_free_before_its_parent_has_heard_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path)) as budget, holder(path) as process:
+        assert budget.acquire("host", 1) is None
+        process.send_signal(signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and stays a zombie
+        assert budget.acquire("host", 1) is not None
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells when a process was started")
+def test_a_number_that_came_to_another_process_keeps_no_lease(tmp_path: Path) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path)) as budget, closing(Budget(path)) as another:
+        assert budget.acquire("host", 1) is not None
+        assert another.acquire("host", 1) is None
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("UPDATE leases SET started = started + 1 WHERE number = 1")
+        assert another.acquire("host", 1) is not None
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("UPDATE leases SET started = 0")  # of a system that does not say
+        assert budget.acquire("host", 1) is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX tells whether a process runs")
+def test_the_lease_of_a_killed_process_is_free_at_once_and_that_of_another_machine_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path)) as budget, holder(path) as process:
+        try:
+            assert budget.acquire("host", 1) is None
+            assert budget.acquire("host", 1) is None
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        lease = budget.acquire("host", 1)
+        assert lease is not None
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("UPDATE leases SET machine = 'elsewhere', pid = ?", (process.pid,))
+        assert budget.acquire("host", 1) is None
+
+
+# Files
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+def test_folder_and_files_are_private(budgets: tuple[Budget, Budget, Budget], tmp_path: Path) -> None:
+    budgets[0].reserve("host", SECOND)
+    folder = tmp_path / "cache"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    assert set(modes.values()) == {0o600}
+    assert "budget.sqlite-wal" in modes
+
+
+def test_nothing_is_touched_before_the_first_use(tmp_path: Path) -> None:
+    with closing(Budget(tmp_path / "cache" / "budget")):
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"\0" * 5000, b"not a database, but long enough to be read as one " * 100, b"short", b""]
+)
+def test_a_broken_file_is_replaced(tmp_path: Path, clock: Clock, content: bytes) -> None:
+    path = tmp_path / "budget"
+    path.write_bytes(content)
+    with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
+        pause = REJOIN_SECONDS if content else 0  # nothing is lost with an empty file
+        assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(pause, pause + 1)
+        assert two.problem == ""
+        assert (str(path) in one.problem, "made anew" in one.problem) == (bool(content), bool(content))
+        assert one.is_shared
+
+
+def test_a_file_that_breaks_in_use_is_replaced(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with (
+        closing(Budget(path, clock)) as one,
+        closing(Budget(path, clock)) as two,
+        closing(Budget(path, clock)) as three,
+    ):
+        one.reserve("host", SECOND)
+        one.close()  # the last one brings all into the database
+        whole = path.read_bytes()
+        assert two.reserve("another", SECOND) == 0
+        path.write_bytes(whole[:100] + b"\xff" * (len(whole) - 100))
+        assert [three.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(
+            REJOIN_SECONDS, REJOIN_SECONDS + 1
+        )
+        assert "made anew" in three.problem
+
+
+def test_a_file_of_another_version_is_emptied(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with closing(sqlite3.connect(path)) as old, old:
+        old.execute("CREATE TABLE hosts (name TEXT)")
+        old.execute('CREATE TABLE "of ""another"" time" (name TEXT)')
+        old.execute("PRAGMA user_version = 77")
+    with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
+        assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
+        assert (one.problem, two.problem) == ("", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
+def test_processes_meet_again_after_the_file_was_removed(
+    budgets: tuple[Budget, Budget, Budget], tmp_path: Path
+) -> None:
+    one, two, three = budgets
+    assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
+    for path in (tmp_path / "cache").iterdir():
+        path.unlink()
+    (tmp_path / "cache").rmdir()
+    waits = [budget.reserve("another", SECOND) for budget in (one, three, two)]
+    assert [wait - REJOIN_SECONDS for wait in waits] == close_to(0, 1, 2)
+
+
+def spoil_with_a_file(folder: Path) -> None:
+    folder.write_text("no folder")
+
+
+def spoil_with_a_folder(folder: Path) -> None:
+    (folder / "budget").mkdir(parents=True)
+
+
+def spoil_with_modes(folder: Path) -> None:
+    if os.name != "posix" or os.geteuid() == 0:
+        pytest.skip("modes do not stop this user")
+    folder.mkdir(mode=0o500)
+
+
+@pytest.mark.parametrize("spoil", [spoil_with_a_file, spoil_with_a_folder, spoil_with_modes])
+def test_a_place_that_cannot_be_used_leaves_the_pace_of_one_process(
+    tmp_path: Path, clock: Clock, spoil: object
+) -> None:
+    assert callable(spoil)
+    spoil(tmp_path / "cache")
+    with closing(Budget(tmp_path / "cache" / "budget", clock)) as budget:
+        assert budget.is_shared
+        assert budget.reserve("host", SECOND) == 0
+        assert not budget.is_shared
+        assert str(tmp_path / "cache" / "budget") in budget.problem
+        assert budget.reserve("host", SECOND) == pytest.approx(1)
+        budget.slow_down("host", 0)
+        budget.note("host", 5)
+        budget.hold("host", 8)
+        budget.renew()
+        assert (budget.per_second("host", 10), budget.held_for("host")) == (2.5, 8)
+        assert len({budget.acquire("host", 1), budget.acquire("host", 1), None}) == 3
+
+
+def test_a_file_that_another_version_takes_over_is_given_up_with_what_was_known(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as old:
+        old.hold("host", 8)
+        with closing(sqlite3.connect(path)) as newer, newer:
+            newer.execute("DROP TABLE hosts")
+            newer.execute("PRAGMA user_version = 77")
+        assert old.reserve("host", SECOND) == pytest.approx(8)
+        assert "no such table" in old.problem
+        assert not old.is_shared
+
+
+def without_a_table(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("DROP TABLE hosts")
+
+
+def with_a_name_that_is_no_text(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("PRAGMA writable_schema = ON")
+        other.execute("UPDATE sqlite_schema SET name = CAST(x'686f7374ff' AS TEXT) WHERE name = 'hosts'")
+
+
+def with_a_trigger(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("CREATE TRIGGER mine AFTER INSERT ON hosts BEGIN DELETE FROM hosts; END")
+
+
+def with_a_host_that_is_no_text(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("UPDATE hosts SET written = CAST(x'ff' AS TEXT)")
+
+
+def emptied(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def removed(path: Path) -> None:
+    path.unlink()
+
+
+def removed_with_its_log(path: Path) -> None:
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+
+
+def without_its_log(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").unlink()
+
+
+def without_its_shared_memory(path: Path) -> None:
+    path.with_name(f"{path.name}-shm").unlink()
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"\xa5" * 50_000)
+
+
+def garbage_in_its_place(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(b"\xa5" * 50_000)
+    other.replace(path)
+
+
+def an_older_copy(path: Path) -> None:
+    other = path.with_name("other")
+    with closing(Budget(other, lambda: 1.0)) as older:
+        older.reserve("elsewhere", 1)
+    other.replace(path)
+
+
+LOSSES = [
+    emptied,
+    removed,
+    removed_with_its_log,
+    without_its_log,
+    without_its_shared_memory,
+    garbage,
+    garbage_in_its_place,
+    an_older_copy,
+    without_a_table,
+    with_a_name_that_is_no_text,
+    with_a_host_that_is_no_text,
+]
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_any_damage_is_one_note_and_the_limits_stay(tmp_path: Path, clock: Clock, lose: Callable[[Path], None]) -> None:
+    if os.name != "posix":
+        pytest.skip("elsewhere an open file cannot be removed")
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one:
+        one.slow_down("host", 0)
+        one.note("host", 8)
+        one.hold("host", 50)
+        lease = one.acquire("host", 1)
+        assert lease is not None
+        lose(path)
+        with closing(Budget(path, clock)) as two:
+            one.renew()
+            assert two.reserve("host", 100) >= 0
+            two.withdraw("host")
+            assert one.held_for("host") == 50
+            assert two.per_second("host", 100) == 4
+            assert two.held_for("host") == 50
+            assert two.acquire("host", 1) is None
+            assert one.is_shared
+            assert two.is_shared
+            for problem in (one.problem, two.problem):
+                assert problem == "" or "made anew" in problem
+                assert problem.isprintable()
+            one.release(lease)
+            clock.seconds += REJOIN_SECONDS
+            assert two.acquire("host", 1) is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
+@pytest.mark.parametrize("lose", LOSSES)
+def test_no_second_has_too_many_after_the_file_was_lost(
+    tmp_path: Path, clock: Clock, lose: Callable[[Path], None]
+) -> None:
+    """Three processes ask 20 times a second, three at once, as a Pacer does; the file is lost in the middle."""
+    rate, limit = 20, 3
+    sent: list[float] = []
+    most = 0
+    with ExitStack() as stack:
+        budgets = [stack.enter_context(closing(Budget(tmp_path / "budget", clock))) for _ in range(3)]
+        leases: list[list[tuple[str, float]]] = [[], [], []]  # with the moment at which they are given back
+        start = clock.seconds
+        for step in range(250):
+            clock.seconds = start + step * 0.025
+            if step == 63:
+                lose(tmp_path / "budget")
+            for turn in range(3):
+                budget, mine = budgets[(turn + step) % 3], leases[(turn + step) % 3]
+                if step % 20 == 0:
+                    budget.renew()
+                for lease, until in list(mine):
+                    if until <= clock.seconds:
+                        budget.release(lease)
+                        mine.remove((lease, until))
+                with suppress(BudgetBusyError):
+                    if len(mine) < limit and (given := budget.acquire("host", limit)) is not None:
+                        mine.append((given, clock.seconds + 0.07 * (turn + 1)))
+                    if mine and budget.reserve("host", rate) == 0:
+                        sent.append(clock.seconds)
+            most = max(most, sum(map(len, leases)))
+        assert all(budget.is_shared for budget in budgets)
+    assert most == limit
+    # The request that stands at the very end of a second counts with the next.
+    assert max(sum(1 for moment in sent if begin <= moment < begin + 0.999) for begin in sent) <= rate
+    assert len([moment for moment in sent if moment > start + 4]) > 30  # and it goes on
+
+
+def test_a_file_with_tables_of_others_is_replaced(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one:
+        one.reserve("host", SECOND)
+    with_a_trigger(path)
+    with closing(Budget(path, clock)) as two, closing(Budget(path, clock)) as three:
+        two.hold("host", 50)
+        assert three.held_for("host") == 50
+        assert "made anew" in two.problem
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
+def test_a_process_that_notices_late_makes_nobody_wait_again(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "budget"
+    with closing(Budget(path, clock)) as one, closing(Budget(path, clock)) as two:
+        assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
+        removed_with_its_log(path)
+        assert one.reserve("host", SECOND) == pytest.approx(REJOIN_SECONDS)
+        clock.seconds += 100
+        assert two.reserve("host", SECOND) == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("token", b"x"), ("host", 1.5), ("machine", b"m"), ("pid", "many"), ("started", 0.5), ("expires", "late")],
+)
+def test_a_ticket_of_another_form_is_none(
+    budgets: tuple[Budget, Budget, Budget], tmp_path: Path, column: str, value: object
+) -> None:
+    one, two, _ = budgets
+    assert one.acquire("host", 1) is not None
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite")) as other, other:
+        # A column of texts makes a text of a number.
+        other.execute(f"UPDATE leases SET {column} = ?", (value,))  # noqa: S608 - a name of the table above
+    if column != "host":
+        assert two.acquire("host", 1) is not None
+
+
+@pytest.mark.parametrize("pid", [0, -1, 2**31, 2**62])
+def test_no_process_has_such_a_number(budgets: tuple[Budget, Budget, Budget], tmp_path: Path, pid: int) -> None:
+    one, two, _ = budgets
+    assert one.acquire("host", 1) is not None
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite")) as other, other:
+        other.execute("UPDATE leases SET pid = ?", (pid,))
+    assert two.acquire("host", 1) is not None
+
+
+@pytest.mark.parametrize("moment", [math.inf, 9e18, "soon"])
+def test_the_moment_of_a_loss_that_cannot_be_stops_nobody(
+    budgets: tuple[Budget, Budget, Budget], tmp_path: Path, moment: object
+) -> None:
+    assert budgets[0].reserve("host", SECOND) == 0
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite")) as other, other:
+        other.execute("INSERT INTO losses VALUES (?)", (moment,))
+    assert budgets[1].reserve("host", SECOND) == pytest.approx(1)
+
+
+def test_a_busy_file_is_not_waited_for_and_nothing_is_lost(
+    budgets: tuple[Budget, Budget, Budget], tmp_path: Path
+) -> None:
+    one, two, three = budgets
+    lease = one.acquire("host", 1)
+    assert lease is not None
+    assert two.acquire("host", 1) is None
+    assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(0, 1)
+    with closing(sqlite3.connect(tmp_path / "cache" / "budget.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for call in (lambda: one.reserve("host", SECOND), lambda: three.acquire("host", 1)):
+            start = time.monotonic()
+            with pytest.raises(BudgetBusyError):
+                call()
+            assert time.monotonic() - start < 0.3
+        assert two.reserve("host", SECOND) == pytest.approx(1)  # looking at a slot that is booked disturbs nobody
+        one.hold("host", 8)
+        one.release(lease)
+        assert one.held_for("host") == 8
+    assert one.reserve("host", SECOND) == pytest.approx(8)
+    assert three.held_for("host") == 8
+    assert two.acquire("host", 1) is not None
+
+
+# Real processes
+
+_WORKER = """
+import asyncio, sys, time
+from pathlib import Path
+from pytest_citecheck.services.base import Rate
+from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.transport.limits.pacer import Pacer
+
+async def main():
+    budget = Budget(Path(sys.argv[1]))
+    pacer = Pacer(Rate(200, 8), time.monotonic, asyncio.sleep, budget, "host")
+    left = iter(range(int(sys.argv[2])))
+    sent = []
+    async def work():
+        for _ in left:
+            assert await pacer.enter()
+            await pacer.turn()
+            sent.append(time.time())
+            await asyncio.sleep(0.01)
+            pacer.leave()
+    await asyncio.gather(*(work() for _ in range(4)))
+    budget.close()
+    print(budget.problem, *sent, sep="\\n")
+
+print("ready", flush=True)
+sys.stdin.readline()
+asyncio.run(main())
+"""
+
+
+def test_two_processes_keep_one_rate(tmp_path: Path) -> None:
+    each = 125
+    command = [sys.executable, "-c", _WORKER, str(tmp_path / "budget"), str(each)]
+    workers = [
+        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+    sent: list[float] = []
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
+    for worker in workers:
+        problem, *moments = worker.communicate(timeout=20)[0].split("\n")[:-1]
+        assert (problem, worker.returncode, len(moments)) == ("", 0, each)
+        sent += map(float, moments)
+    sent.sort()
+    busiest = max(sum(1 for moment in sent if start <= moment < start + 1) for start in sent)
+    assert busiest <= 200
+    assert (2 * each - 1) / (sent[-1] - sent[0]) <= 190.5
+    # A machine may be busy with other things, but two processes are not to wait for each other.
+    assert sent[-1] - sent[0] < 5

@@ -1,0 +1,358 @@
+"""Policies: how severe a finding is under each, how a user writes one, and what every code of the project means."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.checks.codes import CODES
+from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
+from pytest_citecheck.plugin.results.labels import predicted
+from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Circumstances, Policy
+from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
+from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
+
+PACKAGE = Path(__file__).parents[2] / "pytest_citecheck"
+E, W, I = SEVERITIES  # noqa: E741 - one letter a column
+
+
+def severity(
+    policy: str,
+    code: str,
+    check: str,
+    outcome: Outcome,
+    verdict: VerdictName,
+    *,
+    outage: bool = False,
+    kind: str = "article",
+) -> str:
+    circumstances = Circumstances(verdict, outage, frozenset({kind}))
+    return named_policy(policy).severity(Finding(check, outcome, code, ""), circumstances)
+
+
+# Read off docs/policies.md: default, strict, neurips-2026, arena, lenient.
+TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
+    ("title-ok", "title", "passed", "verified", (I, I, I, I, I)),
+    ("title-not-found", "title", "failed", "fabricated", (E, E, E, E, E)),
+    ("title-not-in-venue", "title", "failed", "fabricated", (E, E, E, E, E)),
+    ("title-not-in-venue", "title", "failed", "misdescribed", (E, E, E, E, W)),
+    ("not-found", "title", "unverifiable", "unverified", (I, E, E, E, I)),
+    ("title-near-miss", "title", "failed", "misdescribed", (E, E, W, W, W)),
+    ("title-similar", "title", "unverifiable", "unverified", (I, E, W, W, I)),
+    ("title-translated", "title", "unverifiable", "unverified", (I, E, I, W, I)),
+    ("authors-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
+    ("authors-partly-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
+    ("authors-truncated", "authors", "failed", "misdescribed", (E, E, W, I, W)),
+    ("authors-misspelled", "authors", "failed", "misdescribed", (E, E, W, W, W)),
+    ("authors-unclear", "authors", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("authors-missing", "authors", "unverifiable", "verified", (I, I, I, I, I)),
+    ("venue-other", "venue", "failed", "misdescribed", (E, E, W, I, W)),
+    ("venue-doi", "venue", "failed", "misdescribed", (E, E, W, I, W)),
+    ("venue-preprint-only", "venue", "failed", "misdescribed", (E, E, E, I, W)),
+    ("venue-preprint-only", "venue", "unverifiable", "unverified", (I, E, E, I, I)),
+    ("venue-elsewhere", "venue", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("venue-unclear", "venue", "unverifiable", "verified", (I, E, I, I, I)),
+    ("venue-unknown", "venue", "unverifiable", "verified", (I, E, I, I, I)),
+    ("venue-preprint-unknown", "venue", "unverifiable", "verified", (I, E, I, I, I)),
+    ("venue-missing", "venue", "unverifiable", "verified", (I, I, I, I, I)),
+    ("doi-other-work", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("arxiv-unknown", "doi", "failed", "unverified", (E, E, W, I, E)),
+    ("doi-unregistered", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("doi-malformed", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("arxiv-malformed", "doi", "failed", "misdescribed", (E, E, W, I, E)),
+    ("doi-registrant", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-venue", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-year", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("doi-year", "doi", "unverifiable", "verified", (I, E, I, I, I)),
+    ("doi-year", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("doi-other-version", "doi", "failed", "misdescribed", (E, E, W, I, W)),
+    ("not-found", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("not-found", "doi", "unverifiable", "verified", (I, E, I, I, I)),
+    ("doi-not-cited", "doi", "unverifiable", "unverified", (I, I, I, I, I)),
+    ("year-other", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-mixed", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-doi", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-preprint", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
+    ("year-preprint", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
+    ("year-unclear", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("single-source", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
+    ("not-found", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("field-missing", "completeness", "failed", "verified", (E, E, I, I, W)),
+    ("year-future", "completeness", "failed", "misdescribed", (E, E, W, I, W)),
+    ("missing-comma", "syntax", "failed", "verified", (E, E, W, W, W)),
+    ("doi-retraction", "doi", "failed", "verified", (E, E, E, E, E)),
+]
+
+
+@pytest.mark.parametrize(("code", "check", "outcome", "verdict", "expected"), TABLE)
+def test_severities(code: str, check: str, outcome: Outcome, verdict: VerdictName, expected: tuple[str, ...]) -> None:
+    assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected
+
+
+def test_of_several_codes_the_worst_decides() -> None:
+    policy = Policy("own", codes={"year-malformed": "ignore", "issn-invalid": "warning"})
+    several = Finding("completeness", "failed", "year-malformed", "", also=("issn-invalid",))
+    assert policy.severity(several, Circumstances()) == "warning"
+    assert policy.severity(replace(several, also=()), Circumstances()) == "ignore"
+    assert policy.severity(replace(several, also=("issn-invalid", "isbn-invalid")), Circumstances()) == "error"
+
+
+CHECK_OF = {"arxiv": "doi", "year": "cross_db", "field": "completeness", "isbn": "completeness", "issn": "completeness"}
+
+
+def documented() -> list[tuple[str, str, Outcome, tuple[str, ...]]]:
+    """Code, check, outcome and severities of the rows of docs/policies.md that are about codes alone."""
+    rows = []
+    for line in (PACKAGE.parent / "docs" / "policies.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        _, colon, codes = cells[0].partition(": `")
+        if len(cells) == 6 and colon and not any("(" in cell or "," in cell for cell in cells[1:]):
+            severities = tuple(cell or I for cell in cells[1:])
+            outcome: Outcome = "unverifiable" if codes.endswith(", open") else "failed"
+            for code in re.findall(r"[a-z]+(?:-[a-z]+)+", codes):
+                check = CHECK_OF.get(code.partition("-")[0], code.partition("-")[0])
+                in_entry = code in ("year-future", "year-malformed", "year-implausible") or code.startswith("url")
+                rows.append((code, "completeness" if in_entry else check, outcome, severities))
+    return rows
+
+
+def test_the_table_for_users_says_what_the_policies_do() -> None:
+    rows = documented()
+    assert len(rows) > 40
+    for code, check, outcome, expected in rows:
+        assert code in CODES
+        verdict: VerdictName = "verified" if outcome == "unverifiable" else "misdescribed"
+        assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected, code
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
+    for check in CHECKS:
+        for code in CODES:
+            assert severity(policy, code, check, "unverifiable", "unverified", outage=True) == I or code in (
+                "doi-retraction", "doi-removal", "doi-concern",
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["book", "phdthesis", "techreport", "misc", "online"])
+def test_a_title_that_nobody_knows_proves_nothing_of_what_nobody_lists(kind: str) -> None:
+    # Many theses and reports are in no database that is asked; that a policy demands to see them is another thing.
+    held = [severity(policy, "not-found", "title", "unverifiable", "unverified", kind=kind) for policy in POLICIES]
+    assert held == [I, E, I, E, I]
+    held = [severity(policy, "title-near-miss", "title", "failed", "misdescribed", kind=kind) for policy in POLICIES]
+    assert held == [E, E, W, W, W]
+
+
+def test_only_the_invented_and_what_names_another_work_fail_leniently() -> None:
+    for check in ("title", "authors", "venue", "cross_db", "completeness", "syntax"):
+        for verdict in ("verified", "misdescribed", "unverified"):
+            assert severity("lenient", "title-other", check, "failed", verdict) == W
+
+
+# --- labels of a benchmark
+
+HE = ("Deep Residual Learning for Image Recognition", "Kaiming He; Xiangyu Zhang; Shaoqing Ren; Jian Sun")
+KNOWN = record(*HE, year=2016, venue="CVPR", source="dblp")
+AGREE = (found(KNOWN), found(record(*HE, year=2016, venue="CVPR", source="crossref")))
+CITED = {"title": HE[0], "author": HE[1].replace(";", " and"), "booktitle": "CVPR", "year": "2016"}
+NOBODY = {**CITED, "title": "On an altogether unheard-of matter", "author": "Ada Quillfeather"}
+ARXIV = {"title": NOBODY["title"], "author": NOBODY["author"], "year": "2020", "howpublished": "arXiv preprint"}
+PREPRINT = record(*HE, year=2015, venue="CoRR", source="arxiv", type="preprint", arxiv="1512.03385")
+
+
+@pytest.mark.parametrize(
+    ("policy", "fields", "answers", "expected"),
+    [
+        ("default", CITED, AGREE, "VALID"),
+        ("neurips-2026", CITED, AGREE, "VALID"),
+        ("arena", CITED, AGREE, "VALID"),
+        # Nobody knows the title, and everybody answered.
+        ("default", NOBODY, (absent("dblp"),), "UNCERTAIN"),
+        ("strict", NOBODY, (absent("dblp"),), "UNCERTAIN"),
+        ("neurips-2026", NOBODY, (absent("dblp"),), "HALLUCINATED"),
+        ("arena", NOBODY, (absent("dblp"),), "HALLUCINATED"),
+        # Of a thesis nobody need know, unless it is said to be a preprint.
+        ("neurips-2026", {**NOBODY, "entrytype": "phdthesis"}, (absent("dblp"),), "UNCERTAIN"),
+        ("arena", {**NOBODY, "entrytype": "phdthesis"}, (absent("dblp"),), "HALLUCINATED"),
+        ("neurips-2026", {**ARXIV, "entrytype": "misc"}, (absent("arxiv"),), "HALLUCINATED"),
+        # Somebody did not.
+        ("neurips-2026", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
+        ("arena", NOBODY, (absent("dblp"), asked("crossref", "title", "x", Unavailable("timeout"))), "UNCERTAIN"),
+        # Nobody else was to be asked, where somebody was; and where nobody was.
+        ("neurips-2026", NOBODY, (absent("index"), asked("dblp", "title", "x", Unavailable("offline"))), "HALLUCINATED"),
+        ("neurips-2026", NOBODY, (asked("dblp", "title", "x", Unavailable("offline")),), "UNCERTAIN"),
+        # Only a preprint is known: a venue without evidence, which the Arena does not look at.
+        ("default", CITED, (found(PREPRINT),), "UNCERTAIN"),
+        ("neurips-2026", CITED, (found(PREPRINT),), "HALLUCINATED"),
+        ("arena", {**CITED, "year": "2015"}, (found(PREPRINT),), "VALID"),
+        # Other people.
+        ("default", {**CITED, "author": "Ada Byron and Max Muster"}, AGREE, "HALLUCINATED"),
+        ("neurips-2026", {**CITED, "author": "Ada Byron and Max Muster"}, AGREE, "HALLUCINATED"),
+        # A missing author is no reason in the Arena.
+        ("neurips-2026", {**CITED, "author": "Kaiming He and Xiangyu Zhang and Shaoqing Ren"}, AGREE, "HALLUCINATED"),
+        ("arena", {**CITED, "author": "Kaiming He and Xiangyu Zhang and Shaoqing Ren"}, AGREE, "VALID"),
+    ],
+)  # fmt: skip
+def test_predicted_labels(policy: str, fields: dict[str, str], answers: tuple[object, ...], expected: str) -> None:
+    type_ = fields.get("entrytype", "inproceedings")
+    evaluation = evaluated(reference(type_, **fields), *answers)  # type: ignore[arg-type]
+    assert predicted(evaluation, named_policy(policy)) == expected
+
+
+# --- files
+
+
+def test_the_most_specific_row_decides() -> None:
+    policy = read_policy(
+        '[failed]\nmisdescribed = "ignore"\nvenue = "warning"\n[codes]\nvenue-other = "error"', "p.toml", "p"
+    )
+
+    def of(check: str, code: str) -> str:
+        return policy.severity(Finding(check, "failed", code, ""), Circumstances("misdescribed"))
+
+    assert of("venue", "venue-other") == E
+    assert of("venue", "venue-preprint-only") == W
+    assert of("title", "title-near-miss") == I
+    assert policy.severity(Finding("title", "failed", "title-not-found", ""), Circumstances("fabricated")) == E
+
+
+def test_extending_keeps_what_is_not_said_anew() -> None:
+    policy = read_policy(
+        'extends = "neurips-2026"\nhallucinated = ["error"]\n[calls]\nwarning = "slip"\n[codes]\nyear-other = "ignore"\n'
+        '[unverifiable]\ntitle = "warning"',
+        "ours.toml",
+        "ours",
+    )
+    base = named_policy("neurips-2026")
+    assert policy.name == "ours"
+    assert policy.codes == {**base.codes, "year-other": I}
+    assert policy.failed == base.failed
+    assert policy.unverifiable == {**base.unverifiable, "title": W}
+    assert policy.calls == {E: "hallucinated reference", W: "slip"}
+    assert policy.hallucinated == {E}
+
+
+def test_a_code_of_the_policy_that_is_extended_goes_before_ones_own_check() -> None:
+    rows = '[failed]\nauthors = "ignore"\n[unverifiable]\nvenue = "error"\n'
+    other, elsewhere = (
+        Finding("authors", "failed", "authors-other", ""),
+        Finding("venue", "unverifiable", "venue-elsewhere", ""),
+    )
+    for more, expected in (("", (E, W)), ('[codes]\nauthors-other = "ignore"\nvenue-elsewhere = "error"', (I, E))):
+        policy = read_policy(f'extends = "neurips-2026"\n{rows}{more}', "p.toml", "p")
+        about = Circumstances("misdescribed", kinds=frozenset({"article"}))
+        assert (policy.severity(other, about), policy.severity(elsewhere, about)) == expected
+
+
+def test_an_empty_file_is_the_default() -> None:
+    assert read_policy("", "default.toml", "default") == DEFAULT == named_policy("default")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('extends = "stric"', "extends: no policy is named 'stric'; did you mean 'strict'?"),
+        ("extends = 3", "extends: one of default, strict, neurips-2026, arena, lenient is expected"),
+        ('[codes]\ntitle-near-mis = "error"', "codes: no code is named 'title-near-mis'; did you mean 'title-near-miss'?"),
+        ('[codes]\nqqqqqqq = "error"', "codes: no code is named 'qqqqqqq'; docs/checks.md has them all"),
+        ('[failed]\ntitel = "error"', "failed: no check or verdict is named 'titel'; did you mean 'title'?"),
+        ('[unverifiable]\nfabricatd = "error"', "no check or verdict is named 'fabricatd'; did you mean 'fabricated'?"),
+        ('[failed]\ntitle = "eror"', "failed.title: no severity is named 'eror'; did you mean 'error'?"),
+        ("[failed]\ntitle = true", "failed.title: one of error, warning, ignore is expected"),
+        ('[codes]\nvenue = "error"', "codes: 'venue' is no code but a check or verdict: it belongs under failed or unverifiable"),
+        ('[codes]\nfabricated = "error"', "codes: 'fabricated' is no code but a check or verdict"),
+        ("[codes]\ntitle-ok = [1]", "codes.title-ok: one of error, warning, ignore is expected"),
+        ('[calls]\nfatal = "x"', "calls: no severity is named 'fatal'"),
+        ("[calls]\nerror = 1", "calls.error: a text is expected"),
+        ('hallucinated = "error"', "hallucinated: a list of error, warning, ignore is expected"),
+        ('hallucinated = ["eror"]', "hallucinated: no severity is named 'eror'; did you mean 'error'?"),
+        ('kinds = "book"', "kinds: a list of types of entries is expected"),
+        ('kinds = ["bok"]', "kinds: no type of entry is named 'bok'; did you mean 'book'?"),
+        ("kinds = [[]]", "kinds: no type of entry is named '[]'"),
+        ("codes = 1", "codes: a table is expected"),
+        ("[code]", "no key is named 'code'; did you mean 'codes'?"),
+        ('[codes]\nunavailable = "error"', "codes.unavailable: an outage is never held against a reference"),
+        ('[codes]\ndoi-retraction = "ignore"', "codes.doi-retraction: it is an error wherever it occurs"),
+        ("[codes", "no TOML: "),
+        ("a=" + "[" * 5000, "brackets within brackets"),
+        ('"\\u001b[2J" = 1', "no key is named '\\x1b[2J'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_file_key_and_the_nearest_name(text: str, said: str) -> None:
+    with pytest.raises(PolicyError) as error:
+        read_policy(text, "dir/p.toml", "p")
+    assert str(error.value).startswith("dir/p.toml: ")
+    assert said in str(error.value)
+    assert "\x1b" not in str(error.value)
+
+
+NAMES = st.sampled_from([*CODES, *CHECKS, "verified", "fabricated"]) | st.text(max_size=6)
+ROWS = st.dictionaries(NAMES, st.sampled_from(SEVERITIES) | st.integers() | st.text(max_size=6), max_size=3)
+
+
+@given(st.dictionaries(st.sampled_from(["codes", "failed", "unverifiable", "calls"]), ROWS), st.text(max_size=20))
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_whatever_is_written_is_a_policy_or_a_named_error(tables: dict[str, dict[str, object]], more: str) -> None:
+    # JSON's strings and numbers are TOML's, but for one character.
+    rows = [
+        [f"[{table}]", *(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in rows.items())]
+        for table, rows in tables.items()
+    ]
+    text = "\n".join(line for table in rows for line in table).replace("\x7f", "") + f"\n# {more}"
+    try:
+        policy = read_policy(text, "p.toml", "p")
+    except PolicyError as error:
+        said = str(error)
+    else:
+        said = "p.toml: "
+        for table in ("codes", "failed", "unverifiable"):
+            assert dict(getattr(policy, table)) == tables.get(table, {})
+    assert said.startswith("p.toml: ")
+
+
+# --- codes
+
+
+def string_constants(path: Path) -> set[str]:
+    return {
+        node.value
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_every_code_of_a_finding_is_known() -> None:
+    checks = [path for path in (PACKAGE / "checks").glob("*.py") if path.name != "codes.py"]
+    written = set().union(*map(string_constants, [*checks, PACKAGE / "matching" / "name_lists.py"]))
+    # Codes of both kinds of identifiers are put together: f"{kind}-ok".
+    halves = {
+        found for path in checks for found in re.findall(r'f"\{kind\}(-[a-z-]+)"', path.read_text(encoding="utf-8"))
+    }
+    written |= {kind + half for kind in ("doi", "arxiv") for half in halves}
+    prefixes = "doi|arxiv|title|authors|venue|year|field|isbn|issn|url|agree|single|sources|other|not|compiled|syntax"
+    used = {word for word in written if re.fullmatch(rf"(?:{prefixes})-[a-z]+(?:-[a-z]+)*", word)}
+    assert len(used) > 50
+    assert used <= set(CODES)
+
+
+def test_every_fault_that_a_reader_mends_is_known() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "readers").glob("*.py"))
+    calls = r'(?:Problem|Defect|_problem|_skip_line|_stub)\((?:[^()"]*,\s*)?"([a-z]+(?:-[a-z]+)+)"'
+    notes = {"encoding-guessed", "stray-at", "stray-fields", "commented-entries", "unusual-value"}  # never of a finding
+    used = set(re.findall(calls, source)) - notes
+    assert len(used) > 20
+    assert used <= set(CODES)
+
+
+def test_every_code_is_explained_in_a_sentence() -> None:
+    for code, meaning in CODES.items():
+        assert re.fullmatch(r"[a-z]+(?:-[a-z]+)*", code)
+        assert 10 < len(meaning) < 100
+        assert not meaning.endswith(".")

@@ -1,0 +1,238 @@
+"""From findings to a verdict, what evidence is lacking, and what must hold whatever the evidence."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_citecheck.model import (
+    CHECKS,
+    Asked,
+    Evidence,
+    Found,
+    Question,
+    QuestionKind,
+    Record,
+    Reference,
+    Unavailable,
+)
+from pytest_citecheck.verdict import Need, evaluate, need, opened
+from tests.support.evidence_builders import (
+    LISTED,
+    NONE_OF_THEIRS,
+    TODAY,
+    absent,
+    asked,
+    behind,
+    evaluated,
+    evidence,
+    found,
+    record,
+    reference,
+    silent,
+)
+
+TITLE = "Notes on the analysis of difference engines"
+TWO = "Ada Lovelace; Alan Turing"
+DOI = "10.1000/engines"
+CITED = reference(
+    "inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle="ICML", year="2019", doi=DOI
+)
+PLAIN = reference("inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle="ICML", year="2019")
+RIGHT = record(TITLE, TWO, venue="ICML", year=2019, type="inproceedings", doi=DOI)
+SAME = record(TITLE, TWO, source="dblp", venue="ICML", year=2019, type="inproceedings")
+OTHER = record("Weaving algebraical patterns", "Joseph Jacquard", id="weaving", doi=DOI, venue="Silk", year=1801)
+PREPRINT = record(TITLE, TWO, source="arxiv", venue="arXiv", year=2019, arxiv="1901.00001", type="preprint")
+NO_DOI = absent("doi_org", "doi", DOI, "no such DOI")
+PREPRINT_ONLY = reference(
+    "misc", author="Ada Lovelace", title=TITLE, eprint="1901.00009", archiveprefix="arXiv", year="2019"
+)
+NO_ID = absent("arxiv", "arxiv", "1901.00009", "arXiv has no such id")
+OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.1000", agency="Crossref")).answer)
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "verdict"),
+    [
+        (CITED, [behind(RIGHT), SAME], "verified"),
+        (PLAIN, [replace(SAME, doi="10.1000/other")], "verified"),
+        (PLAIN, [replace(SAME, years=(2024,))], "unverified"),  # put online then, or cited wrongly
+        (replace(PLAIN, type="book"), [replace(SAME, years=(2024,))], "verified"),  # another edition
+        (CITED, [behind(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
+        (CITED, [behind(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "unverified"),
+        (CITED, [NO_DOI, SAME], "misdescribed"),
+        (CITED, [behind(OTHER), SAME], "misdescribed"),
+        (CITED, [behind(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),
+        (CITED, [behind(OTHER)], "fabricated"),
+        (CITED, [NO_DOI, absent("crossref")], "unverified"),
+        (PREPRINT_ONLY, [NO_ID, absent("arxiv")], "fabricated"),
+        (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "unverified"),
+        (CITED, [NO_DOI, absent("crossref"), OF_CROSSREF], "fabricated"),
+        (PLAIN, [absent("dblp"), LISTED, NONE_OF_THEIRS], "fabricated"),
+        (CITED, [NO_DOI, silent("crossref")], "unverified"),
+        (PLAIN, [absent("crossref"), absent("dblp")], "unverified"),
+        (PLAIN, [silent("crossref"), silent("dblp")], "unverified"),
+        (replace(PLAIN, fields={**PLAIN.fields, "year": "2040"}), [absent("crossref")], "misdescribed"),
+        (PLAIN, [], "unverified"),
+    ],
+)  # fmt: skip
+def test_verdict(cited: Reference, lines: list[Asked | Record], verdict: str) -> None:
+    assert evaluated(cited, *lines).verdict.name == verdict
+
+
+def test_stronger_evidence_stands_higher() -> None:
+    order: list[list[Asked | Record]] = [
+        [behind(RIGHT), SAME],
+        [SAME],
+        [silent("crossref")],
+        [NO_DOI, silent("crossref")],
+        [behind(replace(RIGHT, venues=("NeurIPS",)))],
+        [NO_DOI, behind(replace(RIGHT, venues=("NeurIPS",)))],
+    ]
+    probabilities = [evaluated(CITED, *lines).verdict.probability for lines in order]
+    assert probabilities == sorted(probabilities)
+    assert all(0 < probability < 1 for probability in probabilities)
+
+
+def test_completeness_never_decides() -> None:
+    bare = replace(PLAIN, fields={**PLAIN.fields, "isbn": "1"})
+    judged = evaluated(bare, SAME, RIGHT)
+    assert judged.findings["completeness"].outcome == "failed"
+    assert judged.verdict.name == "verified"
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "lacking"),
+    [
+        (CITED, [], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
+        (CITED, [behind(RIGHT)], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=True)),
+        (CITED, [behind(RIGHT), SAME], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
+        (PLAIN, [PREPRINT], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
+        (PLAIN, [replace(SAME, venues=("Nature",), type="article")],
+         Need(record=True, preprint=False, place=True, former_title=False, second_opinion=False)),
+        (CITED, [NO_DOI, SAME, RIGHT], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
+    ],
+)  # fmt: skip
+def test_what_is_lacking(cited: Reference, lines: list[Asked | Record], lacking: Need) -> None:
+    assert need(evaluated(cited, *lines)) == lacking
+
+
+RECORDS = [
+    RIGHT,
+    SAME,
+    OTHER,
+    PREPRINT,
+    replace(SAME, id="2", venues=("NeurIPS",)),
+    replace(SAME, id="3", years=(2012,)),
+    replace(RIGHT, id="4", authors=RIGHT.authors[:1]),
+    replace(RIGHT, id="5", title="Notes on the synthesis of difference engines"),
+    replace(SAME, id="6", authors=OTHER.authors),
+    replace(PREPRINT, id="7", title="Engines"),
+    Record("doi_org", DOI, doi=DOI),
+]
+KINDS: list[QuestionKind] = ["doi", "title", "arxiv"]
+VALUES = {"doi": DOI, "title": TITLE, "arxiv": "1901.00001"}
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> Asked:
+    """A line of evidence: records, an absence with or without a scope, no answer, a complete list."""
+    kind = draw(st.sampled_from(KINDS))
+    number = draw(st.integers(0, 12))
+    if number < len(RECORDS):
+        return Asked(RECORDS[number].source, Question(kind, VALUES[kind]), Found((RECORDS[number],)))
+    return draw(
+        st.sampled_from(
+            [
+                NO_DOI,
+                LISTED,
+                NONE_OF_THEIRS,
+                OF_CROSSREF,
+                absent("crossref"),
+                absent("dblp"),
+                *map(silent, ("crossref", "dblp")),
+            ]
+        )
+    )
+
+
+REFERENCES = [
+    CITED,
+    PLAIN,
+    reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2016"),
+    reference(
+        "misc", author="Ada Lovelace and others", title=TITLE, eprint="1901.00001", archiveprefix="arXiv", year="2019"
+    ),
+    reference("book", title=TITLE, year="1999"),
+]
+references = st.sampled_from(REFERENCES)
+lines = st.lists(answers(), max_size=5)
+SOME = settings(max_examples=200, deadline=None, derandomize=True)
+
+
+def outcomes(cited: Reference, asked_: list[Asked], today: datetime.date = TODAY) -> dict[str, tuple[str, str]]:
+    findings = evaluate(cited, Evidence(tuple(asked_)), today).findings
+    assert tuple(findings) == CHECKS
+    return {name: (finding.outcome, finding.code) for name, finding in findings.items()}
+
+
+@SOME
+@given(references, st.lists(st.sampled_from(["timeout", "offline", "http-429", "not-recorded"]), max_size=6))
+def test_silence_alone_never_fails_anything(cited: Reference, reasons: list[str]) -> None:
+    judged = evaluate(cited, evidence(*(silent("crossref", reason=reason) for reason in reasons)), TODAY)
+    assert [
+        name for name, finding in judged.findings.items() if finding.outcome == "failed" and name != "completeness"
+    ] == []
+    assert judged.verdict.name == "unverified"
+
+
+@SOME
+@given(references, lines, st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]), st.sampled_from(KINDS))
+def test_more_silence_never_turns_a_finding_into_a_failure(
+    cited: Reference, asked_: list[Asked], source: str, kind: QuestionKind
+) -> None:
+    before = outcomes(cited, asked_)
+    quiet = Asked(source, Question(kind, VALUES[kind]), Unavailable("timeout"))
+    after = outcomes(cited, [*asked_, quiet])
+    assert [name for name in CHECKS if after[name][0] == "failed" != before[name][0]] == []
+
+
+@SOME
+@given(references, lines, st.randoms(use_true_random=False))
+def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: list[Asked], dice: object) -> None:
+    shuffled = list(asked_)
+    dice.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert {name: outcome for name, (outcome, _) in outcomes(cited, shuffled).items()} == {
+        name: outcome for name, (outcome, _) in outcomes(cited, asked_).items()
+    }
+
+
+@SOME
+@given(references, lines, st.integers(0, 5))
+def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[Asked], known: int) -> None:
+    earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY, opened(cited, TODAY))
+    whole = Evidence(tuple(asked_))
+    continued, anew = evaluate(cited, whole, TODAY, earlier.case), evaluate(cited, whole, TODAY)
+    assert continued == anew
+    assert continued.case.candidates == anew.case.candidates
+
+
+@SOME
+@given(references, lines)
+def test_a_failure_names_what_it_rests_on(cited: Reference, asked_: list[Asked]) -> None:
+    for finding in evaluate(cited, Evidence(tuple(asked_)), TODAY).findings.values():
+        assert finding.message
+        if finding.outcome == "failed":
+            assert finding.rule or finding.code.endswith("malformed")
+            if finding.check in ("authors", "cross_db"):
+                assert finding.record is not None
+
+
+@SOME
+@given(references, lines)
+def test_a_line_said_twice_changes_nothing(cited: Reference, asked_: list[Asked]) -> None:
+    assert outcomes(cited, [*asked_, *asked_]) == outcomes(cited, asked_)
