@@ -165,8 +165,8 @@ def _failing(gathered: Gathered) -> frozenset[tuple[str, str]]:
     """The checks that fail, with their references."""
     return frozenset(
         (name, finding.check)
-        for name, dossier in gathered.dossiers.items()
-        for finding in dossier.evaluation().findings.values()
+        for name, state in gathered.states.items()
+        for finding in state.evaluation().findings.values()
         if finding.outcome == "failed"
     )
 

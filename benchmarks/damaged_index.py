@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.generated import bibtex, entry, works
 from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.gather.lookup_state import Dossier
+from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.run import look_up
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.scopes import venue_id
@@ -70,14 +70,14 @@ def damaged(whole: bytes, random_: random.Random) -> bytes:
 
 def outcomes(path: Path, references: list[Reference]) -> tuple[Outcomes, str]:
     """What the checks say with that index alone, and what is said of its damage. Raises IndexFileError if it is refused."""
-    dossiers = [Dossier.of(reference, _TODAY) for reference in references]
+    states = [LookupState.of(reference, _TODAY) for reference in references]
     with closing(IndexSource(path, "index")) as source:
-        look_up(source, dossiers)
+        look_up(source, states)
         told = source.damage
     found = {
-        (dossier.reference.key, check): finding.outcome
-        for dossier in dossiers
-        for check, finding in dossier.evaluation().findings.items()
+        (state.reference.key, check): finding.outcome
+        for state in states
+        for check, finding in state.evaluation().findings.items()
     }
     return found, told
 

@@ -30,7 +30,7 @@ from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, 
 from benchmarks.styles import plain_entry
 from pytest_citecheck.benchmark.mutate import mutations
 from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.linking.provenance import voices
+from pytest_citecheck.linking.provenance import independent_sources
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
@@ -169,7 +169,7 @@ def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str,
 
 
 def _independent(evaluation: Evaluation) -> bool:
-    return voices({work.origin for work in evaluation.case.works if not work.authors.code}) > 1
+    return independent_sources({work.origin for work in evaluation.case.works if not work.authors.code}) > 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import datetime
     from pathlib import Path
 
-    from pytest_citecheck.gather.lookup_state import Dossier
+    from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.model import Asked, Evidence, Question, Record, Reference
     from pytest_citecheck.services.base import Source
 
@@ -31,7 +31,7 @@ class ThinnedIndex(IndexSource):
         super().__init__(path, "index")
         self.tells = tells
 
-    def places(self, dossier: Dossier) -> Iterator[Question]:  # noqa: ARG002
+    def places(self, state: LookupState) -> Iterator[Question]:  # noqa: ARG002
         return iter(())
 
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:

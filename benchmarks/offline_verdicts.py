@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.gather.lookup_state import Dossier
+from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.run import look_up
 from pytest_citecheck.model import Absent, Evidence, Finding, Found, Reference
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
@@ -68,9 +68,9 @@ def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Eval
     """What the index alone says of each reference."""
     rest = iter(references)
     while some := list(itertools.islice(rest, _AT_ONCE)):
-        dossiers = [Dossier.of(reference, TODAY) for reference in some]
-        look_up(index, dossiers)
-        yield from (dossier.evaluation() for dossier in dossiers)
+        states = [LookupState.of(reference, TODAY) for reference in some]
+        look_up(index, states)
+        yield from (state.evaluation() for state in states)
 
 
 def without_origin(evaluation: Evaluation, source: str) -> Evaluation:
@@ -83,7 +83,7 @@ def without_origin(evaluation: Evaluation, source: str) -> Evaluation:
     for asked in evaluation.case.evidence.asked:
         records = asked.answer.records if isinstance(asked.answer, Found) else ()
         others = tuple(record for record in records if record.source.partition("-")[0] != origin)
-        if asked.question.kind not in ("byline", "volume"):
+        if asked.question.kind not in ("author_search", "venue_year"):
             kept.append(replace(asked, answer=Found(others) if others else Absent()))
     return evaluate(evaluation.case.reference, Evidence(tuple(kept)), TODAY)
 

@@ -25,7 +25,7 @@ class _Parts:
     suffix: str
 
 
-Form = Callable[[_Parts], str]
+DoiPattern = Callable[[_Parts], str]
 
 
 def _taken_apart(name: str) -> _Parts | None:
@@ -69,7 +69,7 @@ def _first_only(parts: _Parts) -> _Parts:
     return _Parts(parts.given[:1], parts.family, parts.suffix)
 
 
-FORMS: dict[str, Form] = {
+FORMS: dict[str, DoiPattern] = {
     "Given Family": lambda parts: _given_first(parts, " ".join(parts.given)),
     "Family, Given": lambda parts: _inverted(parts, " ".join(parts.given)),
     "G. M. Family": lambda parts: _given_first(parts, " ".join(_first_letters(parts))),

@@ -13,7 +13,7 @@ import datetime
 import json
 from collections import Counter, defaultdict
 
-from benchmarks.encoded_identifiers import COMPILED, records
+from benchmarks.doi_patterns import COMPILED, records
 from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.proceedings_volumes import volume_name
 from pytest_citecheck.venues.parsing import parse_venue

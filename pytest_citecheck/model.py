@@ -40,7 +40,7 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
 QuestionKind = Literal[
-    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "url", "title", "byline", "volume"
+    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "url", "title", "author_search", "venue_year"
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
@@ -178,8 +178,8 @@ class Question:
     ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id (without version it asks for the
     latest, ``1706.03762v1`` for that one), a PubMed or PubMed Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL
     Anthology (``P19-1001``), of OpenReview, a key of DBLP (``conf/nips/VaswaniSPUJGKP17``), a URL as cited, or a title as
-    plain text. A ``byline`` question asks for the works of any of these authors in a series of publications (its value, as the
-    source names it) in that year; a ``volume`` question, whether the source lists that series and year at all.
+    plain text. An ``author_search`` asks for the works of any of these authors in a series of publications (its value, as the
+    source names it) in that year; a ``venue_year`` question, whether the source has a list of that series and year.
     ``authors`` are family names, at most the first three.
     """
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.identifiers.cited import claimed_identifiers
+from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.stand_ins import CONVENTIONS_FILE, FACTS_FILE, Facts, load_facts
 
@@ -161,7 +161,7 @@ def test_cited_identifiers_and_years_are_those_of_the_facts() -> None:
         if fields.get("eprint"):
             assert work.arxiv is not None
             assert fields["eprint"] == work.arxiv.id, cited.key
-        assert set(claimed_identifiers(cited).isbn) <= set(work.isbn), cited.key
+        assert set(cited_identifiers(cited).isbn) <= set(work.isbn), cited.key
         dates = [work.issued, work.print, work.online, *([work.arxiv.published] if work.arxiv else [])]
         known = {date[0] for date in dates if date} | {int(record.year) for record in work.dblp}
         year = re.search(r"\d{4}", fields.get("year") or fields.get("date", ""))

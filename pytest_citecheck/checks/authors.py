@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.linking.candidates import Candidate, same_venue
-from pytest_citecheck.linking.provenance import voices
+from pytest_citecheck.linking.provenance import independent_sources
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Person, Record, Unavailable
@@ -39,10 +39,10 @@ _SHOWN = 8
 
 def check_authors(case: Case) -> Finding:
     """Passed if any record of the work has these authors; failed if all that name authors have others."""
-    claim = case.claim
-    if not claim.people.names:
+    metadata = case.cited
+    if not metadata.people.names:
         return finding("authors", "unverifiable", "authors-missing", "the reference names no author or editor")
-    records = [*case.works, *case.nears, *(behind for behind in case.behind if behind.same_people)]
+    records = [*case.works, *case.near_matches, *(behind for behind in case.behind if behind.same_people)]
     if not records:
         return undecided(case, "authors", "the authors")
     compared = [candidate for candidate in records if not candidate.authors.abstain]
@@ -50,7 +50,7 @@ def check_authors(case: Case) -> Finding:
         if not candidate.authors.code:
             message = f"the authors of {source_name(candidate.record.source)}'s record"
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
-    sound = [candidate for candidate in compared if not is_damaged(_people(candidate.record, edited=claim.edited))]
+    sound = [candidate for candidate in compared if not is_damaged(_people(candidate.record, edited=metadata.edited))]
     if not sound:
         unclear = (compared or records)[0]
         reason = unclear.authors.reason or "no record of this work names its authors"
@@ -58,8 +58,8 @@ def check_authors(case: Case) -> Finding:
             reason = f"names are run together or broken off in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
     best = max(sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
-    people = _people(best.record, edited=claim.edited)
-    cited = _names(claim.people.names) + (" and others" if claim.people.others else "")
+    people = _people(best.record, edited=metadata.edited)
+    cited = _names(metadata.people.names) + (" and others" if metadata.people.others else "")
     found = _names(people)
     doubt = _doubt(case, best, sound)
     if doubt:
@@ -78,7 +78,7 @@ def check_authors(case: Case) -> Finding:
         record=best.record,
         rule=f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
         "up to a third of the cited people, at least one, may differ",
-        fixes={"editor" if claim.edited else "author": " and ".join(_corrected(case, best, people))},
+        fixes={"editor" if metadata.edited else "author": " and ".join(_corrected(case, best, people))},
     )
 
 
@@ -86,19 +86,19 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
     if case.unseen_doi and not best.anchor:
         return "but the record behind its DOI could not be seen, and this one may be of another work"
-    if best.people_agree and not case.claim.preprint and all(candidate.preprint for candidate in compared):
+    if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and authors come and go until a work is published"
     if best.relation == "near" and not best.anchor:
         return "but its title is only similar to the cited one, so it may be another work"
     comparison = best.authors
-    missing = 0 if case.claim.people.others else comparison.missing
+    missing = 0 if case.cited.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
-    slight = departures <= max(1, int(len(case.claim.people.names) * _SLIGHT))
+    slight = departures <= max(1, int(len(case.cited.people.names) * _SLIGHT))
     unseen = _unseen(case)
     come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
     origins = {candidate.origin for candidate in compared}
-    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and voices(origins) < _THIRD
-    of_preprint = alike and case.claim.identifiers.arxiv in unseen
+    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and independent_sources(origins) < _THIRD
+    of_preprint = alike and case.cited.identifiers.arxiv in unseen
     if slight and unseen and (come_and_go or of_preprint):
         return (
             "but the record behind the cited identifier could not be seen, and lists of authors differ between versions"
@@ -121,11 +121,11 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
         return "but one given name is the beginning of the other, and may be a short form"
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
-    if comparison.code == "authors-reordered" and copied and voices(origins) < _THIRD:
+    if comparison.code == "authors-reordered" and copied and independent_sources(origins) < _THIRD:
         return "but the records are taken from one page, whose metadata may be in another order than the paper"
-    if comparison.code == "authors-reordered" and case.search_failed and voices(origins) < _THIRD:
+    if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < _THIRD:
         return "but a source did not answer, which may have the cited order: publishers' metadata is not always that of the paper"
-    if voices(origins) > 1:
+    if independent_sources(origins) > 1:
         return ""
     if comparison.given_differs and comparison.matched and _by_other_name(case, best, 0):
         return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
@@ -146,26 +146,26 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
 def _is_of_another_version(case: Case, candidate: Candidate) -> bool:
     """Whether a record is that of one version of an e-print, and another one that was not seen may be the cited one."""
     record = candidate.record
-    return record.version is not None and unseen_version_may_be_meant(case.claim, case.evidence, record.arxiv)
+    return record.version is not None and unseen_version_may_be_meant(case.cited, case.evidence, record.arxiv)
 
 
 def _in_another_place(case: Case, compared: Sequence[Candidate]) -> bool:
     """Whether no record is of the version that is cited, and the cited venue is another one than theirs."""
     return not any(_cited_version(case, candidate) for candidate in compared) and all(
-        same_venue(case.claim.venue, candidate.record) == "different" for candidate in compared
+        same_venue(case.cited.venue, candidate.record) == "different" for candidate in compared
     )
 
 
 def _cited_version(case: Case, candidate: Candidate) -> bool:
     """Whether the record is of the version that is cited: behind the cited DOI, in the cited venue, a preprint as cited."""
-    if candidate.anchor == "doi" or same_venue(case.claim.venue, candidate.record) == "same":
+    if candidate.anchor == "doi" or same_venue(case.cited.venue, candidate.record) == "same":
         return True
-    return case.claim.preprint == candidate.preprint and (case.claim.preprint or not case.claim.venue)
+    return case.cited.preprint == candidate.preprint and (case.cited.preprint or not case.cited.venue)
 
 
 def _unseen(case: Case) -> set[str]:
     """The cited DOI and arXiv id whose records are not there because somebody who has them did not answer."""
-    named = case.claim.identifiers
+    named = case.cited.identifiers
     unseen = {named.doi, named.arxiv} - {""}
     if any(candidate.anchor == "doi" for candidate in case.candidates):
         unseen.discard(named.doi)
@@ -183,7 +183,7 @@ def _renamed(case: Case, candidate: Candidate) -> str:
 
     Women and men in East Asia keep their family names, and share given names too often for this to say anything.
     """
-    cited, people = case.claim.people, _people(candidate.record, edited=case.claim.edited)
+    cited, people = case.cited.people, _people(candidate.record, edited=case.cited.edited)
     fitting = [i == j for i, j, relation in candidate.authors.pairs if relation in ("same", "compatible")]
     added = [i for i, j, _ in candidate.authors.pairs if i is not None and j is None]
     missing = [j for i, j, _ in candidate.authors.pairs if i is None and j is not None]
@@ -202,12 +202,12 @@ def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
     that differs from its first letter on (Jerry, Xiaojin), or is a short form (Miltos, Miltiadis). Another name with the same
     initial is a wrong one.
     """
-    people = _people(candidate.record, edited=case.claim.edited)
+    people = _people(candidate.record, edited=case.cited.edited)
     pairs = [(i, j, relation) for i, j, relation in candidate.authors.pairs if i is not None and j is not None]
     if len(pairs) <= others or any(i != j for i, j, _ in pairs):
         return False
     differing = [
-        (parse(case.claim.people.names[i]), parse(people[j])) for i, j, relation in pairs if relation == "given-differs"
+        (parse(case.cited.people.names[i]), parse(people[j])) for i, j, relation in pairs if relation == "given-differs"
     ]
     return all(may_be_other_name(one.given_keys, other.given_keys, one.family_key) for one, other in differing)
 
@@ -224,19 +224,19 @@ def _goes_by_both_names(case: Case, best: Candidate) -> bool:
             if i is None or len(fitting) == 1 or candidate.record.title == best.record.title:
                 continue
             j = fitting[i]
-            found = _people(candidate.record, edited=case.claim.edited)[j] if j is not None else None
-            if found and parse(found).given_keys == parse(case.claim.people.names[i]).given_keys:
+            found = _people(candidate.record, edited=case.cited.edited)[j] if j is not None else None
+            if found and parse(found).given_keys == parse(case.cited.people.names[i]).given_keys:
                 return True
     return False
 
 
 def _is_cut_short(case: Case, candidate: Candidate) -> bool:
     """Whether the given names that differ are one the beginning of the other (Ge, Gen)."""
-    people = _people(candidate.record, edited=case.claim.edited)
+    people = _people(candidate.record, edited=case.cited.edited)
     for i, j, relation in candidate.authors.pairs:
         if i is None or j is None or relation != "given-differs":
             continue
-        one, other = parse(case.claim.people.names[i]), parse(people[j])
+        one, other = parse(case.cited.people.names[i]), parse(people[j])
         first, second = "".join(one.given_keys), "".join(other.given_keys)
         if not (first.startswith(second) or second.startswith(first)):
             return False
@@ -264,11 +264,11 @@ def _corrected(case: Case, best: Candidate, people: Sequence[Person]) -> list[st
     A given name that only resembles that of the record (a short form, a letter off) is not kept: it may be what is wrong.
     """
     cited = {
-        j: case.claim.people.names[i]
+        j: case.cited.people.names[i]
         for i, j, relation in best.authors.pairs
         if i is not None
         and j is not None
-        and (relation == "same" or (relation == "compatible" and _spelled_alike(case.claim.people.names[i], people[j])))
+        and (relation == "same" or (relation == "compatible" and _spelled_alike(case.cited.people.names[i], people[j])))
     }
     return [_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
 

@@ -28,7 +28,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.readers.cited_metadata import Claim, claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
 
 __all__ = ["Case", "Check", "cause", "describe", "finding", "undecided"]
 
@@ -50,17 +50,17 @@ class Case:
     evidence: Evidence
     today: datetime.date
     earlier: InitVar[Case | None] = None
-    claim: Claim = field(init=False)
+    cited: CitedMetadata = field(init=False)
     _compared: tuple[Candidate, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self, earlier: Case | None) -> None:
-        object.__setattr__(self, "claim", earlier.claim if earlier else claim(self.reference))
+        object.__setattr__(self, "cited", earlier.cited if earlier else cited_metadata(self.reference))
         object.__setattr__(self, "_compared", earlier.candidates if earlier else ())
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every record found, beside the claim."""
-        return candidates(self.claim, self.evidence, self._compared)
+        return candidates(self.cited, self.evidence, self._compared)
 
     @cached_property
     def works(self) -> tuple[Candidate, ...]:
@@ -68,7 +68,7 @@ class Case:
         return self._related("work")
 
     @cached_property
-    def nears(self) -> tuple[Candidate, ...]:
+    def near_matches(self) -> tuple[Candidate, ...]:
         """Records of the cited work whose title differs in words."""
         return self._related("near")
 
@@ -104,7 +104,7 @@ class Case:
         namesake = candidate.title.relation != "different"
         if not (namesake or self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON):
             return False
-        if not placed_in_time(self.claim, candidate.record) or same_venue(self.claim.venue, candidate.record) != "same":
+        if not placed_in_time(self.cited, candidate.record) or same_venue(self.cited.venue, candidate.record) != "same":
             return False
         return candidate.people_agree is not False if namesake else bool(candidate.people_agree)
 
@@ -122,12 +122,12 @@ class Case:
     @cached_property
     def missing_from_scope(self) -> str:
         """The scope from which the claimed work is absent, see `scopes.missing_from_scope`; empty if there is none."""
-        return missing_from_scope(self.claim, self.evidence, self.today)
+        return missing_from_scope(self.cited, self.evidence, self.today)
 
     @property
     def alarming_notices(self) -> tuple[Notice, ...]:
         """The notices that a reader of the citation has to know, unless the citation says so itself."""
-        said = " ".join((self.claim.title, *(self.reference.fields.get(name, "") for name in ("note", "addendum"))))
+        said = " ".join((self.cited.title, *(self.reference.fields.get(name, "") for name in ("note", "addendum"))))
         if _SAYS_SO.search(said):
             return ()
         return tuple(notice for notice in self.notices if notice.kind != "correction")
@@ -142,8 +142,8 @@ class Case:
             not candidate.anchor,
             candidate.record.compiled,
             candidate.title.relation != "same",
-            self.claim.year not in candidate.record.years,
-            same_venue(self.claim.venue, candidate.record) != "same",
+            self.cited.year not in candidate.record.years,
+            same_venue(self.cited.venue, candidate.record) != "same",
         )
 
     def asked(self, *kinds: str) -> list[Asked]:
@@ -153,7 +153,7 @@ class Case:
     @cached_property
     def silent(self) -> bool:
         """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
-        asked = self.asked("title", "byline", "volume")
+        asked = self.asked("title", "author_search", "volume")
         return any(isinstance(item.answer, Unavailable) and not item.optional for item in asked)
 
     @cached_property
@@ -187,7 +187,7 @@ class Case:
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """What was announced of the cited work since it appeared (a retraction, a correction), each notice once."""
-        found = [notice for candidate in (*self.works, *self.nears) for notice in candidate.record.notices]
+        found = [notice for candidate in (*self.works, *self.near_matches) for notice in candidate.record.notices]
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
 
 

@@ -104,7 +104,7 @@ def _missing(reference: Reference) -> list[_Problem]:
 
 
 def _number_problems(case: Case) -> list[_Problem]:
-    identifiers = case.claim.identifiers
+    identifiers = case.cited.identifiers
     found = (("isbn", identifiers.isbn_problem), ("issn", identifiers.issn_problem))
     return [
         _Problem(f"{name}-invalid", problem, name, case.reference.fields.get(name, ""))
@@ -122,7 +122,7 @@ def _url_problems(case: Case) -> list[_Problem]:
 
 
 def _year_problems(case: Case) -> list[_Problem]:
-    text, year = case.claim.year_text, case.claim.year
+    text, year = case.cited.year_text, case.cited.year
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
     if year is None:

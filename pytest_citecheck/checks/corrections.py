@@ -25,11 +25,11 @@ def of_other_venue(case: Case, record: Record | None, venue: str) -> dict[str, s
     volume, number and pages the entry gets what the record states and loses the rest: they are those of the venue cited.
     """
     fields = case.reference.fields
-    fixes = {case.claim.venue_field: venue}
+    fixes = {case.cited.venue_field: venue}
     fixes |= dict.fromkeys((name for name in (*_STATED, *_OF_THE_VENUE) if fields.get(name)), "")
     if record is not None:
         fixes |= _stated(case, record)
-        if case.claim.year is not None and record.years and case.claim.year not in record.years:
+        if case.cited.year is not None and record.years and case.cited.year not in record.years:
             fixes[year_field(case)] = str(record.years[0])
     return _changes(case, fixes)
 
@@ -38,7 +38,7 @@ def of_other_year(case: Case, record: Record) -> dict[str, str]:
     """The fixes for an entry with the year of another version: the record's, and where it is of the cited venue also what it
     states of volume, number and pages."""
     fixes = {year_field(case): str(record.years[0])}
-    if same_venue(case.claim.venue, record) == "same":
+    if same_venue(case.cited.venue, record) == "same":
         fixes |= _stated(case, record)
     return _changes(case, fixes)
 

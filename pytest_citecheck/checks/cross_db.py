@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
-from pytest_citecheck.identifiers.doi_patterns import encoded_in_arxiv
+from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id
 from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
-from pytest_citecheck.linking.provenance import collectors
+from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 
@@ -35,8 +35,8 @@ def check_cross_db(case: Case) -> Finding:
     if against := year_against_identifier(case):
         return against
     if not case.works:
-        if case.nears:
-            record = case.nears[0].record
+        if case.near_matches:
+            record = case.near_matches[0].record
             message = f"{source_name(record.source)} has this work under another title"
             return finding("cross_db", "unverifiable", "other-title", message, found=record.title, record=record)
         return undecided(case, "cross_db", "the agreement of databases")
@@ -74,10 +74,10 @@ def _named(sources: Iterable[str]) -> str:
 
 def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
     known = _years(agreeing)
-    if case.claim.year is None or not known or case.claim.year in known:
+    if case.cited.year is None or not known or case.cited.year in known:
         return "title, authors and year"
     return (
-        f"title and authors, and date it {', '.join(map(str, sorted(known)))}, which is let pass for {case.claim.year}"
+        f"title and authors, and date it {', '.join(map(str, sorted(known)))}, which is let pass for {case.cited.year}"
     )
 
 
@@ -103,12 +103,12 @@ def _agrees(candidate: Candidate) -> bool:
 
 def _year(case: Case) -> Finding | None:
     """The finding about a year that no record of the work has, or None if the year fits or cannot be compared."""
-    cited = case.claim.year
+    cited = case.cited.year
     dated = [candidate for candidate in case.works if candidate.record.years]
     if cited is None or not dated:
         return None
     # A version in the cited venue is the one that is meant; otherwise any version may be.
-    meant = [candidate for candidate in dated if same_venue(case.claim.venue, candidate.record) == "same"] or dated
+    meant = [candidate for candidate in dated if same_venue(case.cited.venue, candidate.record) == "same"] or dated
     known = _years(dated) | _years_of_the_id(case)
     if min(known) <= cited <= max(known):
         return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
@@ -139,7 +139,7 @@ def _year(case: Case) -> Finding | None:
 
 def _years_of_the_id(case: Case) -> set[int]:
     """The year in which the cited arXiv id was given out: that of a version, whatever year a record of a later one has."""
-    found = encoded_in_arxiv(case.claim.identifiers.arxiv) if case.claim.identifiers.arxiv else None
+    found = match_arxiv_id(case.cited.identifiers.arxiv) if case.cited.identifiers.arxiv else None
     return {found.year} if found is not None and found.year else set()
 
 
@@ -148,11 +148,11 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
 
     A year between the two is a habit; where there are more, another volume of the conference is named than the one that has it.
     """
-    there = [candidate for candidate in meant if same_venue(case.claim.venue, candidate.record) == "same"]
-    if venue_kind(case.claim.venue, case.claim.venue_field) != "conference" or case.unseen_doi:
+    there = [candidate for candidate in meant if same_venue(case.cited.venue, candidate.record) == "same"]
+    if venue_kind(case.cited.venue, case.cited.venue_field) != "conference" or case.unseen_doi:
         return None
     origins = {candidate.origin for candidate in there if not candidate.record.compiled}
-    if collectors(origins) < _SEVERAL or min(abs(cited - year) for year in _years(there)) < _YEARS_APART:
+    if independent_compilers(origins) < _SEVERAL or min(abs(cited - year) for year in _years(there)) < _YEARS_APART:
         return None
     record = there[0].record
     other = next((work.record for work in case.works if cited in work.record.years), None)
@@ -180,49 +180,51 @@ def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
 
     If nobody could be asked for the preprint, the year may be that of the preprint.
     """
-    cited = case.claim.year or 0
+    cited = case.cited.year or 0
     return (
         cited < min(_years(meant))
-        and all(same_venue(case.claim.venue, candidate.record) == "same" for candidate in meant)
+        and all(same_venue(case.cited.venue, candidate.record) == "same" for candidate in meant)
         and all(candidate.record.type in _IN_VOLUMES for candidate in meant)
-        and collectors({candidate.origin for candidate in meant}) > 1
+        and independent_compilers({candidate.origin for candidate in meant}) > 1
         and not case.unavailable
     )
 
 
 def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: int) -> str:
     """Why a record with another year does not suffice to fail, or nothing."""
-    claim = case.claim
+    metadata = case.cited
     if case.unseen_doi:
         return "the record behind its DOI could not be seen"
-    if (case.reference.type in _IN_EDITIONS and not claim.preprint) or all(
+    if (case.reference.type in _IN_EDITIONS and not metadata.preprint) or all(
         candidate.record.type == "book" for candidate in meant
     ):
         return "there may be another edition"
     if len(_years(meant)) > _YEARS_IN_PRESS:
         return "something of this title appears year after year"
-    if claim.venue and not any(candidate.preprint == claim.preprint for candidate in meant):
+    if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
         return "the cited version may be of another year than this one"
     behind_doi = any(candidate.anchor == "doi" for candidate in meant)
-    if claim.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
+    if metadata.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
         return "it may have been printed again there"
-    answers = {same_venue(claim.venue, candidate.record) for candidate in meant}
+    answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
         return "the cited version may be of another year than this one"
-    at_conference = venue_kind(claim.venue, claim.reference.type) == "conference"  # compilers call all papers articles
+    at_conference = (
+        venue_kind(metadata.venue, metadata.reference.type) == "conference"
+    )  # compilers call all papers articles
     article = any(item.record.type == "article" for item in meant) and not at_conference
     if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article and not _dated_by_volume(case, meant):
         return "it may have been online years before it was printed"
     volumes = all(item.record.type in _IN_VOLUMES for item in meant)
     if volumes and 0 < cited - max(_years(meant)) <= _YEARS_IN_PRESS and cited < _PRINTED_IN_TIME:
         return "volumes of that time were printed years after the conference"
-    if collectors({candidate.origin for candidate in meant}) > 1:
+    if independent_compilers({candidate.origin for candidate in meant}) > 1:
         return ""
     if not any(candidate.anchor for candidate in meant) and "same" not in answers:
         return "there may be another version"
     if (
         cited < min(_years(meant))
-        and not claim.preprint
+        and not metadata.preprint
         and not (volumes and answers == {"same"} and gap <= _YEARS_IN_PRESS)
     ):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
@@ -235,7 +237,7 @@ def _dated_by_volume(case: Case, meant: Sequence[Candidate]) -> bool:
 
 
 def _in_cited_venue(case: Case, candidate: Candidate) -> bool:
-    return same_venue(case.claim.venue, candidate.record) == "same"
+    return same_venue(case.cited.venue, candidate.record) == "same"
 
 
 def _years(candidates: Sequence[Candidate]) -> set[int]:

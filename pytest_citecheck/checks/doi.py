@@ -33,7 +33,7 @@ RETITLED = 0.4
 
 def check_doi(case: Case) -> Finding:
     """The worst of what is known of the cited identifiers; without any, whether the work has a DOI to cite."""
-    identifiers = case.claim.identifiers
+    identifiers = case.cited.identifiers
     if identifiers.doi_problem:
         cited = case.reference.fields.get("doi", "")
         return finding("doi", "failed", "doi-malformed", identifiers.doi_problem, cited=cited, fixes=_known_doi(case))
@@ -62,13 +62,13 @@ def _known_doi(case: Case) -> dict[str, str]:
     """The DOI that the databases have for the cited version of the work; an empty one says: drop the field."""
     dois = [
         candidate.record.doi
-        for candidate in (*case.works, *case.nears)
+        for candidate in (*case.works, *case.near_matches)
         if candidate.record.doi
-        and (case.claim.year in candidate.record.years or same_venue(case.claim.venue, candidate.record) == "same")
+        and (case.cited.year in candidate.record.years or same_venue(case.cited.venue, candidate.record) == "same")
     ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]
     # The DOI of a preprint is not that of the publication that is cited.
-    if published or (dois and case.claim.preprint):
+    if published or (dois and case.cited.preprint):
         return {"doi": (published or dois)[0]}
     return {"doi": ""} if case.works else {}
 
@@ -125,7 +125,7 @@ def _version_meant(case: Case, behind: Candidate) -> Candidate | None:
     Venue and year have to be those of a version with a DOI of its own, and the record behind the cited DOI to have neither. A
     preprint's DOI is cited for its publication everywhere, and does no harm.
     """
-    venue, year = case.claim.venue, case.claim.year
+    venue, year = case.cited.venue, case.cited.year
     if behind.preprint or year is None or year in behind.record.years or not behind.record.years:
         return None
     if same_venue(venue, behind.record) != "different" or not lookup(venue) or not lookup(behind.record.venues[0]):
@@ -187,7 +187,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         kind == "arxiv"
         and behind.same_people
         and not behind.preprint
-        and _share_a_word(case.claim.title, behind.title.found)
+        and _share_a_word(case.cited.title, behind.title.found)
     ):
         message = (
             f"the publication of {value} has another title, by the same authors: retitled, or another paper of theirs"
@@ -199,7 +199,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
     if behind.same_people and _is_damaged(case.reference.fields.get("title", "")):
         message = f"{value} is registered for a work of these authors; the cited title breaks off or is damaged"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if behind.same_people and may_be_translation(case.claim.title, behind.title.found):
+    if behind.same_people and may_be_translation(case.cited.title, behind.title.found):
         message = (
             f"{value} is registered for a work of these authors whose title may be the cited one in another language"
         )
@@ -210,7 +210,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         "failed",
         f"{kind}-other-work",
         f"the cited {label} belongs to another work: {describe(record)}",
-        cited=f"{value} for “{case.claim.title}”",
+        cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
         rule=f"the record behind the {label} has another title" + ("" if behind.same_people else " and other authors"),
@@ -224,9 +224,9 @@ def _may_be_retitled(case: Case, behind: Candidate) -> bool:
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
     """
     if not case.works:
-        if case.claim.preprint and all_versions_seen(case.evidence, behind.record.arxiv):
+        if case.cited.preprint and all_versions_seen(case.evidence, behind.record.arxiv):
             return case.outage  # it never had the cited title, and is cited as nothing but a preprint
-        return case.outage or _share_a_word(case.claim.title, behind.title.found)
+        return case.outage or _share_a_word(case.cited.title, behind.title.found)
     return any(not work.preprint and _by_just_these(work, behind) for work in case.works)
 
 
@@ -280,8 +280,8 @@ def _foreign(case: Case, value: str) -> Finding | None:
         return None  # if it is registered it may be that of another version
     if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
         return None  # a registry that is down may know it as a repository's; one that denies it has said more
-    there = [work for work in case.works if same_venue(case.claim.venue, work.record) == "same"]
-    reason = foreign_registrant(case.claim.venue, case.claim.year, value)
+    there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
+    reason = foreign_registrant(case.cited.venue, case.cited.year, value)
     if not there or not reason:
         return None
     return finding(

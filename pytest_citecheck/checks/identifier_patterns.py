@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
-from pytest_citecheck.identifiers.doi_patterns import Encoded, encoded, encoded_in_arxiv
+from pytest_citecheck.identifiers.doi_patterns import PatternMatch, match_arxiv_id, match_doi
 from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
@@ -33,7 +33,7 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
     found = _of_unseen_doi(case)
     if found is None:
         return None
-    cited = case.claim.venue
+    cited = case.cited.venue
     if _in_another_venue(case, found):
         there = [work for work in case.works if same_venue(cited, work.record) == "same"]
         if any(_stands_in(found, work) for work in case.works) or (there and not _excludes(found, case)):
@@ -43,11 +43,11 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
         published = [work for work in case.works if not work.preprint]
         if any(found.may_be_of(year) for work in published for year in work.record.years):
             return None  # the year is wrong, or that of another version
-        then = [work for work in published if case.claim.year in work.record.years]
+        then = [work for work in published if case.cited.year in work.record.years]
         if not then and _may_be_of_a_preprint(case, found):
-            message = f"{found.identifier} is a DOI of {found.text}; {case.claim.year} may be the year of a preprint"
+            message = f"{found.identifier} is a DOI of {found.text}; {case.cited.year} may be the year of a preprint"
             return finding("doi", "unverifiable", "doi-year", message, found=found.text)
-        return _wrong_doi(found, "year", str(case.claim.year), then, fixes)
+        return _wrong_doi(found, "year", str(case.cited.year), then, fixes)
     return None
 
 
@@ -56,11 +56,11 @@ def venue_against_doi(case: Case) -> Finding | None:
     found = _of_unseen_doi(case)
     if found is None or not _in_another_venue(case, found):
         return None
-    cited = case.claim.venue
+    cited = case.cited.venue
     agreeing = [work for work in case.works if work.anchor == "doi" or _stands_in(found, work)]
     if not agreeing or any(same_venue(cited, work.record) == "same" for work in case.works):
         return None
-    known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.claim.venue_field) == found.kind
+    known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.cited.venue_field) == found.kind
     there = agreeing[0].record if _stands_in(found, agreeing[0]) else None
     fixes = of_other_venue(case, there, known.name) if known is not None and same_kind else {}
     who = source_name(agreeing[0].record.source)
@@ -91,7 +91,7 @@ def _year_against_doi(case: Case) -> Finding | None:
     found = _of_doi(case)
     if found is None or not _in_another_year(case, found):
         return None
-    cited = case.claim.year or 0
+    cited = case.cited.year or 0
     agreeing = [work for work in case.works if any(found.may_be_of(year) for year in work.record.years)]
     known = [year for work in case.works for year in work.record.years]
     if not agreeing or min(known) <= cited <= max(known) or _may_be_of_a_preprint(case, found):
@@ -102,8 +102,8 @@ def _year_against_doi(case: Case) -> Finding | None:
         "failed",
         "year-doi",
         f"the cited DOI is one of {found.text}, which is also the year that {source_name(record.source)} has, not "
-        f"{case.claim.year}",
-        cited=str(case.claim.year),
+        f"{case.cited.year}",
+        cited=str(case.cited.year),
         found=str(found.year),
         record=record,
         rule=found.rule,
@@ -113,51 +113,57 @@ def _year_against_doi(case: Case) -> Finding | None:
 
 def _before_its_preprint(case: Case) -> Finding | None:
     """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot."""
-    claim = case.claim
-    found = encoded_in_arxiv(claim.identifiers.arxiv) if claim.identifiers.arxiv else encoded(claim.identifiers.doi)
-    if found is None or found.kind != "preprint" or not claim.preprint or claim.year is None:
+    metadata = case.cited
+    found = (
+        match_arxiv_id(metadata.identifiers.arxiv)
+        if metadata.identifiers.arxiv
+        else match_doi(metadata.identifiers.doi)
+    )
+    if found is None or found.kind != "preprint" or not metadata.preprint or metadata.year is None:
         return None
-    if found.may_be_of(claim.year) or any(claim.year in work.record.years for work in case.works):
+    if found.may_be_of(metadata.year) or any(metadata.year in work.record.years for work in case.works):
         return None
     posted = f"{found.year}-{found.month:02}"
-    named = claim.identifiers.arxiv or claim.identifiers.doi
-    if claim.venue_field in _VENUE_FIELDS:
+    named = metadata.identifiers.arxiv or metadata.identifiers.doi
+    if metadata.venue_field in _VENUE_FIELDS:
         return finding(
             "cross_db",
             "failed",
             "year-preprint",
-            f"the cited preprint {named} is of {posted}: there was none in {claim.year}",
-            cited=str(claim.year),
+            f"the cited preprint {named} is of {posted}: there was none in {metadata.year}",
+            cited=str(metadata.year),
             found=str(found.year),
             rule=found.rule,
             fixes={year_field(case): str(found.year)},
         )
     if case.works:
         return None
-    message = f"the cited preprint {named} is of {posted}, not of {claim.year}: it may be that of an older work"
-    return finding("cross_db", "unverifiable", "year-preprint", message, cited=str(claim.year), found=str(found.year))
+    message = f"the cited preprint {named} is of {posted}, not of {metadata.year}: it may be that of an older work"
+    return finding(
+        "cross_db", "unverifiable", "year-preprint", message, cited=str(metadata.year), found=str(found.year)
+    )
 
 
-def _of_doi(case: Case) -> Encoded | None:
+def _of_doi(case: Case) -> PatternMatch | None:
     """What the cited DOI says by itself, unless its registry has no such one."""
-    doi = case.claim.identifiers.doi
-    found = encoded(doi) if doi else None
-    if found is None or found.kind == "preprint" or case.claim.preprint or case.claim.venue_field not in _VENUE_FIELDS:
+    doi = case.cited.identifiers.doi
+    found = match_doi(doi) if doi else None
+    if found is None or found.kind == "preprint" or case.cited.preprint or case.cited.venue_field not in _VENUE_FIELDS:
         return None
     if any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")):
         return None
     return found
 
 
-def _of_unseen_doi(case: Case) -> Encoded | None:
+def _of_unseen_doi(case: Case) -> PatternMatch | None:
     """The same, unless a publication was seen behind it."""
     seen = any(candidate.anchor == "doi" and not candidate.preprint for candidate in case.candidates)
     return None if seen else _of_doi(case)
 
 
-def _in_another_venue(case: Case, found: Encoded) -> bool:
+def _in_another_venue(case: Case, found: PatternMatch) -> bool:
     """Whether the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
-    cited = case.claim.venue
+    cited = case.cited.venue
     return (
         not found.reprints
         and found.place(cited) == "different"
@@ -165,26 +171,28 @@ def _in_another_venue(case: Case, found: Encoded) -> bool:
     )
 
 
-def _in_another_year(case: Case, found: Encoded) -> bool:
-    year = case.claim.year
-    return year is not None and not found.may_be_of(year) and found.place(case.claim.venue) == "same"
+def _in_another_year(case: Case, found: PatternMatch) -> bool:
+    year = case.cited.year
+    return year is not None and not found.may_be_of(year) and found.place(case.cited.venue) == "same"
 
 
-def _may_be_of_a_preprint(case: Case, found: Encoded) -> bool:
+def _may_be_of_a_preprint(case: Case, found: PatternMatch) -> bool:
     """Whether the cited year is so shortly before that of the publication that it may be that of its preprint."""
-    return found.year is not None and 0 < found.year - (case.claim.year or 0) <= _POSTED_BEFORE
+    return found.year is not None and 0 < found.year - (case.cited.year or 0) <= _POSTED_BEFORE
 
 
-def _stands_in(found: Encoded, work: Candidate) -> bool:
+def _stands_in(found: PatternMatch, work: Candidate) -> bool:
     return any(found.place(venue) == "same" for venue in work.record.venues)
 
 
-def _excludes(found: Encoded, case: Case) -> bool:
+def _excludes(found: PatternMatch, case: Case) -> bool:
     """Whether the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
-    return venue_kind(case.claim.venue, case.claim.venue_field) == found.kind
+    return venue_kind(case.cited.venue, case.cited.venue_field) == found.kind
 
 
-def _wrong_doi(found: Encoded, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]) -> Finding:
+def _wrong_doi(
+    found: PatternMatch, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]
+) -> Finding:
     """A DOI against what is cited beside it; ``agreeing`` are records of the work that have it as it is cited."""
     record = agreeing[0].record if agreeing else None
     who = (

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA, Indel, Prefix
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.linking.candidates import Candidate
-from pytest_citecheck.linking.provenance import voices
+from pytest_citecheck.linking.provenance import independent_sources
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
@@ -41,7 +41,7 @@ _ROMAN = re.compile(r"[ivx]+", re.IGNORECASE)
 
 def check_title(case: Case) -> Finding:
     """Passed by any record of the work under this title; failed by a record of the same work under another one."""
-    title = case.claim.title
+    title = case.cited.title
     if not title:
         return finding("title", "unverifiable", "title-missing", "the reference has no title to check")
     if case.works:
@@ -60,7 +60,7 @@ def check_title(case: Case) -> Finding:
             found=best.title.found,
             record=best.record,
         )
-    if case.nears:
+    if case.near_matches:
         return _near_miss(case)
     contradicted = _other_title_of_same_people(case)
     if contradicted is not None:
@@ -70,11 +70,16 @@ def check_title(case: Case) -> Finding:
 
 
 def _near_miss(case: Case) -> Finding:
-    best = nearest_version(case.nears)
+    best = nearest_version(case.near_matches)
     same = title_key(best.title.found)
-    several = voices({candidate.origin for candidate in case.nears if title_key(candidate.title.found) == same}) > 1
+    several = (
+        independent_sources(
+            {candidate.origin for candidate in case.near_matches if title_key(candidate.title.found) == same}
+        )
+        > 1
+    )
     misspelt = _misspelt(case, best)
-    diff = render_diff(best.title, case.claim.title)
+    diff = render_diff(best.title, case.cited.title)
     outcome: Outcome
     if best.title.only_function_words and not several and not _is_replaced(best):
         outcome, code = "passed", "title-function-word"
@@ -82,7 +87,7 @@ def _near_miss(case: Case) -> Finding:
     elif best.title.only_function_words and not several:
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {source_name(best.record.source)}'s record has the wrong preposition: {diff}"
-    elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.claim.preprint):
+    elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
         outcome, code = "unverifiable", "title-version"
         message = (
             "arXiv's version has a slightly different title; another one, which was not seen, may have the cited title"
@@ -119,7 +124,7 @@ def _near_miss(case: Case) -> Finding:
         outcome,
         code,
         message,
-        cited=case.claim.title,
+        cited=case.cited.title,
         found=best.title.found,
         diff=diff,
         record=best.record,
@@ -140,7 +145,7 @@ def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
         and not _is_a_slip_of_either(candidate)
         and not case.outage
         and not candidate.preprint
-        and len(case.claim.people.names) >= _SEVERAL
+        and len(case.cited.people.names) >= _SEVERAL
         and not candidate.authors.code
     )
 
@@ -235,9 +240,9 @@ def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
     """Whether a version that nobody has shown may have the cited title; who did not answer may know it of the publication."""
     if candidate.origin != "arxiv":
         return False
-    if case.outage and not case.claim.preprint:
+    if case.outage and not case.cited.preprint:
         return True
-    return unseen_version_may_be_meant(case.claim, case.evidence, candidate.record.arxiv)
+    return unseen_version_may_be_meant(case.cited, case.evidence, candidate.record.arxiv)
 
 
 def _unseen_preprint(case: Case) -> bool:
@@ -246,7 +251,7 @@ def _unseen_preprint(case: Case) -> bool:
     A record of the publication that names the id does not say what is behind it.
     """
     seen = any(candidate.anchor == "arxiv" and candidate.preprint for candidate in case.candidates)
-    if not case.claim.identifiers.arxiv or seen:
+    if not case.cited.identifiers.arxiv or seen:
         return False
     return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("arxiv"))
 
@@ -296,7 +301,7 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
             continue
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
-            if may_be_translation(case.claim.title, found):
+            if may_be_translation(case.cited.title, found):
                 message = f"the work behind the cited identifier is titled “{found}”, which may be the same in another language"
                 return finding(
                     "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
@@ -306,7 +311,7 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
                 "failed",
                 "title-other",
                 f"the work of these authors behind the cited identifier is titled “{found}”",
-                cited=case.claim.title,
+                cited=case.cited.title,
                 found=found,
                 record=candidate.record,
                 rule="the record behind the cited identifier has the cited authors and another title",
@@ -328,11 +333,11 @@ def _absent_from_scope(case: Case) -> Finding | None:
             "title-not-in-venue",
             f"no such work in the cited venue and year: {scope}, and none with this title; a workshop paper has to name its "
             "workshop, a talk to say that it is one",
-            cited=case.claim.title,
+            cited=case.cited.title,
             rule="the source lists every paper of the proceedings of this venue and year; what was held beside them (a workshop, "
             "a tutorial, a keynote) is in no such list, and has to be cited as what it is",
         )
-    if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.claim.identifiers.doi):
+    if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.cited.identifiers.doi):
         return None
     denied = [asked for asked in case.asked("doi") if isinstance(asked.answer, Absent) and asked.answer.scope]
     agencies = {
@@ -350,7 +355,7 @@ def _absent_from_scope(case: Case) -> Finding | None:
                 "failed",
                 "title-not-found",
                 f"{agency} registers every DOI under the cited prefix; it has neither this DOI nor a work of this title",
-                cited=case.claim.title,
+                cited=case.cited.title,
                 rule="the agency of the cited DOI answered a search by title and knows no such work",
             )
     return None

@@ -9,7 +9,7 @@ from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
 from pytest_citecheck.linking.candidates import Candidate, placed, placed_in_time, same_venue, venue_kind
-from pytest_citecheck.linking.provenance import collectors
+from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 from pytest_citecheck.text.normal_form import fold
@@ -34,21 +34,21 @@ _INSTITUTIONAL = frozenset({"thesis", "phdthesis", "mastersthesis", "techreport"
 
 def check_venue(case: Case) -> Finding:
     """Passed if a record of the work has this venue; failed if a published one has another and none has this one."""
-    claim = case.claim
-    records = [*case.works, *case.nears, *(behind for behind in case.behind if behind.same_people)]
-    if not claim.venue:
+    metadata = case.cited
+    records = [*case.works, *case.near_matches, *(behind for behind in case.behind if behind.same_people)]
+    if not metadata.venue:
         return finding("venue", "unverifiable", "venue-missing", "the reference names no venue")
     if not records:
         return undecided(case, "venue", "the venue")
-    if claim.preprint:
+    if metadata.preprint:
         return _cited_as_preprint(records)
     if against := venue_against_doi(case):
         return against
     for candidate in records:
-        if same_venue(claim.venue, candidate.record) == "same":
+        if same_venue(metadata.venue, candidate.record) == "same":
             message = f"the venue of {source_name(candidate.record.source)}'s record"
             return finding("venue", "passed", "venue-ok", message, record=candidate.record)
-    by_publisher = case.reference.type in _PUBLISHED_BY | _INSTITUTIONAL or claim.venue_field in (
+    by_publisher = case.reference.type in _PUBLISHED_BY | _INSTITUTIONAL or metadata.venue_field in (
         "publisher", "howpublished", "organization", "school", "institution",
     )  # fmt: skip
     if by_publisher:
@@ -81,19 +81,19 @@ def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
 
 def _by_publisher(case: Case, records: Sequence[Candidate]) -> Finding:
     """Books, theses and reports are held by publishers and schools, which no source names in one agreed way."""
-    cited = fold(case.claim.venue)
+    cited = fold(case.cited.venue)
     for candidate in records:
         for name in (candidate.record.publisher, *candidate.record.venues):
             found = fold(name)
             if found and (found in cited or cited in found):
                 message = f"the publisher of {source_name(candidate.record.source)}'s record"
                 return finding("venue", "passed", "venue-ok", message, found=name, record=candidate.record)
-    message = f"no record of this work names “{case.claim.venue}”; publishers and schools go by many names"
+    message = f"no record of this work names “{case.cited.venue}”; publishers and schools go by many names"
     return finding("venue", "unverifiable", "venue-unknown", message, record=records[0].record)
 
 
 def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
-    cited = case.claim.venue
+    cited = case.cited.venue
     answers = [(candidate, same_venue(cited, candidate.record)) for candidate in published]
     unknown = [candidate for candidate, answer in answers if answer == "unknown"]
     if unknown:
@@ -132,9 +132,9 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
 
 def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
     """The right venue, if it can stand in the same field: a journal in ``booktitle`` would be a new mistake."""
-    field = case.claim.venue_field
+    field = case.cited.venue_field
     found = candidate.record.venues[0]
-    same_kind = venue_kind(case.claim.venue, field) == venue_kind(found, candidate.record.type)
+    same_kind = venue_kind(case.cited.venue, field) == venue_kind(found, candidate.record.type)
     return of_other_venue(case, candidate.record, _full_name(found)) if same_kind else {}
 
 
@@ -144,8 +144,8 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. What
     the cited DOI leads to is the cited version; without it, only two of a kind in one year exclude each other.
     """
-    cited, found = case.claim.venue, candidate.record.venues[0]
-    kinds = {venue_kind(cited, case.claim.venue_field), venue_kind(found, candidate.record.type)}
+    cited, found = case.cited.venue, candidate.record.venues[0]
+    kinds = {venue_kind(cited, case.cited.venue_field), venue_kind(found, candidate.record.type)}
     if candidate.anchor == "doi":
         if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
             return "the record behind the cited DOI names another venue, and no other record the cited one"
@@ -173,12 +173,12 @@ def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Can
     Conferences take no papers that others have printed, but for those that print selected ones again. A cited one that is not
     known has to call itself a conference: of workshops and journals one paper may be as well.
     """
-    cited = lookup(case.claim.venue, case.claim.year)
+    cited = lookup(case.cited.venue, case.cited.year)
     if cited is not None and cited.id in _PRINTING_AGAIN:
         return False
-    if cited is None and not _CONFERENCE.search(case.claim.venue):
+    if cited is None and not _CONFERENCE.search(case.cited.venue):
         return False
-    return placed_in_time(case.claim, candidate.record) and _placed_by_several(candidate, published)
+    return placed_in_time(case.cited, candidate.record) and _placed_by_several(candidate, published)
 
 
 def _instead_of_a_journal(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
@@ -187,9 +187,9 @@ def _instead_of_a_journal(case: Case, candidate: Candidate, published: Sequence[
     Extended versions for journals come later, and rarely under the same title: of 194,216 articles in the records of
     docs/accuracy.md 17 have a namesake at a conference in their own year.
     """
-    if case.outage or lookup(case.claim.venue, case.claim.year) or not _JOURNAL.search(case.claim.venue):
+    if case.outage or lookup(case.cited.venue, case.cited.year) or not _JOURNAL.search(case.cited.venue):
         return False
-    return case.claim.year in candidate.record.years and _placed_by_several(candidate, published)
+    return case.cited.year in candidate.record.years and _placed_by_several(candidate, published)
 
 
 def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> bool:
@@ -202,12 +202,14 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
         for other in published
         if same_venue(found.name, other.record) == "same" and not other.record.compiled
     }
-    return collectors(there) > 1 and not any(same_venue(found.name, other.record) == "different" for other in published)
+    return independent_compilers(there) > 1 and not any(
+        same_venue(found.name, other.record) == "different" for other in published
+    )
 
 
 def _by_few_of_them(case: Case, candidate: Candidate) -> bool:
     """Whether the cited people are a small part of those of the record: what they sign alone is another publication."""
-    return not case.claim.people.others and candidate.authors.missing > _TIMES * len(case.claim.people.names)
+    return not case.cited.people.others and candidate.authors.missing > _TIMES * len(case.cited.people.names)
 
 
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
@@ -216,10 +218,10 @@ def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Ca
     Of 198,777 articles 19 stand in two journals, of 526,016 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
     twice"). It has to be plain that the cited name, if nobody knows it, is no former or longer one of the same venue.
     """
-    cited, found = lookup(case.claim.venue, case.claim.year), lookup(candidate.record.venues[0])
-    if case.claim.year in candidate.record.years:
-        several = collectors({other.origin for other in published}) > 1
-        return cited is not None or several or not share_topic(case.claim.venue, candidate.record.venues[0])
+    cited, found = lookup(case.cited.venue, case.cited.year), lookup(candidate.record.venues[0])
+    if case.cited.year in candidate.record.years:
+        several = independent_compilers({other.origin for other in published}) > 1
+        return cited is not None or several or not share_topic(case.cited.venue, candidate.record.venues[0])
     if cited is None or found is None or cited.id in _PRINTING_AGAIN:
         return False
     # Journals that take the papers of conferences have them extended by others.
@@ -235,7 +237,7 @@ def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
     if not case.missing_from_scope:
         return ""
     theirs = any(candidate.people_agree for candidate in records)
-    retitled = any(placed(case.claim, lookalike.record) for lookalike in case.lookalikes)
+    retitled = any(placed(case.cited, lookalike.record) for lookalike in case.lookalikes)
     return case.missing_from_scope if theirs and not retitled else ""
 
 
@@ -246,7 +248,7 @@ def _full_name(venue: str) -> str:
 
 
 def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
-    cited = case.claim.venue
+    cited = case.cited.venue
     for candidate in records:
         # arXiv's journal reference names where a preprint appeared, in its authors' own words.
         named = [venue for venue in candidate.record.venues[1:] if not is_preprint_venue(venue)]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.gather.lookup_state import Dossier
+from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.run import ask_all, look_up
 from pytest_citecheck.model import Absent, Asked, Question, QuestionKind, Reference, Unavailable
@@ -47,7 +47,7 @@ async def forecast(
     indexes: Sequence[IndexSource] = (),
 ) -> tuple[Forecast, ...]:
     """The requests that a run with these settings would send. Raises CassetteError for a broken cassette."""
-    known = {name: Dossier.of(reference, today) for name, reference in references.items()}
+    known = {name: LookupState.of(reference, today) for name, reference in references.items()}
     for index in indexes:
         look_up(index, list(known.values()))
     least = await _count(known.values(), sources, settings, profile, settled=True)
@@ -61,17 +61,17 @@ async def forecast(
 
 
 async def _count(
-    known: Iterable[Dossier],
+    known: Iterable[LookupState],
     sources: Sequence[Source],
     settings: TransportSettings,
     profile: Profile,
     *,
     settled: bool,
 ) -> Counter[tuple[str, QuestionKind]]:
-    dossiers = [replace(dossier, asked=dict(dossier.asked)) for dossier in known]
+    states = [replace(state, asked=dict(state.asked)) for state in known]
     async with Transport(replace(settings, offline=True)) as transport:
         counting = _Counting(transport)
-        await ask_all(dossiers, sources, counting, profile, ends=counting.has_sent_for if settled else None)
+        await ask_all(states, sources, counting, profile, ends=counting.has_sent_for if settled else None)
     return counting.requests
 
 
@@ -83,9 +83,9 @@ class _Counting:
         self._sent: set[tuple[str, Question]] = set()
         self.requests: Counter[tuple[str, QuestionKind]] = Counter()
 
-    def has_sent_for(self, dossier: Dossier) -> bool:
+    def has_sent_for(self, state: LookupState) -> bool:
         """Whether something would have been sent for this reference."""
-        return not self._sent.isdisjoint(dossier.asked)
+        return not self._sent.isdisjoint(state.asked)
 
     def admits(self, source: Source) -> bool:
         return self._transport.admits(source)

@@ -23,7 +23,7 @@ from pytest_citecheck.services.parsing.record_lengths import within_lengths
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_citecheck.gather.lookup_state import Dossier
+    from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.index.entry import Entry
 
 __all__ = ["IndexSource"]
@@ -70,25 +70,25 @@ class IndexSource:
         except ValueError:
             return 0
 
-    def questions(self, dossier: Dossier) -> Iterator[Question]:
+    def questions(self, state: LookupState) -> Iterator[Question]:
         """What to ask for a reference: every identifier, and the title."""
-        named = dossier.claim.identifiers
+        named = state.cited.identifiers
         for kind in IDENTIFIERS:
             values = named.isbn if kind == "isbn" else (getattr(named, kind),)
             yield from (Question(kind, value) for value in values if value)  # type: ignore[arg-type]
-        if dossier.claim.title:
-            yield dossier.title_question()
+        if state.cited.title:
+            yield state.title_question()
 
-    def places(self, dossier: Dossier) -> Iterator[Question]:
+    def places(self, state: LookupState) -> Iterator[Question]:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
-        year = dossier.claim.year
-        place, people = (venue_id(dossier.claim.venue, year), year), dossier.names(_AUTHORS)
-        if people and year is not None and (_of_others(dossier) or _under_another_name(dossier)):
-            yield Question("byline", "", people, year)  # what they have written together, and under which names
+        year = state.cited.year
+        place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
+        if people and year is not None and (_of_others(state) or _under_another_name(state)):
+            yield Question("author_search", "", people, year)  # what they have written together, and under which names
         # Front matter is left out of an index, however complete it is.
-        if place in self._complete and people and not reason_to_skip(dossier.claim.title) and not _found_there(dossier):
-            yield Question("byline", place[0], people, place[1])
-            yield Question("volume", place[0], (), place[1])
+        if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
+            yield Question("author_search", place[0], people, place[1])
+            yield Question("venue_year", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer to each question. An absence is evidence only for a venue and year that the index holds completely."""
@@ -124,7 +124,7 @@ class IndexSource:
         for question, entries in zip(others, found, strict=True):
             answers[question] = self._answer(question, entries)
         for question in wanted:
-            if question.kind in ("byline", "volume"):
+            if question.kind in ("author_search", "venue_year"):
                 answers[question] = self._place(question)
         return answers
 
@@ -156,7 +156,7 @@ class IndexSource:
                 works = [entry for entry in works if _may_be_by(entry, question.authors, half)]
             entries = {(entry.source, entry.id, entry.title): entry for entry in works}
         records = tuple(map(_record, entries.values()))
-        held = records or question.kind == "volume"
+        held = records or question.kind == "venue_year"
         answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
         return Asked(self.name, question, answer, self.path.name, self.date)
 
@@ -179,23 +179,23 @@ def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:
     return fitting >= min(least, len(people))
 
 
-def _of_others(dossier: Dossier) -> bool:
+def _of_others(state: LookupState) -> bool:
     """Whether the cited title is known, as a work of other people."""
-    evaluation = dossier.evaluation()
+    evaluation = state.evaluation()
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
         for candidate in evaluation.case.candidates
     )
 
 
-def _under_another_name(dossier: Dossier) -> bool:
+def _under_another_name(state: LookupState) -> bool:
     """Whether the work is known with another given name of somebody, who may go by both."""
-    return dossier.evaluation().findings["authors"].code == "authors-given-name"
+    return state.evaluation().findings["authors"].code == "authors-given-name"
 
 
-def _found_there(dossier: Dossier) -> bool:
+def _found_there(state: LookupState) -> bool:
     """Whether the work is known, in the cited venue."""
-    findings = dossier.evaluation().findings
+    findings = state.evaluation().findings
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.model import Asked, Evidence, Found, Question, QuestionKind, Record, Reference
 from pytest_citecheck.names.comparison import parse
-from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.verdict import Case, Evaluation, Need, evaluate, need, opened
 
-__all__ = ["Dossier", "Plan"]
+__all__ = ["LookupState", "Plan"]
 
 Plan = list[tuple[str, Question]]
 """Questions with the name of the source that is to be asked, the most promising first."""
 
 
 @dataclass(slots=True)
-class Dossier:
+class LookupState:
     """A reference and the answers so far. ``singles`` counts the requests that were made for it alone."""
 
     reference: Reference
@@ -30,13 +30,13 @@ class Dossier:
     _judged: tuple[int, Evaluation, Need] | None  # after how many answers, what they amount to, what they lack
 
     @classmethod
-    def of(cls, reference: Reference, today: datetime.date) -> Dossier:
+    def of(cls, reference: Reference, today: datetime.date) -> LookupState:
         return cls(reference, today, {}, 0, opened(reference, today), None)
 
     @property
-    def claim(self) -> Claim:
+    def cited(self) -> CitedMetadata:
         """What the reference claims."""
-        return self._case.claim
+        return self._case.cited
 
     def evidence(self) -> Evidence:
         return Evidence(tuple(self.asked.values()))
@@ -84,27 +84,27 @@ class Dossier:
     def works(self) -> tuple[Candidate, ...]:
         """What was found of the cited work, the version that is meant first."""
         self.need()  # brings the case up to date
-        return (*self._case.works, *self._case.nears)
+        return (*self._case.works, *self._case.near_matches)
 
     def retitled_eprints(self) -> Iterator[Record]:
         """What arXiv shows of e-prints that may be the cited work under another title, while the citation is in doubt for it."""
         evaluation = self.evaluation()
         if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
             return
-        for candidate in (*evaluation.case.behind, *evaluation.case.nears):
+        for candidate in (*evaluation.case.behind, *evaluation.case.near_matches):
             if candidate.record.source == "arxiv" and candidate.record.version is not None:
                 yield candidate.record
 
     def families(self, most: int = 3) -> tuple[str, ...]:
         """Family names of the first people cited."""
-        names = [parse(person) for person in self.claim.people.names[:most]]
+        names = [parse(person) for person in self.cited.people.names[:most]]
         return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
 
     def names(self, most: int) -> tuple[str, ...]:
         """The first people cited as ``Family, Given``, or by their family names where no others are stated."""
-        names = [parse(person) for person in self.claim.people.names[:most]]
+        names = [parse(person) for person in self.cited.people.names[:most]]
         written = [(" ".join(filter(None, (name.particles, name.family))), " ".join(name.given)) for name in names]
         return tuple(", ".join(filter(None, parts)) for parts in written if parts[0])
 
     def title_question(self) -> Question:
-        return Question("title", self.claim.title, self.families())
+        return Question("title", self.cited.title, self.families())

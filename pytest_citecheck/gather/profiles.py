@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["PROFILES", "Discipline", "Profile", "discipline"]
@@ -61,12 +61,12 @@ class Profile:
     most_singles: int = 4
     places: bool = True
 
-    def route(self, claim: Claim) -> tuple[str, ...]:
+    def route(self, metadata: CitedMetadata) -> tuple[str, ...]:
         """The sources to ask for the title of this reference, one after the other."""
-        kind = claim.reference.type
+        kind = metadata.reference.type
         if not self.together:
-            return self.routes[discipline(claim)]
-        named = claim.identifiers
+            return self.routes[discipline(metadata)]
+        named = metadata.identifiers
         first = [
             source
             for source, value in (
@@ -88,50 +88,50 @@ class Profile:
         elif kind == "standard":
             rest = ("crossref",)
         else:
-            rest = self.routes[discipline(claim)]
+            rest = self.routes[discipline(metadata)]
         if named.dblp:
             rest = tuple(source for source in rest if source != "dblp")
-        return (*first, *(source for source in rest if source != "dblp" or may_be_in_dblp(claim)))
+        return (*first, *(source for source in rest if source != "dblp" or may_be_in_dblp(metadata)))
 
-    def batched(self, claim: Claim) -> tuple[tuple[str, ...], ...]:
+    def batched(self, metadata: CitedMetadata) -> tuple[tuple[str, ...], ...]:
         """The sources that are asked for this title in batches: first these, then those if that did not suffice."""
-        kind = claim.reference.type
+        kind = metadata.reference.type
         if not self.together or kind in _NOT_COVERED:
             return ()
         second = []
         if kind in _DATA | _THESES | _REPORTS | _LOOSE:
             second.append("datacite")
-        if claim.preprint:
+        if metadata.preprint:
             second.append("arxiv")
-        if kind == "article" and not (claim.preprint or ((known := lookup(claim.venue)) and known.dblp)):
+        if kind == "article" and not (metadata.preprint or ((known := lookup(metadata.venue)) and known.dblp)):
             second.append("europe_pmc")
         return (("semantic_scholar",), tuple(second))
 
 
-def may_be_in_dblp(claim: Claim) -> bool:
+def may_be_in_dblp(metadata: CitedMetadata) -> bool:
     """Whether DBLP may list this: a journal or conference that is known, and not to DBLP, is of another field."""
-    venue = lookup(claim.venue) if claim.venue else None
+    venue = lookup(metadata.venue) if metadata.venue else None
     return venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
 
 
-def discipline(claim: Claim) -> Discipline:
+def discipline(metadata: CitedMetadata) -> Discipline:
     """The discipline of a reference, as far as its venue, its identifiers and its type tell; else ``other``."""
-    named = claim.identifiers
+    named = metadata.identifiers
     if named.pmid or named.pmcid:
         return "biomedical"
     if named.acl or named.openreview or named.dblp:
         return "computer_science"
-    fields = claim.reference.fields
+    fields = metadata.reference.fields
     archive = (fields.get("primaryclass") or fields.get("eprintclass") or named.arxiv.rpartition("/")[0]).partition(
         "."
     )[0]
     if archive.lower() in _ARCHIVES:
         return _ARCHIVES[archive.lower()]
-    venue = lookup(claim.venue) if claim.venue else None
+    venue = lookup(metadata.venue) if metadata.venue else None
     if venue is not None and venue.kind in ("journal", "conference", "workshop"):
         return "computer_science" if venue.dblp else "other"
     # Outside of computer science few proceedings papers are cited, and Crossref has most of them.
-    return "computer_science" if claim.reference.type in ("inproceedings", "conference") else "other"
+    return "computer_science" if metadata.reference.type in ("inproceedings", "conference") else "other"
 
 
 _DEFAULT = Profile(

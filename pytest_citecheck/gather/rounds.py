@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.gather.lookup_state import Dossier, Plan
+from pytest_citecheck.gather.lookup_state import LookupState, Plan
 from pytest_citecheck.gather.profiles import Profile
 from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Round", "about_pages", "rounds"]
 
-Round = Callable[[Dossier, Profile], Plan]
+Round = Callable[[LookupState, Profile], Plan]
 
 _ARXIV_DOI = "10.48550/arxiv."
 _NEVER_PREPRINTS = frozenset({
@@ -47,9 +47,9 @@ _ADDRESS_OF_IDENTIFIER = re.compile(
 )
 
 
-def _identifiers(dossier: Dossier, profile: Profile) -> Plan:
+def _identifiers(state: LookupState, profile: Profile) -> Plan:
     """The cited identifiers where they are most likely from."""
-    named = dossier.claim.identifiers
+    named = state.cited.identifiers
     plan: Plan = []
     if named.doi and not named.doi.startswith(_ARXIV_DOI):
         plan.append(("crossref", Question("doi", named.doi)))
@@ -59,71 +59,71 @@ def _identifiers(dossier: Dossier, profile: Profile) -> Plan:
         plan.append(("pubmed", Question("pmid", named.pmid)))
     elif named.pmcid and profile.together:
         plan.append(("europe_pmc", Question("pmcid", named.pmcid)))
-    if named.isbn and not named.doi and profile.together and dossier.reference.type in _BOOKS:
+    if named.isbn and not named.doi and profile.together and state.reference.type in _BOOKS:
         plan += [("open_library", Question("isbn", isbn)) for isbn in named.isbn[:1]]
     return plan
 
 
-def _other_agency(dossier: Dossier, profile: Profile) -> Plan:
+def _other_agency(state: LookupState, profile: Profile) -> Plan:
     """A DOI that Crossref does not have may be DataCite's; so is that of an arXiv paper that arXiv did not show."""
-    named = dossier.claim.identifiers
-    if not profile.agencies or not named.doi or dossier.shown("doi", named.doi):
+    named = state.cited.identifiers
+    if not profile.agencies or not named.doi or state.shown("doi", named.doi):
         return []
-    if named.doi.startswith(_ARXIV_DOI) and dossier.shown("arxiv", named.arxiv):
+    if named.doi.startswith(_ARXIV_DOI) and state.shown("arxiv", named.arxiv):
         return []
     return [("datacite", Question("doi", named.doi))]
 
 
-def _registry(dossier: Dossier, profile: Profile) -> Plan:
+def _registry(state: LookupState, profile: Profile) -> Plan:
     """A DOI that neither agency showed: does it exist at all?"""
-    named = dossier.claim.identifiers
-    if not profile.agencies or not named.doi or dossier.shown("doi", named.doi):
+    named = state.cited.identifiers
+    if not profile.agencies or not named.doi or state.shown("doi", named.doi):
         return []
-    if named.arxiv and dossier.shown("arxiv", named.arxiv):
+    if named.arxiv and state.shown("arxiv", named.arxiv):
         return []
     return [("doi_org", Question("doi", named.doi))]
 
 
-def _agency(dossier: Dossier, _: Profile) -> Plan:
+def _agency(state: LookupState, _: Profile) -> Plan:
     """A DOI that neither agency has: whose prefix is it?"""
-    if not dossier.was_asked("doi_org"):
+    if not state.was_asked("doi_org"):
         return []
-    return [("doi_ra", Question("prefix", dossier.claim.identifiers.doi.partition("/")[0]))]
+    return [("doi_ra", Question("prefix", state.cited.identifiers.doi.partition("/")[0]))]
 
 
-def _content(dossier: Dossier, _: Profile) -> Plan:
+def _content(state: LookupState, _: Profile) -> Plan:
     """A DOI that exists and is another agency's: what does that agency say is behind it?"""
-    doi = dossier.claim.identifiers.doi
-    exists = any(record.doi == doi for record in dossier.records("doi"))
-    agencies = {record.agency.lower() for record in dossier.records("prefix")}
-    if not exists or dossier.shown("doi", doi) or not agencies or agencies & _OWN_AGENCIES:
+    doi = state.cited.identifiers.doi
+    exists = any(record.doi == doi for record in state.records("doi"))
+    agencies = {record.agency.lower() for record in state.records("prefix")}
+    if not exists or state.shown("doi", doi) or not agencies or agencies & _OWN_AGENCIES:
         return []
     return [("doi_content", Question("doi", doi))]
 
 
-def _pointers(dossier: Dossier, _: Profile) -> Plan:
+def _pointers(state: LookupState, _: Profile) -> Plan:
     """PubMed's search names records that it does not show."""
-    found = [record.pmid for record in dossier.records("title", "doi") if record.pmid and not record.title]
+    found = [record.pmid for record in state.records("title", "doi") if record.pmid and not record.title]
     return [("pubmed", Question("pmid", pmid)) for pmid in dict.fromkeys(found)]
 
 
 def _together(wave: int) -> Round:
-    def titles_together(dossier: Dossier, profile: Profile) -> Plan:
+    def titles_together(state: LookupState, profile: Profile) -> Plan:
         """The title where many are asked for in one request."""
-        waves = profile.batched(dossier.claim)
-        if wave >= len(waves) or not dossier.claim.title or not dossier.need().record:
+        waves = profile.batched(state.cited)
+        if wave >= len(waves) or not state.cited.title or not state.need().record:
             return []
-        return [(source, dossier.title_question()) for source in waves[wave]]
+        return [(source, state.title_question()) for source in waves[wave]]
 
     return titles_together
 
 
-def _learned(dossier: Dossier, profile: Profile) -> Plan:
+def _learned(state: LookupState, profile: Profile) -> Plan:
     """What a compiled record names: its DOI and arXiv id at the registries, whose word counts for more."""
-    if not profile.together or not dossier.need().record:
+    if not profile.together or not state.need().record:
         return []
     plan: Plan = []
-    for candidate in dossier.works():
+    for candidate in state.works():
         record = candidate.record
         if not record.compiled:
             continue
@@ -136,50 +136,50 @@ def _learned(dossier: Dossier, profile: Profile) -> Plan:
     return plan
 
 
-def _next_title(dossier: Dossier, profile: Profile) -> Plan:
+def _next_title(state: LookupState, profile: Profile) -> Plan:
     """The title, or the identifier that stands for it, at the next source of the route."""
-    if not dossier.claim.title or not dossier.need().record:
+    if not state.cited.title or not state.need().record:
         return []
-    for source in profile.route(dossier.claim):
-        if dossier.was_asked(source, "title", "dblp", "acl", "openreview"):
+    for source in profile.route(state.cited):
+        if state.was_asked(source, "title", "dblp", "acl", "openreview"):
             continue
-        if source == "crossref" and closed_stream(dossier.claim, dossier.today) and _searched_widely(dossier, profile):
+        if source == "crossref" and closed_stream(state.cited, state.today) and _searched_widely(state, profile):
             continue  # it would be in DBLP; that it appeared elsewhere has been looked for
         if source in _TITLE_SOURCES:
             kind, name = _TITLE_SOURCES[source]
-            return [(source, Question(kind, getattr(dossier.claim.identifiers, name)))]
-        return [(source, dossier.title_question())]
+            return [(source, Question(kind, getattr(state.cited.identifiers, name)))]
+        return [(source, state.title_question())]
     return []
 
 
-def _searched_widely(dossier: Dossier, profile: Profile) -> bool:
+def _searched_widely(state: LookupState, profile: Profile) -> bool:
     """Whether a service that compiles what all others have answered to the title."""
-    widest = {source for wave in profile.batched(dossier.claim)[:1] for source in wave}
+    widest = {source for wave in profile.batched(state.cited)[:1] for source in wave}
     return any(
         source in widest and question.kind == "title" and not isinstance(asked.answer, Unavailable)
-        for (source, question), asked in dossier.asked.items()
+        for (source, question), asked in state.asked.items()
     )
 
 
-def _preprint(dossier: Dossier, profile: Profile) -> Plan:
+def _preprint(state: LookupState, profile: Profile) -> Plan:
     """What titles did not find, or not as published: as a preprint, unless who has all preprints was asked.
 
     Who has all of them knows each under one title, and mostly under that of the publication.
     """
-    if not profile.together or not dossier.claim.title or dossier.reference.type in _NEVER_PREPRINTS:
+    if not profile.together or not state.cited.title or state.reference.type in _NEVER_PREPRINTS:
         return []
-    if dossier.need().former_title:
-        return [("arxiv", dossier.title_question())]
-    if not profile.batched(dossier.claim) or _searched_widely(dossier, profile):
+    if state.need().former_title:
+        return [("arxiv", state.title_question())]
+    if not profile.batched(state.cited) or _searched_widely(state, profile):
         return []
-    return [("arxiv", dossier.title_question())] if dossier.need().preprint else []
+    return [("arxiv", state.title_question())] if state.need().preprint else []
 
 
-def _version(dossier: Dossier, _: Profile) -> Plan:
+def _version(state: LookupState, _: Profile) -> Plan:
     """The version of an e-print that is cited, or the first one, where the latest has another title than the cited one."""
-    named = dossier.claim.identifiers
+    named = state.cited.identifiers
     plan: Plan = []
-    for record in dossier.retitled_eprints():
+    for record in state.retitled_eprints():
         latest = record.version or 1
         cited = named.arxiv_version if named.arxiv == record.arxiv else None
         wanted = cited if cited is not None and cited <= latest else 1
@@ -188,45 +188,45 @@ def _version(dossier: Dossier, _: Profile) -> Plan:
     return plan
 
 
-def _place(dossier: Dossier, profile: Profile) -> Plan:
+def _place(state: LookupState, profile: Profile) -> Plan:
     """What was not found in its venue: among its authors' works in the cited venue and year."""
-    stream = closed_stream(dossier.claim, dossier.today)
-    families = dossier.families()
-    if not profile.places or not dossier.claim.title or not stream or not families or not dossier.need().place:
+    stream = closed_stream(state.cited, state.today)
+    families = state.families()
+    if not profile.places or not state.cited.title or not stream or not families or not state.need().place:
         return []
-    return [("dblp", Question("byline", stream, families, dossier.claim.year))]
+    return [("dblp", Question("author_search", stream, families, state.cited.year))]
 
 
-def _volume(dossier: Dossier, _: Profile) -> Plan:
+def _volume(state: LookupState, _: Profile) -> Plan:
     """Where the cited authors have nothing in the cited venue and year: is that listed at all? Asked once for all of it."""
     return [
-        (source, Question("volume", question.value, (), question.year))
-        for (source, question), asked in dossier.asked.items()
-        if question.kind == "byline" and isinstance(asked.answer, Absent)
+        (source, Question("venue_year", question.value, (), question.year))
+        for (source, question), asked in state.asked.items()
+        if question.kind == "author_search" and isinstance(asked.answer, Absent)
     ]
 
 
 def _opinion(turn: int) -> Round:
-    def second_opinion(dossier: Dossier, profile: Profile) -> Plan:
+    def second_opinion(state: LookupState, profile: Profile) -> Plan:
         """What is settled by one database alone: another one by identifier, hundreds in one request."""
-        if turn >= len(profile.opinions) or not dossier.need().second_opinion:
+        if turn >= len(profile.opinions) or not state.need().second_opinion:
             return []
         source = profile.opinions[turn]
-        for kind, value in _known_identifiers(dossier):
+        for kind, value in _known_identifiers(state):
             return [(source, Question(kind, value))]
         return []
 
     return second_opinion
 
 
-def _known_identifiers(dossier: Dossier) -> Iterator[tuple[QuestionKind, str]]:
+def _known_identifiers(state: LookupState) -> Iterator[tuple[QuestionKind, str]]:
     """Identifiers of the cited work: those that are cited and right, else those of its records."""
-    named = dossier.claim.identifiers
-    if named.doi and dossier.shown("doi", named.doi) and not named.doi.startswith(_ARXIV_DOI):
+    named = state.cited.identifiers
+    if named.doi and state.shown("doi", named.doi) and not named.doi.startswith(_ARXIV_DOI):
         yield "doi", named.doi
-    if named.arxiv and dossier.shown("arxiv", named.arxiv):
+    if named.arxiv and state.shown("arxiv", named.arxiv):
         yield "arxiv", named.arxiv
-    for candidate in dossier.works():
+    for candidate in state.works():
         if candidate.record.doi and not candidate.record.doi.startswith(_ARXIV_DOI):
             yield "doi", candidate.record.doi
         elif candidate.record.arxiv:
@@ -235,22 +235,22 @@ def _known_identifiers(dossier: Dossier) -> Iterator[tuple[QuestionKind, str]]:
             yield "pmid", candidate.record.pmid
 
 
-def about_pages(dossier: Dossier, profile: Profile) -> Plan:
+def about_pages(state: LookupState, profile: Profile) -> Plan:
     """Does the cited page still exist? Not for addresses that stand for an identifier, which is looked up anyway."""
-    named = dossier.claim.identifiers
+    named = state.cited.identifiers
     if not profile.together or not named.url or _ADDRESS_OF_IDENTIFIER.match(named.url):
         return []
     # An address that is part of a longer text may have been cut off: another page would be asked for.
-    fields = dossier.reference.fields
+    fields = state.reference.fields
     if named.url not in {fields.get(name, "").strip() for name in ("url", "howpublished", "note")}:
         return []
     return [("web_page", Question("url", named.url))]
 
 
 def _at_others(sources: Sequence[Source]) -> Round:
-    def others(dossier: Dossier, _: Profile) -> Plan:
+    def others(state: LookupState, _: Profile) -> Plan:
         """Sources that a user has added: every identifier that they take, and the title while something is lacking."""
-        named = dossier.claim.identifiers
+        named = state.cited.identifiers
         cited: tuple[tuple[QuestionKind, str], ...] = (
             ("doi", named.doi), ("arxiv", named.arxiv), ("pmid", named.pmid), ("pmcid", named.pmcid), ("acl", named.acl),
             ("isbn", next(iter(named.isbn), "")), ("openreview", named.openreview), ("dblp", named.dblp),
@@ -258,8 +258,8 @@ def _at_others(sources: Sequence[Source]) -> Round:
         plan: Plan = []
         for source in sources:
             plan += [(source.name, Question(kind, value)) for kind, value in cited if value and kind in source.batch]
-            if "title" in source.batch and dossier.claim.title and dossier.need().record:
-                plan.append((source.name, dossier.title_question()))
+            if "title" in source.batch and state.cited.title and state.need().record:
+                plan.append((source.name, state.title_question()))
         return plan
 
     return others

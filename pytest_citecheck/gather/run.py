@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.gather.lookup_state import Dossier
+from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.rounds import about_pages, rounds
 from pytest_citecheck.model import Asked, Evidence, Question, Reference, Unavailable
@@ -52,13 +52,13 @@ _AT_ONCE = 200  # references looked up between two states of the progress line
 class Gathered:
     """The evidence by reference id, what asking took by source, and problems that the user should hear of.
 
-    ``dossiers`` say what the evidence amounts to, which had to be found out on the way.
+    ``states`` say what the evidence amounts to, which had to be found out on the way.
     """
 
     evidence: Mapping[str, Evidence]
     statistics: Mapping[str, Tally]
     problems: tuple[str, ...] = ()
-    dossiers: Mapping[str, Dossier] = field(default_factory=dict, repr=False)
+    states: Mapping[str, LookupState] = field(default_factory=dict, repr=False)
 
 
 async def gather(
@@ -74,8 +74,8 @@ async def gather(
 
     Raises CassetteError for a broken cassette.
     """
-    dossiers = {name: Dossier.of(reference, today) for name, reference in references.items()}
-    tallies = {index.name: look_up(index, list(dossiers.values()), progress) for index in indexes}
+    states = {name: LookupState.of(reference, today) for name, reference in references.items()}
+    tallies = {index.name: look_up(index, list(states.values()), progress) for index in indexes}
     labels = {source.name: source.label for source in sources}
     done = total = 0
 
@@ -91,9 +91,9 @@ async def gather(
 
     async with Transport(settings, on_answer=count) as transport:
         with _undisturbed():
-            await ask_all(dossiers.values(), sources, transport, profile, expect=expect)
-        evidence = {name: dossier.evidence() for name, dossier in dossiers.items()}
-        return Gathered(evidence, {**tallies, **transport.statistics}, transport.problems, dossiers)
+            await ask_all(states.values(), sources, transport, profile, expect=expect)
+        evidence = {name: state.evidence() for name, state in states.items()}
+        return Gathered(evidence, {**tallies, **transport.statistics}, transport.problems, states)
 
 
 @contextmanager
@@ -108,22 +108,22 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def look_up(index: IndexSource, dossiers: Sequence[Dossier], progress: Progress | None = None) -> Tally:
+def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progress | None = None) -> Tally:
     """Ask an index for every identifier and title, and then for the places of the works that were not found there."""
     tally = Tally()
-    for first in range(0, len(dossiers), _AT_ONCE):
+    for first in range(0, len(states), _AT_ONCE):
         if progress is not None:
-            progress(index.label, first, len(dossiers))
-        _look_up_some(index, dossiers[first : first + _AT_ONCE], tally)
+            progress(index.label, first, len(states))
+        _look_up_some(index, states[first : first + _AT_ONCE], tally)
     return tally
 
 
-def _look_up_some(index: IndexSource, dossiers: Sequence[Dossier], tally: Tally) -> None:
+def _look_up_some(index: IndexSource, states: Sequence[LookupState], tally: Tally) -> None:
     for questions_of in (index.questions, index.places):
-        wanted = {id(dossier): list(questions_of(dossier)) for dossier in dossiers}
+        wanted = {id(state): list(questions_of(state)) for state in states}
         answers = index.ask(question for questions in wanted.values() for question in questions)
-        for dossier in dossiers:
-            dossier.asked.update({(index.name, question): answers[question] for question in wanted[id(dossier)]})
+        for state in states:
+            state.asked.update({(index.name, question): answers[question] for question in wanted[id(state)]})
         tally.local += len(answers)
         for asked in answers.values():
             if isinstance(asked.answer, Unavailable):
@@ -133,13 +133,13 @@ def _look_up_some(index: IndexSource, dossiers: Sequence[Dossier], tally: Tally)
 
 
 async def ask_all(
-    dossiers: Collection[Dossier],
+    states: Collection[LookupState],
     sources: Sequence[Source],
     asker: Asker,
     profile: Profile,
     *,
     expect: Callable[[int], object] | None = None,
-    ends: Callable[[Dossier], bool] | None = None,
+    ends: Callable[[LookupState], bool] | None = None,
 ) -> None:
     """Fill the dossiers, round by round.
 
@@ -148,21 +148,21 @@ async def ask_all(
     admitted = {source.name: source for source in sources if asker.admits(source)}
     others = [source for source in admitted.values() if source.name not in _KNOWN]
     # What an index has settled needs no service, not even for a second opinion.
-    unsettled = [dossier for dossier in dossiers if not dossier.settled]
-    for plan, group in (*((plan, unsettled) for plan in rounds(others)), (about_pages, dossiers)):
-        wanted: dict[str, dict[Question, list[Dossier]]] = {}
-        for dossier in group:
-            if ends is not None and ends(dossier):
+    unsettled = [state for state in states if not state.settled]
+    for plan, group in (*((plan, unsettled) for plan in rounds(others)), (about_pages, states)):
+        wanted: dict[str, dict[Question, list[LookupState]]] = {}
+        for state in group:
+            if ends is not None and ends(state):
                 continue
-            for name, question in plan(dossier, profile):
+            for name, question in plan(state, profile):
                 source = admitted.get(name)
-                if source is None or (name, question) in dossier.asked or not source.accepts(question):
+                if source is None or (name, question) in state.asked or not source.accepts(question):
                     continue
                 if source.batch[question.kind] == 1:
-                    if dossier.singles >= profile.most_singles:
+                    if state.singles >= profile.most_singles:
                         continue
-                    dossier.singles += 1
-                wanted.setdefault(name, {}).setdefault(question, []).append(dossier)
+                    state.singles += 1
+                wanted.setdefault(name, {}).setdefault(question, []).append(state)
         if not wanted:
             continue
         if expect is not None:
@@ -171,5 +171,5 @@ async def ask_all(
         answers = await asyncio.gather(*(asker.ask(admitted[name], wanted[name]) for name in order))
         for name, answered in zip(order, answers, strict=True):
             for question, asked in answered.items():
-                for dossier in wanted[name][question]:
-                    dossier.asked[name, question] = asked
+                for state in wanted[name][question]:
+                    state.asked[name, question] = asked

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Reference
 
-__all__ = ["Identifiers", "claimed_identifiers", "normalise_arxiv", "normalise_doi"]
+__all__ = ["Identifiers", "cited_identifiers", "normalise_arxiv", "normalise_doi"]
 
 _URL_FIELDS = ("url", "ee", "link", "bdsk-url-1")
 _NOTE_FIELDS = ("note", "howpublished", "addendum")
@@ -78,7 +78,7 @@ class Identifiers:
     url: str = ""
 
 
-def claimed_identifiers(reference: Reference) -> Identifiers:
+def cited_identifiers(reference: Reference) -> Identifiers:
     """The identifiers in the fields of ``reference`` that state them; never those in its abstract."""
     fields = {name: value for name, value in reference.fields.items() if value and value.strip()}
     doi, doi_problem = _doi(fields)

@@ -6,7 +6,7 @@ and ``examples``. Groups of the pattern: ``code``; ``year`` (four digits), ``yyy
 or ``volume`` (counted from the year ``base``); ``month``. ``window`` is by how many years the year of the work may differ
 from that (first, last; null: no end), ``also`` a further year for one; ``reprints`` says of a venue that it prints papers
 of others again. A code that is not listed says nothing. How often a form agrees with the records is counted by ``python
--m benchmarks.encoded_identifiers``; one that agrees with less than 99.5 % of them has no place here.
+-m benchmarks.doi_patterns``; one that agrees with less than 99.5 % of them has no place here.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pytest_citecheck.venues.words import SHORT_WORDS, venue_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["VOLUME", "Encoded", "EncodedKind", "Form", "encoded", "encoded_forms", "encoded_in_arxiv"]
+__all__ = ["VOLUME", "DoiPattern", "PatternKind", "PatternMatch", "doi_patterns", "match_arxiv_id", "match_doi"]
 
-EncodedKind = Literal["conference", "journal", "preprint"]
+PatternKind = Literal["conference", "journal", "preprint"]
 
 VOLUME = "volume"
 """The form of a DOI that is known by its volume (`identifiers.proceedings_volumes`)."""
@@ -47,11 +47,11 @@ _ARXIV_DOI = "10.48550/arxiv."
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class DoiPattern:
     """One row of the table, see the module."""
 
     id: str
-    kind: EncodedKind
+    kind: PatternKind
     pattern: re.Pattern[str]
     codes: Mapping[str, tuple[str, ...]]
     venue: tuple[str, ...]
@@ -64,7 +64,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class PatternMatch:
     """What stands in an identifier.
 
     form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share. year: as it
@@ -75,7 +75,7 @@ class Encoded:
 
     identifier: str
     form: str
-    kind: EncodedKind
+    kind: PatternKind
     venues: tuple[str, ...]
     year: int | None
     first: int | None
@@ -139,16 +139,16 @@ def _letters(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def encoded_forms() -> tuple[Form, ...]:
+def doi_patterns() -> tuple[DoiPattern, ...]:
     """All rows of the table, in its order."""
     text = files("pytest_citecheck.identifiers").joinpath("data/doi_patterns.jsonl").read_text(encoding="utf-8")
     return tuple(_form(json.loads(line)) for line in text.splitlines())
 
 
-def _form(row: dict[str, Any]) -> Form:
+def _form(row: dict[str, Any]) -> DoiPattern:
     first, last = row.get("window", (0, 0))
     codes = {code: (name,) if isinstance(name, str) else tuple(name) for code, name in row.get("codes", {}).items()}
-    return Form(
+    return DoiPattern(
         id=row["id"],
         kind=row["kind"],
         pattern=re.compile(row["pattern"], re.ASCII),
@@ -164,17 +164,17 @@ def _form(row: dict[str, Any]) -> Form:
 
 
 @lru_cache(maxsize=1)
-def _by_prefix() -> dict[str, tuple[Form, ...]]:
+def _by_prefix() -> dict[str, tuple[DoiPattern, ...]]:
     """The forms by the prefix of a DOI that they are about; by their examples, since a pattern may allow several."""
-    found: dict[str, list[Form]] = {}
-    for form in encoded_forms():
+    found: dict[str, list[DoiPattern]] = {}
+    for form in doi_patterns():
         for prefix in dict.fromkeys(doi.partition("/")[0] for doi in form.examples):
             found.setdefault(prefix, []).append(form)
     return {prefix: tuple(forms) for prefix, forms in found.items()}
 
 
 @lru_cache(maxsize=16384)
-def encoded(doi: str) -> Encoded | None:
+def match_doi(doi: str) -> PatternMatch | None:
     """What stands in this DOI (in normal form); None if it has no form that is known."""
     for form in _by_prefix().get(doi.partition("/")[0], ()):
         match = form.pattern.fullmatch(doi)
@@ -184,22 +184,22 @@ def encoded(doi: str) -> Encoded | None:
     return _in_volume(doi, volume) if volume else None
 
 
-def _in_volume(doi: str, volume: Volume) -> Encoded:
+def _in_volume(doi: str, volume: Volume) -> PatternMatch:
     name = next((*venue.aliases, venue.name)[0] for venue in all_venues() if venue.id == volume.venue)
     # The proceedings may be printed in the year before or after.
     first, last = volume.year - 1, volume.year + 1
     rule = (
         f"all {volume.works} known papers of the volume {volume.name} are of {name} {volume.year}, give or take a year"
     )
-    return Encoded(doi, VOLUME, "conference", (name,), volume.year, first, last, None, False, rule)
+    return PatternMatch(doi, VOLUME, "conference", (name,), volume.year, first, last, None, False, rule)
 
 
-def encoded_in_arxiv(identifier: str) -> Encoded | None:
+def match_arxiv_id(identifier: str) -> PatternMatch | None:
     """What stands in this arXiv id (without version); None if ``identifier`` is none."""
-    return encoded(_ARXIV_DOI + identifier.lower())
+    return match_doi(_ARXIV_DOI + identifier.lower())
 
 
-def _read(doi: str, form: Form, groups: Mapping[str, str | None]) -> Encoded | None:
+def _read(doi: str, form: DoiPattern, groups: Mapping[str, str | None]) -> PatternMatch | None:
     venues = form.codes.get(groups.get("code") or "", ()) or form.venue
     if not venues:
         return None
@@ -211,7 +211,7 @@ def _read(doi: str, form: Form, groups: Mapping[str, str | None]) -> Encoded | N
     what = "when a preprint was posted" if form.kind == "preprint" else "the venue"
     dated = f"; works with this one are dated {_span(first, last)}" if year is not None else ""
     rule = f"identifiers of this form state {what}{dated} ({form.source})"
-    return Encoded(doi, form.id, form.kind, venues, year, first, last, month, form.reprints, rule)
+    return PatternMatch(doi, form.id, form.kind, venues, year, first, last, month, form.reprints, rule)
 
 
 def _span(first: int | None, last: int | None) -> str:
@@ -220,7 +220,7 @@ def _span(first: int | None, last: int | None) -> str:
     return f"{first} to {last}" if last is not None else f"{first} or later"
 
 
-def _window(form: Form, year: int, month: int | None) -> tuple[int, int | None]:
+def _window(form: DoiPattern, year: int, month: int | None) -> tuple[int, int | None]:
     before, after = form.window
     first, last = year + before, None if after is None else year + after
     if form.kind == "preprint" and month == 1:
@@ -228,7 +228,7 @@ def _window(form: Form, year: int, month: int | None) -> tuple[int, int | None]:
     return first, last if last is None else max(last, form.also.get(year, last))
 
 
-def _year(form: Form, groups: Mapping[str, str | None]) -> int | None:
+def _year(form: DoiPattern, groups: Mapping[str, str | None]) -> int | None:
     if year := groups.get("year"):
         return int(year)
     if digits := groups.get("yyy"):

@@ -22,8 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "BYLINE_AUTHORS", "IDENTIFIERS", "STOP_WORDS", "VERSION", "byline_keys", "digest", "exact_hash", "family", "identifier_text",
-    "identifiers", "posting_keys", "read_title", "title_text",
+    "IDENTIFIERS",
+    "SEARCHED_AUTHORS",
+    "STOP_WORDS",
+    "VERSION",
+    "author_keys",
+    "digest",
+    "exact_hash",
+    "family",
+    "identifier_text",
+    "identifiers",
+    "posting_keys",
+    "read_title",
+    "title_text",
 ]  # fmt: skip
 
 VERSION = 1
@@ -32,7 +43,7 @@ VERSION = 1
 IDENTIFIERS = ("doi", "arxiv", "pmid", "acl", "openreview", "dblp", "isbn")
 """The kinds of identifiers by which records are found; each is a field of `Entry`."""
 
-BYLINE_AUTHORS = 6
+SEARCHED_AUTHORS = 6
 """How many authors of a work are found by name and year."""
 
 _MOST_WORDS = 64  # of a title that get keys: longer ones are abstracts in the wrong field
@@ -191,7 +202,7 @@ def family(name: str) -> str:
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
-def byline_keys(families: Iterable[str], year: int | None) -> list[int]:
+def author_keys(families: Iterable[str], year: int | None) -> list[int]:
     """The 32-bit keys of authors, given by their `family`, each with the year of the work."""
     suffix = f"|{year or 0}".encode()
     return [crc32(suffix, crc32(name.encode())) for name in families if name]

@@ -40,7 +40,7 @@ _SAMPLES = 1_000
 _DENSE = {
     "exact": "exact",
     "postings": "buckets",
-    "bylines": "buckets",
+    "author_keys": "buckets",
     "spellings": "spellings",
 }  # rows, by name in ``meta``
 

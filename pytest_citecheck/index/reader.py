@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from pytest_citecheck.index.keys import (
     IDENTIFIERS,
     VERSION,
-    byline_keys,
+    author_keys,
     digest,
     family,
     identifier_text,
@@ -235,8 +235,8 @@ class LocalIndex:
         wanted = Counter(name for name in map(family, families) if name)
         shared: dict[int, int] = {}
         for stated in years:
-            for key in byline_keys(wanted, stated):
-                for number in record_numbers(self._rows.one("bylines", bucket(key, self._buckets))):
+            for key in author_keys(wanted, stated):
+                for number in record_numbers(self._rows.one("author_keys", bucket(key, self._buckets))):
                     shared[number] = shared.get(number, 0) + 1
         least = min(least, wanted.total())
         buckets = min(least, len(wanted))  # two people of one name have one between them

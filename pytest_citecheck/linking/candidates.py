@@ -17,7 +17,7 @@ from pytest_citecheck.linking.provenance import upstream
 from pytest_citecheck.model import Evidence, Found, Person, Record, Unavailable
 from pytest_citecheck.names.joined import other_reading
 from pytest_citecheck.names.lists import AuthorComparison, People, compare_authors
-from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 from pytest_citecheck.titles.decorations import undecorated
@@ -65,7 +65,7 @@ class Comparison:
     named: whether the reference names the record by an identifier.
     """
 
-    claim: Claim = field(repr=False, compare=False)
+    cited: CitedMetadata = field(repr=False, compare=False)
     record: Record
     named: bool
 
@@ -74,26 +74,26 @@ class Comparison:
         if self._reviewed:
             return compare_titles(self.record.title, self.record.title)
         record = self.record
-        same_book = not set(self.claim.identifiers.isbn).isdisjoint(record.isbn)
+        same_book = not set(self.cited.identifiers.isbn).isdisjoint(record.isbn)
         titles = (*record.other_titles, *undecorated(record.title, anchored=self.named or same_book))
-        return compare_titles(self.claim.title, record.title, record.subtitle, titles)
+        return compare_titles(self.cited.title, record.title, record.subtitle, titles)
 
     @property
     def _reviewed(self) -> bool:
         """Whether a review is cited and the record is that review, under the title of what is reviewed."""
-        return self.named and self.record.type == "article" and is_review_of(self.claim.title, self.record.title)
+        return self.named and self.record.type == "article" and is_review_of(self.cited.title, self.record.title)
 
     @cached_property
     def authors(self) -> AuthorComparison:
-        claim, record = self.claim, self.record
-        own, others = (record.editors, record.authors) if claim.edited else (record.authors, record.editors)
+        metadata, record = self.cited, self.record
+        own, others = (record.editors, record.authors) if metadata.edited else (record.authors, record.editors)
         if self._reviewed:
-            own = reviewers(own, claim.title) or own
+            own = reviewers(own, metadata.title) or own
         if self.title.relation == "different" and not self.named:
             # Another work: whether it is by the same people matters, not how a damaged list might be read.
-            authors = _compare_lists(claim.people, own or others, complete=record.authors_complete)
+            authors = _compare_lists(metadata.people, own or others, complete=record.authors_complete)
         else:
-            authors = _compare_people(claim.people, own or others, complete=record.authors_complete)
+            authors = _compare_people(metadata.people, own or others, complete=record.authors_complete)
         if not own and authors.code:
             # Editors are cited as authors of a volume, but a chapter's author is not its editor.
             return AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
@@ -153,19 +153,19 @@ class Candidate:
         return upstream(record.source) if "-" in record.source else record.source
 
 
-def candidates(claim: Claim, evidence: Evidence, earlier: Iterable[Candidate] = ()) -> tuple[Candidate, ...]:
+def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Candidate] = ()) -> tuple[Candidate, ...]:
     """All titled records of the evidence, each once, compared with the claim, in the order in which they were found.
 
     earlier: candidates for this very claim, whose records are not compared again.
     """
     known = {id(candidate.record): candidate for candidate in earlier}
     found = _versions_together(
-        [_candidate(claim, record, anchor, known.get(id(record))) for record, anchor in _records(claim, evidence)]
+        [_candidate(metadata, record, anchor, known.get(id(record))) for record, anchor in _records(metadata, evidence)]
     )
     anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
     known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
     settled = any(candidate.relation in ("work", "near") for candidate in known_by_name)
-    if settled or not is_telling(claim.title) or search_failed(evidence):
+    if settled or not is_telling(metadata.title) or search_failed(evidence):
         return tuple(known_by_name)
     return tuple(map(_under_others_names, known_by_name))
 
@@ -220,10 +220,10 @@ def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Ca
     return candidate
 
 
-def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
+def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Record, str]]:
     seen: dict[tuple[str, str, int | None], int] = {}
     found: list[tuple[Record, str]] = []
-    identifiers = claim.identifiers
+    identifiers = metadata.identifiers
     for asked in evidence.asked:
         if not isinstance(asked.answer, Found):
             continue
@@ -246,13 +246,13 @@ def _records(claim: Claim, evidence: Evidence) -> Iterator[tuple[Record, str]]:
     yield from found
 
 
-def _candidate(claim: Claim, record: Record, anchor: str, known: Candidate | None) -> Candidate:
-    compared = known.compared if known else Comparison(claim, record, _is_named(claim, record))
+def _candidate(metadata: CitedMetadata, record: Record, anchor: str, known: Candidate | None) -> Candidate:
+    compared = known.compared if known else Comparison(metadata, record, _is_named(metadata, record))
     return Candidate(compared, anchor, _relation(compared, anchor))
 
 
-def _is_named(claim: Claim, record: Record) -> bool:
-    named = claim.identifiers
+def _is_named(metadata: CitedMetadata, record: Record) -> bool:
+    named = metadata.identifiers
     return bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
 
 
@@ -278,53 +278,53 @@ def _compare_people(cited: People, found: tuple[Person, ...], *, complete: bool)
 
 
 def _relation(compared: Comparison, anchor: str) -> Relation:
-    claim, record, title = compared.claim, compared.record, compared.title
+    metadata, record, title = compared.cited, compared.record, compared.title
     if title.relation == "different":
-        return "other" if not anchor else "container" if _is_container(claim, record) else "behind"
+        return "other" if not anchor else "container" if _is_container(metadata, record) else "behind"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
     if title.relation == "same":
-        return _same_title(claim, record, anchor, people_agree)
+        return _same_title(metadata, record, anchor, people_agree)
     if title.relation == "short":
-        return "work" if anchor or (people_agree and placed(claim, record)) else "similar"
-    if anchor and claim.reference.type == "proceedings" and compare_venues(claim.title, record.title) == "same":
+        return "work" if anchor or (people_agree and placed(metadata, record)) else "similar"
+    if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
         return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:
         return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
-    all_there = _all_of_them(claim, compared.authors) and claim.year in record.years
-    return "near" if all_there and same_venue(claim.venue, record) == "same" else "similar"
+    all_there = _all_of_them(metadata, compared.authors) and metadata.year in record.years
+    return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
 
 
-def _all_of_them(claim: Claim, authors: AuthorComparison) -> bool:
+def _all_of_them(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
     """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
     if authors.abstain or authors.overlap < SAME_PEOPLE:
         return False
-    return claim.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
+    return metadata.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
 
 
-def _same_title(claim: Claim, record: Record, anchor: str, people_agree: bool | None) -> Relation:
+def _same_title(metadata: CitedMetadata, record: Record, anchor: str, people_agree: bool | None) -> Relation:
     if anchor or people_agree:
         return "work"
-    distinctive = len(words(claim.title)) >= DISTINCTIVE
+    distinctive = len(words(metadata.title)) >= DISTINCTIVE
     if people_agree is None:
         return "work" if distinctive else "similar"
     # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
-    there = same_venue(claim.venue, record) == "same"
-    then = claim.year in record.years
+    there = same_venue(metadata.venue, record) == "same"
+    then = metadata.year in record.years
     return "work" if (there and then) or (distinctive and (there or then)) else "similar"
 
 
-def placed(claim: Claim, record: Record) -> bool:
+def placed(metadata: CitedMetadata, record: Record) -> bool:
     """Whether a record stands where and when the citation says: same authors write several works on one subject."""
-    return placed_in_time(claim, record) and same_venue(claim.venue, record) != "different"
+    return placed_in_time(metadata, record) and same_venue(metadata.venue, record) != "different"
 
 
-def placed_in_time(claim: Claim, record: Record) -> bool:
+def placed_in_time(metadata: CitedMetadata, record: Record) -> bool:
     """Whether a record is of the cited year or one beside it."""
-    return claim.year is None or any(abs(claim.year - year) <= 1 for year in record.years)
+    return metadata.year is None or any(abs(metadata.year - year) <= 1 for year in record.years)
 
 
-def _is_container(claim: Claim, record: Record) -> bool:
-    volume = claim.reference.fields.get("booktitle", "") or claim.reference.fields.get("maintitle", "")
+def _is_container(metadata: CitedMetadata, record: Record) -> bool:
+    volume = metadata.reference.fields.get("booktitle", "") or metadata.reference.fields.get("maintitle", "")
     if not volume or record.type not in ("book", "proceedings", "other", ""):
         return False
     return compare_titles(volume, record.title, record.subtitle).relation in ("same", "short") or (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-__all__ = ["DERIVES_FROM", "collectors", "reached", "upstream", "voices"]
+__all__ = ["DERIVES_FROM", "independent_compilers", "independent_sources", "reached", "upstream"]
 
 DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
     # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
@@ -48,7 +48,7 @@ def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
 _ANCESTORS = {child: frozenset(reached(child, DERIVES_FROM)) for child in DERIVES_FROM}
 
 
-def collectors(origins: Collection[str]) -> int:
+def independent_compilers(origins: Collection[str]) -> int:
     """How many of these collected for themselves: who takes from another one that is here only repeats it.
 
     Enough to know of what holds for a whole volume (its venue, its year): nobody types that in paper by paper.
@@ -56,7 +56,7 @@ def collectors(origins: Collection[str]) -> int:
     return len(_collected(origins))
 
 
-def voices(origins: Collection[str]) -> int:
+def independent_sources(origins: Collection[str]) -> int:
     """How many of these say something of their own about one paper (its title, its people).
 
     Of the collectors, those that take from a third which is not here may have read one page, with its slips: ML Anthology

@@ -11,7 +11,7 @@ import datetime
 import re
 
 from pytest_citecheck.model import Absent, Evidence, Found, Unavailable
-from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.table import Venue
 
@@ -42,16 +42,16 @@ _TITLED_BESIDE = re.compile(
 )
 
 
-def closed_stream(claim: Claim, today: datetime.date) -> str:
+def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:
     """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
-    venue = _claimed_volume(claim)
-    if venue is None or not venue.dblp_stream or claim.year is None:
+    venue = _claimed_volume(metadata)
+    if venue is None or not venue.dblp_stream or metadata.year is None:
         return ""
     first = venue.complete_in.get("dblp")
-    return venue.dblp_stream if first is not None and first <= claim.year <= today.year - SETTLED_AFTER else ""
+    return venue.dblp_stream if first is not None and first <= metadata.year <= today.year - SETTLED_AFTER else ""
 
 
-def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -> str:
+def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
     """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
 
     Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
@@ -59,9 +59,9 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
     silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
     says what is there, whatever else there may be elsewhere.
     """
-    venue = _claimed_volume(claim)
+    venue = _claimed_volume(metadata)
     # Services name a series of volumes in their own way, an index by the table of venues.
-    places = {closed_stream(claim, today), venue.id if venue else ""} - {""}
+    places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
     if not places:
         return ""
     silent = {asked.source for asked in evidence.asked if isinstance(asked.answer, Unavailable)}
@@ -70,21 +70,21 @@ def missing_from_scope(claim: Claim, evidence: Evidence, today: datetime.date) -
         if asked.source in silent:
             continue
         question, answer = asked.question, asked.answer
-        if question.value not in places or question.year != claim.year:
+        if question.value not in places or question.year != metadata.year:
             continue
-        if question.kind == "volume" and isinstance(answer, Found):
+        if question.kind == "venue_year" and isinstance(answer, Found):
             listed = answer.scope
-        elif question.kind == "byline" and isinstance(answer, (Found, Absent)):
+        elif question.kind == "author_search" and isinstance(answer, (Found, Absent)):
             scope = answer.scope
             if isinstance(answer, Found):
                 listed = answer.scope  # what holds works of theirs is listed
     return scope if listed else ""
 
 
-def _claimed_volume(claim: Claim) -> Venue | None:
+def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
     """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
-    if not claim.venue or _TITLED_BESIDE.search(claim.title.strip()):
+    if not metadata.venue or _TITLED_BESIDE.search(metadata.title.strip()):
         return None
-    if any(_SAID_BESIDE.search(claim.reference.fields.get(name, "")) for name in _FREE_FIELDS):
+    if any(_SAID_BESIDE.search(metadata.reference.fields.get(name, "")) for name in _FREE_FIELDS):
         return None
-    return lookup(claim.venue, claim.year)
+    return lookup(metadata.venue, metadata.year)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.model import Evidence, Found, Question
-from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata
 
 __all__ = ["all_versions_seen", "nearest_version", "unseen_version_may_be_meant", "versions_seen"]
 
@@ -27,9 +27,9 @@ def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
     return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
 
 
-def unseen_version_may_be_meant(claim: Claim, evidence: Evidence, arxiv: str) -> bool:
+def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
     """Whether a version of this e-print that nobody has shown may be the cited one; a number that is cited is taken as said."""
-    cited = claim.identifiers.arxiv_version if claim.identifiers.arxiv == arxiv else None
+    cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 
 

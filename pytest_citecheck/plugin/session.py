@@ -31,7 +31,7 @@ from pytest_citecheck.verdict import evaluate
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Profile, Progress
-    from pytest_citecheck.gather.lookup_state import Dossier
+    from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
@@ -56,7 +56,7 @@ class CitecheckSession:
         self.statistics: Mapping[str, Any] = {}
         self.problems: tuple[str, ...] = ()
         self.indexes: list[IndexSource] = []
-        self._dossiers: dict[str, Dossier] = {}
+        self._dossiers: dict[str, LookupState] = {}
         self.payloads = FindingsStore()
         self.order: dict[str, int] = {}
         self.labels = Labels()
@@ -113,7 +113,7 @@ class CitecheckSession:
             except CassetteError as error:
                 raise pytest.UsageError(str(error)) from error
             self.evidence, self.statistics = PackedEvidence.of(result.evidence), result.statistics
-            self._dossiers = dict(result.dossiers)
+            self._dossiers = dict(result.states)
             damage = tuple(index.damage for index in self.indexes if index.damage)
             self.problems = (*self._old_indexes(), *damage, *result.problems)
 

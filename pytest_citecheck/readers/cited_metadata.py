@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.identifiers.cited import Identifiers, claimed_identifiers
+from pytest_citecheck.identifiers.cited import Identifiers, cited_identifiers
 from pytest_citecheck.model import Reference
 from pytest_citecheck.names.lists import People, names_nobody, people
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
-__all__ = ["Claim", "claim"]
+__all__ = ["CitedMetadata", "cited_metadata"]
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 
@@ -43,7 +43,7 @@ _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CitedMetadata:
     """The claimed metadata in the form in which it is compared.
 
     ``people`` are the authors, or the editors of a work that names no author (``edited`` is then True). ``venue_field``
@@ -67,7 +67,7 @@ class Claim:
         return bool(self.venue) and is_preprint_venue(self.venue)
 
 
-def claim(reference: Reference) -> Claim:
+def cited_metadata(reference: Reference) -> CitedMetadata:
     """What this reference claims."""
     fields = reference.fields
     title = fields.get("title", "").strip()
@@ -80,11 +80,11 @@ def claim(reference: Reference) -> Claim:
         authors = people(reference.raw.get("editor", ""))
     year_text = fields.get("year", "") or fields.get("date", "")
     year = _YEAR.search(year_text)
-    identifiers = claimed_identifiers(reference)
+    identifiers = cited_identifiers(reference)
     venue_field, venue = _venue(reference)
     if not venue and identifiers.arxiv:
         venue_field, venue = "eprint", "arXiv"
-    return Claim(
+    return CitedMetadata(
         reference=reference,
         title=f"{title.rstrip(':')}: {subtitle}" if title and subtitle else title,
         people=authors,

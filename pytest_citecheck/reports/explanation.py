@@ -85,7 +85,7 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
         agency = answer.records[0].agency if answer.records else ""
-        if question.kind == "volume":
+        if question.kind == "venue_year":
             return f"{what}: listed{date}"
         if question.kind == "prefix" and agency:
             return f"{what}: {agency}{date}"

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import plain
-from pytest_citecheck.venues.prefixes import without_opening
+from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
 from pytest_citecheck.venues.unmatched_words import first_year_within, remainder
 from pytest_citecheck.venues.words import (
@@ -107,7 +107,7 @@ _JOURNAL_SUBTITLE = re.compile(
 @lru_cache(maxsize=32768)
 def parse_venue(text: str) -> ParsedVenue:
     """Takes a venue name apart; never raises."""
-    text = _GLUED.sub(" ", without_opening(plain(text)))
+    text = _GLUED.sub(" ", without_prefix(plain(text)))
     if ":" in text:
         text = _JOURNAL_SUBTITLE.sub("", text)
     trimmed = rotated(without_numbering(text)).strip(" .,;:")

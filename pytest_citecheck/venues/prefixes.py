@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 
 from pytest_citecheck.venues.words import HEADS
 
-__all__ = ["without_opening"]
+__all__ = ["without_prefix"]
 
 # A hyphen before a blank was at the end of a line, but for "pre- and post-processing".
 _HYPHENATED = re.compile(r"(?<=[a-z])-\s+(?=[a-z])(?!(?:and|or|und|oder|et|y)\b)")
@@ -58,7 +58,7 @@ _LONG = 9
 _LONGEST_ACRONYM = 2
 
 
-def without_opening(text: str) -> str:
+def without_prefix(text: str) -> str:
     """``text`` with a usual "Proceedings of the", or nothing, for what says as much before the name; words that were cut at
     the end of a line are whole again.
 

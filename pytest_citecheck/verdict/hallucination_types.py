@@ -31,7 +31,7 @@ def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
     failed = {name: finding.code for name, finding in findings.items() if finding.outcome == "failed"}
     if "year-future" in findings["completeness"].codes:
         return "future_date"
-    if "title" in failed or (case.nears and "authors" in failed):
+    if "title" in failed or (case.near_matches and "authors" in failed):
         return _title(case, failed)
     if failed.get("doi") in _OTHER_WORK and not case.works:
         return _no_such_title(case)
@@ -47,7 +47,7 @@ def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
 
 
 def _title(case: Case, failed: Mapping[str, str]) -> str:
-    if case.nears or failed["title"] == "title-near-miss":
+    if case.near_matches or failed["title"] == "title-near-miss":
         return "hybrid_fabrication" if failed.get("authors") in _OTHER_PEOPLE else "near_miss_title"
     return _no_such_title(case)
 
@@ -70,7 +70,7 @@ def _changed(case: Case, candidate: Candidate) -> bool:
     """Whether the cited title looks like the title of a record with words changed, by its words or by its place."""
     if _is_near(candidate):
         return True
-    there = case.claim.year in candidate.record.years and same_venue(case.claim.venue, candidate.record) == "same"
+    there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
     return there and candidate.title.similarity >= _CHANGED_THERE
 
 
@@ -92,14 +92,14 @@ def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
         whole = code == "authors-other" and _have_worked_together(case)
         return "merged_citation" if whole else "swapped_authors"
     # Whoever looked for works by these people together: real ones have some.
-    looked = [asked for asked in case.asked("byline") if not asked.question.value]
+    looked = [asked for asked in case.asked("author_search") if not asked.question.value]
     return "placeholder_authors" if looked and not _have_worked_together(case) else "swapped_authors"
 
 
 def _venue(case: Case, failed: Mapping[str, str]) -> str:
-    if lookup(case.claim.venue) is None:
+    if lookup(case.cited.venue) is None:
         return "nonexistent_venue"
     published = {year for work in case.works if not work.preprint for year in work.record.years}
-    if "cross_db" in failed or (published and case.claim.year not in published):
+    if "cross_db" in failed or (published and case.cited.year not in published):
         return "arxiv_version_mismatch"  # venue and year of no version
     return "preprint_as_published" if failed.get("venue") == "venue-preprint-only" else "wrong_venue"

@@ -35,7 +35,7 @@ def need(evaluation: Evaluation) -> Need:
     findings = evaluation.findings
     settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
     doubtful = findings["doi"].outcome != "passed" and findings["doi"].code != "doi-not-cited"
-    known = (*evaluation.case.works, *evaluation.case.nears)
+    known = (*evaluation.case.works, *evaluation.case.near_matches)
     theirs = not known or any(candidate.people_agree for candidate in known)
     lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
     return Need(

@@ -19,9 +19,9 @@ __all__ = [
     "NEVER_HELD",
     "PREPRINT",
     "SEVERITIES",
-    "Circumstances",
     "Held",
     "Policy",
+    "PolicyContext",
     "Severity",
 ]
 
@@ -46,7 +46,7 @@ _ABOUT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class PolicyContext:
     """What else a policy asks about, besides a finding.
 
     verdict: that of the reference, if there is one. outage: whether somebody could not be asked who might have verified it (also
@@ -58,10 +58,10 @@ class Circumstances:
     kinds: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, evaluation: Evaluation) -> Circumstances:
+    def of(cls, evaluation: Evaluation) -> PolicyContext:
         """Those of a reference."""
         case = evaluation.case
-        kinds = {case.reference.type} | ({PREPRINT} if case.claim.preprint else set())
+        kinds = {case.reference.type} | ({PREPRINT} if case.cited.preprint else set())
         return cls(evaluation.verdict.name, bool(case.unavailable), frozenset(kinds))
 
 
@@ -91,7 +91,7 @@ class Policy:
 
     codes: by code, whatever the outcome. failed, unverifiable: of findings with that outcome, by the name of a check or of a
     verdict. Where no row is, a failed finding is an error and any other says nothing. calls: what the policy calls a
-    reference with a finding of this severity. kinds: of the references of which open findings count, as in `Circumstances`;
+    reference with a finding of this severity. kinds: of the references of which open findings count, as in `PolicyContext`;
     empty: of all. hallucinated: severities that make a reference a hallucinated one by
     the policy's own definition; empty if it has none, and the verdict says.
     """
@@ -104,12 +104,12 @@ class Policy:
     kinds: frozenset[str] = frozenset()
     hallucinated: frozenset[Severity] = frozenset()
 
-    def severity(self, finding: Finding, circumstances: Circumstances) -> Severity:
+    def severity(self, finding: Finding, circumstances: PolicyContext) -> Severity:
         """How severe a finding is; of several codes the worst decides. After an outage nothing that is open counts against a
         reference."""
         return min((self._severity(finding, code, circumstances) for code in finding.codes), key=SEVERITIES.index)
 
-    def _severity(self, finding: Finding, code: str, circumstances: Circumstances) -> Severity:
+    def _severity(self, finding: Finding, code: str, circumstances: PolicyContext) -> Severity:
         if code in ALWAYS_ERRORS:
             return "error"
         if finding.outcome == "unverifiable" and (circumstances.outage or not self._counts_open(circumstances)):
@@ -124,10 +124,10 @@ class Policy:
                 return rows[name]
         return "error" if finding.outcome == "failed" else "ignore"
 
-    def _counts_open(self, circumstances: Circumstances) -> bool:
+    def _counts_open(self, circumstances: PolicyContext) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(circumstances.kinds)
 
-    def held(self, finding: Finding, circumstances: Circumstances, *, demanded: bool = False) -> Held:
+    def held(self, finding: Finding, circumstances: PolicyContext, *, demanded: bool = False) -> Held:
         """How severe a finding is, and what is said of it. demanded: the user wants whatever is unverifiable to fail."""
         severity = self.severity(finding, circumstances)
         if finding.code in ALWAYS_ERRORS:

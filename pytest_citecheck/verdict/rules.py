@@ -36,7 +36,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are yet to come."""
     failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
     codes = {finding.code for finding in failed}
-    exists = bool(case.works or case.nears) or any(behind.same_people for behind in case.behind)
+    exists = bool(case.works or case.near_matches) or any(behind.same_people for behind in case.behind)
     wrong = ", ".join(finding.code for finding in failed)
     if codes & set(_NO_SUCH_WORK) and (case.unavailable or case.has_lookalikes):
         # It may exist under another title, or elsewhere; where it is said to be, it is not.
@@ -56,7 +56,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
                 "denied-while-silent",
                 "the cited identifier does not exist; not all sources could be asked for the work",
             )
-        if case.claim.preprint and "arxiv-unknown" in codes:
+        if case.cited.preprint and "arxiv-unknown" in codes:
             return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
         return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
     if failed and not exists:
@@ -94,8 +94,8 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
         return f"the work exists, but services that compile what others have contradict it: {', '.join(contradicted)}"
     if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
         return "the work exists, but nothing dates it to the cited year"
-    doi = case.claim.identifiers.doi
+    doi = case.cited.identifiers.doi
     unseen = bool(case.asked("doi")) and findings["doi"].outcome == "unverifiable" and findings["doi"].code in _UNSEEN
-    if doi and unseen and not is_registrant_of(case.claim.venue, case.claim.year, doi):
+    if doi and unseen and not is_registrant_of(case.cited.venue, case.cited.year, doi):
         return "the work exists, but nothing shows that it has the cited DOI"
     return ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.names.comparison import same_person
-from pytest_citecheck.readers.cited_metadata import Claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.readers.hallmark.reader import blind_reference
 from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.titles.comparison import compare_titles
@@ -32,85 +32,85 @@ def pairs(kind: str) -> list[tuple[LabelledEntry, LabelledEntry]]:
     return found
 
 
-def same_title(right: Claim, wrong: Claim) -> bool:
+def same_title(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return compare_titles(right.title, wrong.title).relation == "same"
 
 
-def same_authors(right: Claim, wrong: Claim) -> bool:
+def same_authors(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return right.people == wrong.people
 
 
-def no_common_author(right: Claim, wrong: Claim) -> bool:
+def no_common_author(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return all(same_person(one, other) == "different" for one in right.people.names for other in wrong.people.names)
 
 
-def same_venue(right: Claim, wrong: Claim) -> bool:
+def same_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return right.venue == wrong.venue
 
 
-def other_venue(right: Claim, wrong: Claim) -> bool:
+def other_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     """Another one, and not only another spelling; what the table does not know stays undecided, but never the same."""
     return bool(wrong.venue) and compare_venues(right.venue, wrong.venue) != "same"
 
 
-def same_year(right: Claim, wrong: Claim) -> bool:
+def same_year(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return right.year == wrong.year
 
 
-def same_doi(right: Claim, wrong: Claim) -> bool:
+def same_doi(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return right.identifiers.doi == wrong.identifiers.doi
 
 
-def not_(rule: Callable[[Claim, Claim], bool]) -> Callable[[Claim, Claim], bool]:
+def not_(rule: Callable[[CitedMetadata, CitedMetadata], bool]) -> Callable[[CitedMetadata, CitedMetadata], bool]:
     return lambda right, wrong: not rule(right, wrong)
 
 
-def far_future(right: Claim, wrong: Claim) -> bool:
+def far_future(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return THIS_YEAR + 4 <= (wrong.year or 0) <= THIS_YEAR + 10
 
 
-def year_beside(right: Claim, wrong: Claim) -> bool:
+def year_beside(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return abs((right.year or 0) - (wrong.year or 0)) == 1
 
 
-def fewer_authors(right: Claim, wrong: Claim) -> bool:
+def fewer_authors(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     names, kept = right.people.names, wrong.people.names
     places = [names.index(name) for name in kept]
     ends = places[0] == 0 and places[-1] == len(names) - 1
     return ends and places == sorted(places) and 2 <= len(kept) <= 3 < len(names) and not wrong.people.others
 
 
-def other_content(right: Claim, wrong: Claim) -> bool:
+def other_content(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     comparison = compare_titles(right.title, wrong.title)
     return comparison.relation in ("near", "different") and not comparison.only_function_words
 
 
-def some_shared_words(right: Claim, wrong: Claim) -> bool:
+def some_shared_words(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return bool(set(right.title.lower().split()) & set(wrong.title.lower().split()))
 
 
-def no_identifier(right: Claim, wrong: Claim) -> bool:
+def no_identifier(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     stated = wrong.identifiers
     return not (stated.doi or stated.arxiv or stated.pmid or stated.isbn or stated.acl or stated.dblp)
 
 
-def other_registrant(right: Claim, wrong: Claim) -> bool:
+def other_registrant(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     """The prefix is one that no agency has given out: six digits, or five from 90000 on. The rest is that of the work."""
     prefix, _, suffix = wrong.identifiers.doi.partition("/")
     code = prefix.removeprefix("10.")
     return suffix == right.identifiers.doi.partition("/")[2] and (len(code) == 6 or 90_000 <= int(code) <= 99_999)
 
 
-def published(right: Claim, wrong: Claim) -> bool:
+def published(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     known = lookup(wrong.venue)
     return is_preprint_venue(right.venue) and known is not None and known.kind in ("journal", "conference")
 
 
-def known_venue(right: Claim, wrong: Claim) -> bool:
+def known_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
     return lookup(wrong.venue) is not None
 
 
-RULES: dict[str, tuple[Callable[[Claim, Claim], bool], ...]] = {
+RULES: dict[str, tuple[Callable[[CitedMetadata, CitedMetadata], bool], ...]] = {
     "fabricated_doi": (other_registrant, same_title, same_authors, same_venue, same_year),
     "nonexistent_venue": (other_venue, not_(known_venue), same_title, same_authors, same_year, same_doi),
     "placeholder_authors": (no_common_author, same_title, same_venue, same_year, same_doi),

@@ -213,7 +213,7 @@ def test_a_complete_list_with_a_sibling_and_without_the_cited_title_convicts() -
     sibling = here(
         "Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp", id="conf/icml/L19"
     )
-    listed = found(sibling, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
+    listed = found(sibling, kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work")
     assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("failed", "title-near-miss")
 
 
@@ -240,7 +240,7 @@ def test_while_a_service_is_down_any_work_of_theirs_in_the_volume_may_be_the_cit
     """It may have been a preprint under the cited title, which only that service would have shown."""
     theirs = found(
         record("Looms of quite another kind", TWO, source="dblp", venues=("ICML",), years=(2019,)),
-        kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work of theirs in conf/icml 2019", source="dblp",
+        kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work of theirs in conf/icml 2019", source="dblp",
     )  # fmt: skip
     proof = [absent("dblp"), LISTED, theirs]
     assert outcome(AT_ICML, "title", *proof) == ("failed", "title-not-in-venue")

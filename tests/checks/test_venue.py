@@ -102,7 +102,7 @@ def test_a_work_of_theirs_in_the_cited_venue_may_be_the_cited_one_retitled() -> 
     retitled = record(
         "Remarks about analysing engines", TWO, source="dblp", venue="ICML", year=2019, id="conf/icml/L19"
     )
-    listed = found(retitled, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
+    listed = found(retitled, kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work")
     assert outcome(paper("ICML"), "venue", PREPRINT, LISTED, listed) == ("unverifiable", "venue-preprint-only")
 
 

@@ -14,7 +14,7 @@ from pytest_citecheck.benchmark.hallmark.contribution import validate
 from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.readers.hallmark.reader import HALLMARK, read_hallmark
 from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.readers.hallmark.split import load_split
@@ -98,7 +98,7 @@ def test_numbers_of_homonyms_are_no_part_of_a_name() -> None:
     """dblp tells people of one name apart by four digits; all valid entries of the temporal split have some."""
     read = references(TEMPORAL)
     assert sum("0001" in reference.raw["author"] for reference in read) > 200
-    people = [person for reference in read for person in claim(reference).people.names]
+    people = [person for reference in read for person in cited_metadata(reference).people.names]
     assert len(people) > 1000
     assert not [person for person in people if any(map(str.isdigit, str(person)))]
 
@@ -107,7 +107,7 @@ def test_and_others_is_no_person() -> None:
     cut = [reference for reference in references(DEV) if reference.raw["author"].endswith("and others")]
     assert len(cut) >= 5
     for reference in cut:
-        assert "others" not in {str(person).lower() for person in claim(reference).people.names}
+        assert "others" not in {str(person).lower() for person in cited_metadata(reference).people.names}
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def source(tmp_path: Path) -> Iterator[IndexSource]:
     ],
 )
 def test_namesakes_are_told_apart_by_initials(source: IndexSource, people: tuple[str, ...], count: int) -> None:
-    asked = source.ask([Question("byline", "icml", people, 2019)])
+    asked = source.ask([Question("author_search", "icml", people, 2019)])
     (answer,) = (item.answer for item in asked.values())
     assert len(answer.records if isinstance(answer, Found) else ()) == count
     assert "holds all of icml 2019" in getattr(answer, "scope", "")
@@ -72,9 +72,9 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "change",
     [
-        "DELETE FROM bylines",
-        "UPDATE bylines SET content = x''",
-        "UPDATE bylines SET id = -id WHERE id > 0",
+        "DELETE FROM author_keys",
+        "UPDATE author_keys SET content = x''",
+        "UPDATE author_keys SET id = -id WHERE id > 0",
         "UPDATE names SET content = 'NeurIPS'",
         "UPDATE titles SET content = 'Another'",
     ],
@@ -82,7 +82,7 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
 def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, change: str) -> None:
     papers = [Entry("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
     rebuild(tmp_path / "my.index", papers, (), [("dblp", "icml", 2019, True, "said so")])
-    question = Question("byline", "icml", ("Author7",), 2019)
+    question = Question("author_search", "icml", ("Author7",), 2019)
     whole = IndexSource(tmp_path / "my.index", "index")
     assert isinstance(whole.ask([question])[question].answer, Found)
     whole.close()
@@ -92,14 +92,14 @@ def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, cha
     opened.close()
 
 
-@pytest.mark.parametrize("kind", ["doi", "title", "byline"])
+@pytest.mark.parametrize("kind", ["doi", "title", "author_search"])
 def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> None:
     rebuild(tmp_path / "my.index", [Entry("dblp", "1", "A study of tides", ("Ada Author",), 2019, "ICML")], (), [])
-    value = {"doi": "10.1/x", "title": "Quaggas", "byline": ""}[kind]
+    value = {"doi": "10.1/x", "title": "Quaggas", "author_search": ""}[kind]
     question = Question(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
         assert not isinstance(opened.ask([question])[question].answer, Unavailable)
-    damage(tmp_path / "my.index", "DELETE FROM bylines" if kind == "byline" else "DELETE FROM exact")
+    damage(tmp_path / "my.index", "DELETE FROM author_keys" if kind == "author_search" else "DELETE FROM exact")
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
         assert isinstance(opened.ask([question])[question].answer, Unavailable)
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_citecheck.gather import PROFILES, gather
 from pytest_citecheck.gather.profiles import discipline
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
@@ -50,7 +50,7 @@ def test_the_arena_asks_five_times_for_a_computer_science_reference_with_a_doi(s
     ids=["biomedical", "physics", "other", "social science"],
 )
 def test_the_order_of_the_arena_by_discipline(text: str, route: list[str]) -> None:
-    assert list(PROFILES["arena"].route(claim(entry(text)))) == route
+    assert list(PROFILES["arena"].route(cited_metadata(entry(text)))) == route
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_order_of_the_arena_by_discipline(text: str, route: list[str]) -> No
     ],
 )
 def test_disciplines(text: str, expected: str) -> None:
-    assert discipline(claim(entry(text))) == expected
+    assert discipline(cited_metadata(entry(text))) == expected
 
 
 @pytest.mark.parametrize(

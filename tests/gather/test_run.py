@@ -85,7 +85,7 @@ def test_whether_a_volume_is_listed_is_asked_once_for_all_and_only_if_nobody_was
     volumes = [request for request in services.requests if request.service == "dblp" and "h=1&" in request.path]
     assert len(volumes) == 1
     listed = entry((INVENTED % "").replace("Ada Quillfeather", "Koray Kavukcuoglu"))
-    assert ("dblp", "volume") not in questions(ask(services, listed))
+    assert ("dblp", "venue_year") not in questions(ask(services, listed))
 
 
 def test_a_work_cited_twice_is_looked_up_once(services: LocalServices) -> None:
@@ -139,7 +139,7 @@ def test_a_list_of_the_cited_people_is_not_asked_for_a_work_by_others(services: 
     stolen = entry(
         (RESNET % "").replace("Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun", "Ada Quillfeather")
     )
-    assert ("dblp", "byline") not in questions(ask(services, stolen))
+    assert ("dblp", "author_search") not in questions(ask(services, stolen))
 
 
 def test_a_source_that_is_down_is_evidence_too(services: LocalServices) -> None:

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.doi_patterns import VOLUME, Form, encoded, encoded_forms, encoded_in_arxiv
+from pytest_citecheck.identifiers.doi_patterns import VOLUME, DoiPattern, doi_patterns, match_arxiv_id, match_doi
 from pytest_citecheck.identifiers.proceedings_volumes import volume_name, volume_of
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.table import all_venues
 
-FORMS = encoded_forms()
+FORMS = doi_patterns()
 CVPR = "10.1109/cvpr52688.2022.00042"
 OF_EMNLP = "10.18653/v1/2021.findings-emnlp.12"
 
@@ -24,13 +24,13 @@ def ids(names: tuple[str, ...]) -> set[str]:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.id)
-def test_a_row_says_what_its_examples_say_and_names_known_venues_and_a_source(form: Form) -> None:
+def test_a_row_says_what_its_examples_say_and_names_known_venues_and_a_source(form: DoiPattern) -> None:
     assert form.source
     assert form.examples
     assert bool(form.codes) != bool(form.venue)
     for doi, (venue, year) in form.examples.items():
         assert normalise_doi(doi) == doi
-        found = encoded(doi)
+        found = match_doi(doi)
         assert found is not None
         assert (found.form, found.year) == (form.id, year)
         assert venue in ids(found.venues)
@@ -72,7 +72,7 @@ def test_a_row_says_what_its_examples_say_and_names_known_venues_and_a_source(fo
     ],
 )  # fmt: skip
 def test_a_doi_is_read(doi: str, text: str | None, first: int | None, last: int | None) -> None:
-    found = encoded(doi)
+    found = match_doi(doi)
     if text is None:
         assert found is None
     else:
@@ -85,14 +85,14 @@ def test_a_doi_is_read(doi: str, text: str | None, first: int | None, last: int 
     [("1706.03762", 2017, 6), ("0704.0001", 2007, 4), ("hep-th/9711200", 1997, 11), ("math/0309136", 2003, 9)],
 )
 def test_an_arxiv_id_says_year_and_month(identifier: str, year: int, month: int) -> None:
-    found = encoded_in_arxiv(identifier)
+    found = match_arxiv_id(identifier)
     assert found is not None
     assert (found.year, found.month) == (year, month)
 
 
 @pytest.mark.parametrize("identifier", ["", "1713.00001", "nonsense"])
 def test_what_is_no_arxiv_id_says_nothing(identifier: str) -> None:
-    assert encoded_in_arxiv(identifier) is None
+    assert match_arxiv_id(identifier) is None
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_what_is_no_arxiv_id_says_nothing(identifier: str) -> None:
     ],
 )  # fmt: skip
 def test_a_venue_is_compared_with_the_encoded_one(doi: str, venue: str, expected: str) -> None:
-    found = encoded(doi)
+    found = match_doi(doi)
     assert found is not None
     assert found.place(venue) == expected
 
@@ -177,7 +177,7 @@ SUFFIXES = st.one_of(
 @given(st.sampled_from(PREFIXES), SUFFIXES)
 def test_whatever_the_doi_it_is_read_or_not(prefix: str, suffix: str) -> None:
     doi = normalise_doi(f"{prefix}/{suffix}")
-    found = encoded(doi)
+    found = match_doi(doi)
     if found is None:
         return
     assert found.venues
@@ -191,16 +191,16 @@ def test_whatever_the_doi_it_is_read_or_not(prefix: str, suffix: str) -> None:
 
 def test_a_rule_says_what_the_form_states_and_how_a_work_with_it_may_be_dated() -> None:
     # The window of IEEE's journals: from a year before that in the DOI to four years after it.
-    journal = encoded("10.1109/tpami.2021.3050505")
+    journal = match_doi("10.1109/tpami.2021.3050505")
     assert journal is not None
     assert journal.rule.startswith(
         "identifiers of this form state the venue; works with this one are dated 2020 to 2025 (https://ieeexplore.ieee.org: "
     )
-    preprint = encoded("10.48550/arxiv.1706.03762")
+    preprint = match_doi("10.48550/arxiv.1706.03762")
     assert preprint is not None
     assert preprint.rule.startswith(
         "identifiers of this form state when a preprint was posted; works with this one are dated 2017 or later ("
     )
-    undated = encoded("10.1162/tacl_a_00343")
+    undated = match_doi("10.1162/tacl_a_00343")
     assert undated is not None
     assert undated.rule.startswith("identifiers of this form state the venue (https://direct.mit.edu: ")

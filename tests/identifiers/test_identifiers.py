@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.identifiers.arxiv import malformed_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, is_acl_volume, openreview_id
-from pytest_citecheck.identifiers.cited import Identifiers, claimed_identifiers, normalise_arxiv, normalise_doi
+from pytest_citecheck.identifiers.cited import Identifiers, cited_identifiers, normalise_arxiv, normalise_doi
 from pytest_citecheck.identifiers.doi import find_dois
 from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns
 from pytest_citecheck.model import Location, Reference
@@ -15,7 +15,7 @@ SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2
 
 
 def claimed(**fields: str) -> Identifiers:
-    return claimed_identifiers(Reference("key", "article", fields, Location("refs.bib", 1, 1)))
+    return cited_identifiers(Reference("key", "article", fields, Location("refs.bib", 1, 1)))
 
 
 @pytest.mark.parametrize(
@@ -432,13 +432,13 @@ def test_where_keys_of_catalogues_are_taken_from(fields: dict[str, str], expecte
 def test_the_key_of_an_entry_that_comes_from_dblp_is_its_own() -> None:
     fields = {"biburl": "https://dblp.org/rec/conf/nips/2017.bib"}
     reference = Reference("DBLP:conf/nips/VaswaniSPUJGKP17", "inproceedings", fields, Location("refs.bib", 1, 1))
-    assert claimed_identifiers(reference).dblp == "conf/nips/VaswaniSPUJGKP17"
+    assert cited_identifiers(reference).dblp == "conf/nips/VaswaniSPUJGKP17"
 
 
 @pytest.mark.parametrize("fields", [{"url": "https://aclanthology.org/volumes/K17-3/"}, {"doi": "10.18653/v1/K17-3"}])
 def test_only_what_is_a_volume_claims_the_id_of_one(fields: dict[str, str]) -> None:
     for kind, expected in (("proceedings", "K17-3"), ("inproceedings", "")):
-        assert claimed_identifiers(Reference("key", kind, fields, Location("refs.bib", 1, 1))).acl == expected
+        assert cited_identifiers(Reference("key", kind, fields, Location("refs.bib", 1, 1))).acl == expected
 
 
 def test_a_reference_without_identifiers() -> None:
@@ -501,6 +501,6 @@ def test_keys_of_catalogues_are_normal_or_nothing(address: str, rest: str) -> No
         assert key.isascii()
         assert not any(map(str.isspace, key))
     reference = Reference(text, "proceedings", {"url": text, "biburl": text, "aclid": text}, Location("refs.bib", 1, 1))
-    identifiers = claimed_identifiers(reference)
+    identifiers = cited_identifiers(reference)
     assert identifiers.dblp == dblp_key(f"dblp:{identifiers.dblp}")
     assert identifiers.acl in (acl_id(identifiers.acl), acl_volume(identifiers.acl))

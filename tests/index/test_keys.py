@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.keys import (
     VERSION,
-    byline_keys,
+    author_keys,
     exact_hash,
     family,
     identifier_text,
@@ -101,7 +101,7 @@ def test_what_stands_in_files_is_what_it_was() -> None:
     assert form == "ubersstochasticbetamixingofpretrained深度学习modelsmore"
     assert exact_hash(form) == 22276363850415
     assert sum(posting_keys(words)) == 59635405944
-    assert sum(byline_keys(["kahler"], 2020)) == 1343105719
+    assert sum(author_keys(["kahler"], 2020)) == 1343105719
     assert sum(half_keys("learning")) == 4176519241
 
 

@@ -381,14 +381,14 @@ def test_an_index_of_other_keys_is_refused(tmp_path: Path, monkeypatch: pytest.M
         "UPDATE titles SET content = 'Another' WHERE id = 5",
         "UPDATE postings SET content = zeroblob(length(content))",
         "UPDATE exact SET content = x'00' WHERE id = 1",
-        "DELETE FROM bylines WHERE id = 3",
+        "DELETE FROM author_keys WHERE id = 3",
         "UPDATE spellings SET content = 'x'",
         "UPDATE blocks SET content = x'00' WHERE id = 1",
         "DELETE FROM blocks WHERE id = 1",
         "UPDATE meta SET value = 3 WHERE key = 'records'",
         "DELETE FROM meta WHERE key = 'sum:volumes'",
         "UPDATE collections SET records = records + 1",
-        "DROP TABLE bylines",
+        "DROP TABLE author_keys",
     ],
 )
 def test_verify_sees_what_was_changed(tmp_path: Path, change: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_citecheck.linking.candidates import Candidate, candidates, placed, same_venue, venue_kind
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import behind, evidence, found, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -25,7 +25,7 @@ SHORT = reference("book", author="Ada Lovelace and Alan Turing", title="Engines"
 
 
 def only(cited: Reference, line: Asked | Record) -> Candidate:
-    found_ = candidates(claim(cited), evidence(line))
+    found_ = candidates(cited_metadata(cited), evidence(line))
     assert len(found_) == 1
     return found_[0]
 
@@ -70,18 +70,18 @@ def test_relation(cited: Reference, line: Asked | Record, relation: str) -> None
 
 
 def test_a_namesake_is_one_while_a_record_by_the_cited_people_is_there() -> None:
-    found_ = candidates(claim(CITED), evidence(known(authors="Joseph Jacquard"), known(id="2", year=2010)))
+    found_ = candidates(cited_metadata(CITED), evidence(known(authors="Joseph Jacquard"), known(id="2", year=2010)))
     assert [candidate.relation for candidate in found_] == ["similar", "work"]
 
 
 def test_who_did_not_answer_may_know_the_work_by_the_cited_people() -> None:
     lines = (known(authors="Joseph Jacquard"), silent("dblp"))
-    assert [one.relation for one in candidates(claim(CITED), evidence(*lines))] == ["similar"]
+    assert [one.relation for one in candidates(cited_metadata(CITED), evidence(*lines))] == ["similar"]
 
 
 def test_a_record_found_twice_is_one_candidate_and_keeps_its_anchor() -> None:
     right = known(doi=DOI)
-    twice = candidates(claim(WITH_DOI), evidence(found(right), behind(right)))
+    twice = candidates(cited_metadata(WITH_DOI), evidence(found(right), behind(right)))
     assert [candidate.anchor for candidate in twice] == ["doi"]
 
 
@@ -94,13 +94,13 @@ def test_a_record_is_anchored_by_the_question_that_found_it() -> None:
 def test_a_record_with_the_authors_of_the_anchored_one_is_the_same_work() -> None:
     cited = reference("inproceedings", author="Joseph Jacquard", title=TITLE, booktitle="NeurIPS", year="2001", doi=DOI)
     anchored, other = candidates(
-        claim(cited), evidence(behind(known(doi=DOI)), known(source="dblp", venue="ICML", year=2019))
+        cited_metadata(cited), evidence(behind(known(doi=DOI)), known(source="dblp", venue="ICML", year=2019))
     )
     assert (anchored.relation, other.relation) == ("work", "work")
 
 
 def test_nobody_is_a_candidate_without_a_title() -> None:
-    assert candidates(claim(CITED), evidence(Record("doi_org", DOI, doi=DOI))) == ()
+    assert candidates(cited_metadata(CITED), evidence(Record("doi_org", DOI, doi=DOI))) == ()
 
 
 @pytest.mark.parametrize(
@@ -172,10 +172,10 @@ def test_the_kind_of_a_venue(venue: str, told_by: str, kind: str) -> None:
 
 
 def test_where_and_when() -> None:
-    assert placed(claim(CITED), known(venue="ICML", year=2020))
-    assert placed(claim(CITED), known(venue="Some unknown place", year=2018))
-    assert not placed(claim(CITED), known(venue="ICML", year=2021))
-    assert not placed(claim(CITED), known(venue="NeurIPS", year=2019))
+    assert placed(cited_metadata(CITED), known(venue="ICML", year=2020))
+    assert placed(cited_metadata(CITED), known(venue="Some unknown place", year=2018))
+    assert not placed(cited_metadata(CITED), known(venue="ICML", year=2021))
+    assert not placed(cited_metadata(CITED), known(venue="NeurIPS", year=2019))
 
 
 PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICCAI 2015"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.linking.provenance import collectors, upstream, voices
+from pytest_citecheck.linking.provenance import independent_compilers, independent_sources, upstream
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_upstreams(collection: str, expected: str) -> None:
     ],
 )
 def test_who_takes_from_another_only_repeats_it(origins: tuple[str, ...], collected: int, said: int) -> None:
-    assert (collectors(origins), voices(origins)) == (collected, said)
+    assert (independent_compilers(origins), independent_sources(origins)) == (collected, said)

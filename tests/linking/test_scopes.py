@@ -8,7 +8,7 @@ import pytest
 
 from pytest_citecheck.linking.scopes import closed_stream, missing_from_scope
 from pytest_citecheck.model import Asked
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -21,13 +21,15 @@ from tests.support.evidence_builders import (
     silent,
 )
 
-AT_ICML = claim(reference("inproceedings", author="Ada Lovelace", title="Engines", booktitle="ICML", year="2019"))
+AT_ICML = cited_metadata(
+    reference("inproceedings", author="Ada Lovelace", title="Engines", booktitle="ICML", year="2019")
+)
 WEAVING = record("Weaving", "Ada Lovelace", source="dblp")
-ONE_OF_THEIRS = found(WEAVING, kind="byline", value="conf/icml", year=2019, scope="dblp lists 1 work")
-NOT_LISTED = absent("dblp", "volume", "conf/icml", year=2019)
-CUT = found(WEAVING, kind="byline", value="conf/icml", year=2019)
+ONE_OF_THEIRS = found(WEAVING, kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work")
+NOT_LISTED = absent("dblp", "venue_year", "conf/icml", year=2019)
+CUT = found(WEAVING, kind="author_search", value="conf/icml", year=2019)
 LAST_YEAR = absent(
-    "dblp", "byline", "conf/icml", "dblp lists no work in conf/icml 2018 by anybody named Lovelace", 2018
+    "dblp", "author_search", "conf/icml", "dblp lists no work in conf/icml 2018 by anybody named Lovelace", 2018
 )
 
 
@@ -46,7 +48,7 @@ LAST_YEAR = absent(
     ],
 )
 def test_the_complete_stream(venue: str, year: str, stream: str) -> None:
-    cited = claim(reference("inproceedings", booktitle=venue, year=year))
+    cited = cited_metadata(reference("inproceedings", booktitle=venue, year=year))
     assert closed_stream(cited, datetime.date(2026, 11, 20)) == stream
 
 
@@ -102,6 +104,6 @@ def test_every_part_of_the_proof_is_needed(lines: list[Asked], missing: bool) ->
 )
 def test_what_calls_itself_a_talk_or_a_tutorial_is_in_no_list_of_papers(fields: dict[str, str], closed: bool) -> None:
     said = {"author": "Ada Lovelace", "title": "Engines", "booktitle": "ICML", "year": "2019", **fields}
-    cited = claim(reference("inproceedings", **said))
+    cited = cited_metadata(reference("inproceedings", **said))
     assert bool(closed_stream(cited, TODAY)) is closed
     assert bool(missing_from_scope(cited, evidence(LISTED, NONE_OF_THEIRS), TODAY)) is closed

@@ -12,10 +12,10 @@ from pytest_citecheck.linking.versions import (
     versions_seen,
 )
 from pytest_citecheck.model import Asked, Record
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import evidence, found, record, reference, silent
 
-CITED = claim(
+CITED = cited_metadata(
     reference("misc", author="Ada Lovelace", title="Notes on the engine", eprint="1701.00001", archiveprefix="arXiv")
 )
 
@@ -56,7 +56,7 @@ def test_whether_all_versions_were_seen(lines: list[Asked], seen: tuple[int, ...
 
 
 def test_the_version_that_is_cited_is_the_one_that_is_meant() -> None:
-    second = claim(reference("misc", title="Notes", eprint="1701.00001v2", archiveprefix="arXiv"))
+    second = cited_metadata(reference("misc", title="Notes", eprint="1701.00001v2", archiveprefix="arXiv"))
     assert unseen_version_may_be_meant(second, evidence(latest(3), asked_for(1)), "1701.00001")
     assert not unseen_version_may_be_meant(second, evidence(latest(3), asked_for(2)), "1701.00001")
     other = version(2, "Looms", arxiv="1702.00002")

@@ -108,7 +108,7 @@ def _witnesses(source: Source) -> str:
 def _asked(question: Question) -> str:
     """The question in a few words."""
     place = f" {question.year}" if question.year else ""
-    people = f" ({', '.join(question.authors)})" if question.kind == "byline" else ""
+    people = f" ({', '.join(question.authors)})" if question.kind == "author_search" else ""
     return f"{question.value}{place}{people}"
 
 

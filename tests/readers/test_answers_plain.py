@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.references import read_plain_references
 from pytest_citecheck.venues.comparison import compare_venues
@@ -51,7 +51,7 @@ def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> Non
     right: Counter[str] = Counter()
     wrong = []
     for work, reference in zip(works, found, strict=True):
-        cited = claim(reference)
+        cited = cited_metadata(reference)
         same = {
             "title": straight(cited.title) == straight(work.title),
             "year": cited.year_text == work.year,

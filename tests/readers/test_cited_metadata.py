@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import entry, reference
 
 
@@ -34,7 +34,7 @@ from tests.support.evidence_builders import entry, reference
     ],
 )
 def test_the_venue_and_its_field(type_: str, fields: dict[str, str], field: str, venue: str) -> None:
-    read = claim(reference(type_, **fields))
+    read = cited_metadata(reference(type_, **fields))
     assert (read.venue_field, read.venue) == (field, venue)
 
 
@@ -53,38 +53,38 @@ def test_the_venue_and_its_field(type_: str, fields: dict[str, str], field: str,
     ],
 )
 def test_the_year(fields: dict[str, str], year: int | None) -> None:
-    assert claim(reference("article", **fields)).year == year
+    assert cited_metadata(reference("article", **fields)).year == year
 
 
 def test_a_subtitle_is_part_of_the_title() -> None:
-    assert claim(reference("book", title="Engines:", subtitle="A history")).title == "Engines: A history"
-    assert claim(reference("book", subtitle="A history")).title == ""
+    assert cited_metadata(reference("book", title="Engines:", subtitle="A history")).title == "Engines: A history"
+    assert cited_metadata(reference("book", subtitle="A history")).title == ""
 
 
 def test_editors_stand_in_for_authors() -> None:
-    read = claim(reference("proceedings", editor="Ada Lovelace and others"))
+    read = cited_metadata(reference("proceedings", editor="Ada Lovelace and others"))
     assert read.edited
     assert [str(person) for person in read.people.names] == ["Ada Lovelace"]
     assert read.people.others
-    assert not claim(reference("article", author="Ada Lovelace", editor="Alan Turing")).edited
-    assert not claim(reference("misc")).edited
+    assert not cited_metadata(reference("article", author="Ada Lovelace", editor="Alan Turing")).edited
+    assert not cited_metadata(reference("misc")).edited
 
 
 @pytest.mark.parametrize("name", ["Anonymous", "anonymous authors", "Anon.", "Anonymous Author(s)", "Unknown"])
 def test_nobody_in_particular_is_no_author(name: str) -> None:
-    assert claim(reference("misc", author=name)).people.names == ()
+    assert cited_metadata(reference("misc", author=name)).people.names == ()
 
 
 def test_a_person_of_such_a_name_is_one() -> None:
-    assert len(claim(reference("misc", author="Anonymous and Ada Lovelace")).people.names) == 2
-    assert len(claim(reference("misc", author="N. N. Unknownsky")).people.names) == 1
+    assert len(cited_metadata(reference("misc", author="Anonymous and Ada Lovelace")).people.names) == 2
+    assert len(cited_metadata(reference("misc", author="N. N. Unknownsky")).people.names) == 1
 
 
 @pytest.mark.parametrize(
     ("venue", "preprint"), [("arXiv preprint arXiv:1701.00001", True), ("CoRR", True), ("ICML", False), ("", False)]
 )
 def test_whether_it_is_cited_as_a_preprint(venue: str, preprint: bool) -> None:
-    assert claim(reference("article", journal=venue)).preprint is preprint
+    assert cited_metadata(reference("article", journal=venue)).preprint is preprint
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -94,10 +94,10 @@ def test_whether_it_is_cited_as_a_preprint(venue: str, preprint: bool) -> None:
     )
 )
 def test_any_text_in_any_field_is_read(fields: dict[str, str]) -> None:
-    read = claim(reference("misc", **fields))
+    read = cited_metadata(reference("misc", **fields))
     assert read.year is None or str(read.year) in read.year_text
 
 
 def test_an_entry_without_anything_claims_nothing() -> None:
-    read = claim(entry("@misc{a,}"))
+    read = cited_metadata(entry("@misc{a,}"))
     assert (read.title, read.people.names, read.year, read.venue) == ("", (), None, "")

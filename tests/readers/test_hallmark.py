@@ -17,7 +17,7 @@ from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
-from pytest_citecheck.readers.cited_metadata import Claim, claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
 from pytest_citecheck.readers.hallmark.reader import HALLMARK, blind_reference, read_hallmark
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 from pytest_citecheck.titles.comparison import compare_titles
@@ -99,24 +99,26 @@ def test_braces_that_do_not_balance_reach_no_other_field_or_entry(author: str, r
     assert (second.key, second.defects, second.location.line) == ("b", (), 2)
 
 
-TRAPS: list[tuple[dict[str, str], Callable[[Claim], object], object]] = [
-    ({"author": "Ada Nobody 0001 and Bo Li 0042"}, lambda claim: list(map(str, claim.people.names)), ["Ada Nobody", "Bo Li"]),
-    ({"author": "Ada Nobody and others"}, lambda claim: (len(claim.people.names), claim.people.others), (1, True)),
-    ({"author": "Ada Nobody and et al."}, lambda claim: (len(claim.people.names), claim.people.others), (1, True)),
+TRAPS: list[tuple[dict[str, str], Callable[[CitedMetadata], object], object]] = [
+    ({"author": "Ada Nobody 0001 and Bo Li 0042"}, lambda found: [*map(str, found.people.names)], ["Ada Nobody", "Bo Li"]),
+    ({"author": "Ada Nobody and others"}, lambda metadata: (len(metadata.people.names), metadata.people.others), (1, True)),
+    ({"author": "Ada Nobody and et al."}, lambda metadata: (len(metadata.people.names), metadata.people.others), (1, True)),
     (
         {"title": "On {\\em Nothing}\n  &amp; More."},
-        lambda claim: compare_titles(claim.title, "On Nothing & More").relation,
+        lambda metadata: compare_titles(metadata.title, "On Nothing & More").relation,
         "same",
     ),
-    ({"doi": "10.48550/ARXIV.2602.12271V1"}, lambda claim: claim.identifiers.doi, "10.48550/arxiv.2602.12271"),
-    ({"doi": "10.1109/CVPR52729.2023.00373"}, lambda claim: claim.identifiers.doi, "10.1109/cvpr52729.2023.00373"),
-    ({"booktitle": "Mach. Learn."}, lambda claim: (claim.venue_field, claim.venue), ("booktitle", "Mach. Learn")),
+    ({"doi": "10.48550/ARXIV.2602.12271V1"}, lambda metadata: metadata.identifiers.doi, "10.48550/arxiv.2602.12271"),
+    ({"doi": "10.1109/CVPR52729.2023.00373"}, lambda metadata: metadata.identifiers.doi, "10.1109/cvpr52729.2023.00373"),
+    ({"booktitle": "Mach. Learn."}, lambda metadata: (metadata.venue_field, metadata.venue), ("booktitle", "Mach. Learn")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("fields", "of", "expected"), TRAPS)
-def test_traps_of_the_published_splits(fields: dict[str, str], of: Callable[[Claim], object], expected: object) -> None:
-    assert of(claim(reference(**FIELDS | fields))) == expected
+def test_traps_of_the_published_splits(
+    fields: dict[str, str], of: Callable[[CitedMetadata], object], expected: object
+) -> None:
+    assert of(cited_metadata(reference(**FIELDS | fields))) == expected
 
 
 def test_names_and_types_are_in_lower_case_and_occur_once() -> None:

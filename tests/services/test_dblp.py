@@ -16,8 +16,8 @@ from pytest_citecheck.services.dblp.api import DBLP
 from pytest_citecheck.services.dblp.record import parse_hit
 
 TITLE = Question("title", "Attention is All you Need", authors=("Vaswani",))
-BYLINE = Question("byline", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)
-VOLUME = Question("volume", "conf/nips", year=2017)
+BYLINE = Question("author_search", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)
+VOLUME = Question("venue_year", "conf/nips", year=2017)
 
 INFO: dict[str, Any] = {
     "authors": {"author": [{"@pid": "1", "text": "Wei Wang 0001"}, {"@pid": "2", "text": "A&aacute;ron van den Oord"}]},
@@ -158,7 +158,7 @@ def test_hits_as_list_single_object_or_missing() -> None:
     assert ask(TITLE, answer_body([{"info": INFO}, None, {"info": {}}], total=900, sent=3)) == Found((record(),))
 
 
-def test_a_whole_list_of_a_byline_names_its_scope_and_so_does_its_absence() -> None:
+def test_a_whole_list_of_an_author_search_names_its_scope_and_so_does_its_absence() -> None:
     scope = "DBLP lists 1 works in conf/nips 2017 by somebody named Vaswani or van den Oord"
     assert ask(BYLINE, answer_body([{"info": INFO}], total=1)) == Found((record(),), scope)
     assert ask(BYLINE, answer_body([{"info": INFO}], total=1200, sent=1)) == Found((record(),), "")
@@ -211,7 +211,7 @@ def test_requests() -> None:
     assert query(BYLINE)["q"] == ["Vaswani|Oord streamid:conf/nips: year:2017:"]
     assert query(BYLINE)["h"] == ["1000"]
     assert query(VOLUME)["q"] == ["streamid:conf/nips: year:2017:"]
-    journal = Question("byline", "journals/jmlr", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
+    journal = Question("author_search", "journals/jmlr", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
     assert query(journal)["q"] == ["Neil|Sch streamid:journals/jmlr: year:2003:"]
 
 
@@ -224,8 +224,8 @@ def test_words_are_asked_for_as_far_as_every_spelling_agrees() -> None:
 
 
 @pytest.mark.parametrize("authors", [("王伟",), ("Ž",), ("O'Neil",), ("",)])
-def test_a_byline_without_a_name_that_dblp_would_spell_alike_is_not_asked(authors: tuple[str, ...]) -> None:
-    assert not DBLP.accepts(Question("byline", "conf/nips", authors=authors, year=2019))
+def test_an_author_search_without_a_name_that_dblp_would_spell_alike_is_not_asked(authors: tuple[str, ...]) -> None:
+    assert not DBLP.accepts(Question("author_search", "conf/nips", authors=authors, year=2019))
 
 
 JSON_VALUES = st.recursive(

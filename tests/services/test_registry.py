@@ -18,8 +18,8 @@ QUESTIONS = {
     "prefix": Question("prefix", "10.1038"),
     "arxiv": Question("arxiv", "1706.03762"),
     "title": Question("title", "Attention is All you Need", authors=("Vaswani",)),
-    "byline": Question("byline", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
-    "volume": Question("volume", "conf/nips", year=2017),
+    "author_search": Question("author_search", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
+    "venue_year": Question("venue_year", "conf/nips", year=2017),
     "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
     "acl": Question("acl", "N19-1423"),
     "openreview": Question("openreview", "rJXMpikCZ"),
@@ -108,5 +108,5 @@ def test_a_source_refuses_kinds_that_it_cannot_answer(registered: Source) -> Non
     for kind, question in QUESTIONS.items():
         assert registered.accepts(question) == (kind in registered.batch)
     assert not registered.accepts(Question("title", " ?! "))
-    assert not registered.accepts(Question("byline", "conf/nips", authors=(), year=2017))
-    assert not registered.accepts(Question("byline", "conf/nips", authors=("Vaswani",)))
+    assert not registered.accepts(Question("author_search", "conf/nips", authors=(), year=2017))
+    assert not registered.accepts(Question("author_search", "conf/nips", authors=("Vaswani",)))

@@ -203,19 +203,19 @@ def test_a_title_search_at_arxiv_and_datacite_lists_the_submission(work: Work) -
         assert submission.id in {record.arxiv for record in answer.records}
 
 
-def test_a_byline_finds_the_works_of_authors_in_a_venue_and_year() -> None:
-    question = Question("byline", "conf/nips", ("Vaswani", "Nobody"), 2017)
+def test_an_author_search_finds_the_works_of_authors_in_a_venue_and_year() -> None:
+    question = Question("author_search", "conf/nips", ("Vaswani", "Nobody"), 2017)
     answer = ask("dblp", question)[question]
     assert isinstance(answer, Found)
     assert "Attention is All you Need" in [record.title for record in answer.records]
     assert answer.scope
-    elsewhere = Question("byline", "conf/nips", ("Vaswani",), 2018)
+    elsewhere = Question("author_search", "conf/nips", ("Vaswani",), 2018)
     assert isinstance(ask("dblp", elsewhere)[elsewhere], Absent)
 
 
 def test_a_volume_is_listed_or_not() -> None:
     for year, kind in ((2017, Found), (1950, Absent)):
-        question = Question("volume", "conf/nips", year=year)
+        question = Question("venue_year", "conf/nips", year=year)
         assert isinstance(ask("dblp", question)[question], kind)
 
 

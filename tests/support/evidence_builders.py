@@ -124,7 +124,7 @@ def failures(cited: Reference, *lines: Asked | Record) -> list[Finding]:
 
 LISTED = found(
     record("Another paper", "Grace Hopper", source="dblp"),
-    kind="volume",
+    kind="venue_year",
     value="conf/icml",
     year=2019,
     scope="dblp lists conf/icml 2019",
@@ -132,7 +132,7 @@ LISTED = found(
 """DBLP lists ICML 2019 at all …"""
 NONE_OF_THEIRS = absent(
     "dblp",
-    "byline",
+    "author_search",
     "conf/icml",
     "dblp lists no work in conf/icml 2019 by anybody named Lovelace or Turing",
     2019,

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_citecheck.benchmark.mutate import Benchmark, benchmark
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.cited_metadata import Claim, claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
 from pytest_citecheck.readers.hallmark.reader import blind_reference
 from pytest_citecheck.readers.hallmark.schema import TIERS, LabelledEntry
 
@@ -42,6 +42,6 @@ def the_only(given: Sequence[Reference], kind: str, seed: int = 0) -> LabelledEn
     return entry
 
 
-def claimed(entry: LabelledEntry) -> Claim:
+def claimed(entry: LabelledEntry) -> CitedMetadata:
     """What the entry claims to a checker."""
-    return claim(blind_reference(entry, "split.jsonl"))
+    return cited_metadata(blind_reference(entry, "split.jsonl"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pytest_citecheck.model import Person, Reference
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 
 __all__ = ["STYLES", "Known", "known"]
 
@@ -30,7 +30,7 @@ class Known:
 
 def known(reference: Reference) -> Known:
     """The fields of a reference of a ``.bib`` file."""
-    claimed = claim(reference)
+    claimed = cited_metadata(reference)
     fields = reference.fields
     return Known(
         title=claimed.title.rstrip("."),

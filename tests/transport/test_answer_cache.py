@@ -114,8 +114,8 @@ def search(kind: QuestionKind, answer: Answer, value: str = TITLE) -> Asked:
         (search("title", Found(())), 1),
         (search("title", Absent()), 1),
         (search("title", Unavailable("http-503")), 0),
-        (search("byline", Found((Record("dblp", "1", title=TITLE),)), "conf/nips"), 1),
-        (search("volume", Found((Record("dblp", "1", title=TITLE),)), "conf/nips"), 1),
+        (search("author_search", Found((Record("dblp", "1", title=TITLE),)), "conf/nips"), 1),
+        (search("venue_year", Found((Record("dblp", "1", title=TITLE),)), "conf/nips"), 1),
     ],
 )
 def test_lifetime(asked: Asked, days: float) -> None:
@@ -183,7 +183,7 @@ def test_refresh_finds_only_what_this_run_stored(cache: Opener, clock: Clock) ->
     "other",
     [
         Question("title", "A", ("Li", "Wu"), 2021),
-        Question("byline", "A", ("Li",), 2020),
+        Question("author_search", "A", ("Li",), 2020),
         Question("title", "B", ("Li",), 2020),
         Question("title", "A", (), 2020),
         Question("title", "A", ("Li",), 2021),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.venues.comparison import compare_venues, lookup
-from pytest_citecheck.venues.prefixes import without_opening
+from pytest_citecheck.venues.prefixes import without_prefix
 
 ICML = "International Conference on Machine Learning"
 OPENINGS = [
@@ -71,7 +71,7 @@ def test_what_may_stand_behind_the_name_needs_no_comma(behind: str) -> None:
     ],
 )
 def test_reads_openings(text: str, expected: str) -> None:
-    assert without_opening(text) == expected
+    assert without_prefix(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_reads_openings(text: str, expected: str) -> None:
     ],
 )
 def test_leaves_everything_else_alone(text: str) -> None:
-    assert without_opening(text) == text
+    assert without_prefix(text) == text
 
 
 @given(st.sampled_from(OPENINGS), st.from_regex(r"[A-Z][a-z]{4,8} [A-Z][a-z]{4,8}", fullmatch=True))
@@ -110,7 +110,7 @@ def test_an_opening_makes_no_known_venue_of_an_unknown_one(opening: str, topic: 
 @given(st.text(max_size=40))
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_reads_anything(text: str) -> None:
-    assert len(without_opening(text)) <= len(text) + len("Proceedings of the ")
+    assert len(without_prefix(text)) <= len(text) + len("Proceedings of the ")
 
 
 def test_a_slip_in_the_number_of_a_summit() -> None:

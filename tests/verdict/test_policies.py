@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
 from pytest_citecheck.plugin.results.labels import predicted
-from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Circumstances, Policy
+from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Policy, PolicyContext
 from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
 from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
 
@@ -33,7 +33,7 @@ def severity(
     outage: bool = False,
     kind: str = "article",
 ) -> str:
-    circumstances = Circumstances(verdict, outage, frozenset({kind}))
+    circumstances = PolicyContext(verdict, outage, frozenset({kind}))
     return named_policy(policy).severity(Finding(check, outcome, code, ""), circumstances)
 
 
@@ -99,9 +99,9 @@ def test_severities(code: str, check: str, outcome: Outcome, verdict: VerdictNam
 def test_of_several_codes_the_worst_decides() -> None:
     policy = Policy("own", codes={"year-malformed": "ignore", "issn-invalid": "warning"})
     several = Finding("completeness", "failed", "year-malformed", "", also=("issn-invalid",))
-    assert policy.severity(several, Circumstances()) == "warning"
-    assert policy.severity(replace(several, also=()), Circumstances()) == "ignore"
-    assert policy.severity(replace(several, also=("issn-invalid", "isbn-invalid")), Circumstances()) == "error"
+    assert policy.severity(several, PolicyContext()) == "warning"
+    assert policy.severity(replace(several, also=()), PolicyContext()) == "ignore"
+    assert policy.severity(replace(several, also=("issn-invalid", "isbn-invalid")), PolicyContext()) == "error"
 
 
 CHECK_OF = {"arxiv": "doi", "year": "cross_db", "field": "completeness", "isbn": "completeness", "issn": "completeness"}
@@ -215,12 +215,12 @@ def test_the_most_specific_row_decides() -> None:
     )
 
     def of(check: str, code: str) -> str:
-        return policy.severity(Finding(check, "failed", code, ""), Circumstances("misdescribed"))
+        return policy.severity(Finding(check, "failed", code, ""), PolicyContext("misdescribed"))
 
     assert of("venue", "venue-other") == E
     assert of("venue", "venue-preprint-only") == W
     assert of("title", "title-near-miss") == I
-    assert policy.severity(Finding("title", "failed", "title-not-found", ""), Circumstances("fabricated")) == E
+    assert policy.severity(Finding("title", "failed", "title-not-found", ""), PolicyContext("fabricated")) == E
 
 
 def test_extending_keeps_what_is_not_said_anew() -> None:
@@ -247,7 +247,7 @@ def test_a_code_of_the_policy_that_is_extended_goes_before_ones_own_check() -> N
     )
     for more, expected in (("", (E, W)), ('[codes]\nauthors-other = "ignore"\nvenue-elsewhere = "error"', (I, E))):
         policy = read_policy(f'extends = "neurips-2026"\n{rows}{more}', "p.toml", "p")
-        about = Circumstances("misdescribed", kinds=frozenset({"article"}))
+        about = PolicyContext("misdescribed", kinds=frozenset({"article"}))
         assert (policy.severity(other, about), policy.severity(elsewhere, about)) == expected
 
 

@@ -39,7 +39,7 @@ def partial_author_list(original: Original, material: Material, stream: Stream) 
     """The first and the last author, with a probability of 0.3 one from between them, and no sign that some are missing."""
     del material
     _need_persons(original)
-    if original.claim.people.others:
+    if original.cited.people.others:
         raise DoesNotApply("needs a complete list of authors")
     names = _pieces(original.fields["author"])
     if len(names) < _MIN_AUTHORS:

@@ -39,7 +39,7 @@ def merged_citation(original: Original, material: Material, stream: Stream) -> C
 
     second = other_authors(original, material, stream)
     third = second if suits(second) else material.donor(original, stream, suits, "another reference in another venue")
-    field = third.claim.venue_field
+    field = third.cited.venue_field
     fields = {
         **dated(without_venue(original.fields), third.year),
         "author": second.fields["author"],
@@ -52,7 +52,7 @@ def plausible_fabrication(original: Original, material: Material, stream: Stream
     """Nothing but the venue and the year is right: a title made of two others, people made of other names, no identifier."""
     if not is_placed(original):
         raise DoesNotApply(NEEDS_PLACE)
-    field = original.claim.venue_field
+    field = original.cited.venue_field
     kept = {name: value for name, value in original.fields.items() if name in (field, "year", "date")}
     title = invented_title(original, material, stream)
     authors = recombined(original, material, stream)
@@ -61,6 +61,6 @@ def plausible_fabrication(original: Original, material: Material, stream: Stream
 
 def arxiv_version_mismatch(original: Original, material: Material, stream: Stream) -> Changed:
     """Another venue and the year before or after, as if of another version of the work."""
-    change = preprint_as_published if original.claim.preprint else wrong_venue
+    change = preprint_as_published if original.cited.preprint else wrong_venue
     moved = change(original, material, stream)
     return Changed(moved.type, dated(moved.fields, year_beside(original, material, stream)))

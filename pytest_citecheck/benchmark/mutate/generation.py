@@ -121,7 +121,7 @@ def _hallucinated(original: Original, changed: Changed, kind: str, seed: int) ->
 
 def _subtests(original: Original) -> dict[str, bool | None]:
     """What the sub-tests say of a reference that is right: None where there is nothing to test."""
-    nothing = {"doi_resolves": not original.doi, "venue_correct": not original.claim.venue}
+    nothing = {"doi_resolves": not original.doi, "venue_correct": not original.cited.venue}
     return {name: None if nothing.get(name) else True for name in SUBTESTS}
 
 

@@ -47,7 +47,7 @@ class Material:
         placed: list[tuple[float, str, Original]] = []
         for original in originals:
             placed.append((Stream("place", seed, original.key).share(), original.key, original))
-            if (venue := lookup(original.claim.venue)) is not None:
+            if (venue := lookup(original.cited.venue)) is not None:
                 known[venue.id] = venue
         self._circle = _Circle(placed)
         self._venues = _Circle([(Stream("venue", seed, name).share(), name, venue) for name, venue in known.items()])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pytest_citecheck.identifiers.doi import is_placeholder, normalise_doi
 from pytest_citecheck.model import Reference
 from pytest_citecheck.names.comparison import Name, parse
-from pytest_citecheck.readers.cited_metadata import Claim, claim
+from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
 
 __all__ = ["Original", "Unfit", "originals"]
 
@@ -33,7 +33,7 @@ class Original:
     """
 
     reference: Reference
-    claim: Claim
+    cited: CitedMetadata
     fields: Mapping[str, str]
     names: tuple[Name, ...]
     families: frozenset[str]
@@ -44,7 +44,7 @@ class Original:
 
     @property
     def year(self) -> int:
-        return self.claim.year or 0
+        return self.cited.year or 0
 
     @property
     def doi(self) -> str:
@@ -71,7 +71,7 @@ def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unf
     unfit: list[Unfit] = []
     seen: set[str] = set()
     for reference in references:
-        stated = claim(_without_address(reference))
+        stated = cited_metadata(_without_address(reference))
         reason = "its key is used before" if reference.key in seen else _reason(stated)
         seen.add(reference.key)
         if reason:
@@ -81,7 +81,7 @@ def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unf
     return fit, unfit
 
 
-def _reason(stated: Claim) -> str:
+def _reason(stated: CitedMetadata) -> str:
     reference, identifiers = stated.reference, stated.identifiers
     defects = [defect.code for defect in reference.defects if not defect.note]
     if defects:
@@ -110,13 +110,13 @@ def _without_address(reference: Reference) -> Reference:
     return replace(reference, fields=fields, raw=raw)
 
 
-def _original(reference: Reference, stated: Claim) -> Original:
+def _original(reference: Reference, stated: CitedMetadata) -> Original:
     names = tuple(map(parse, stated.people.names))
     written = {**reference.fields, **reference.raw}
     of_the_work = {name: value for name, value in written.items() if _is_of_the_work(name) and value.strip()}
     return Original(
         reference=reference,
-        claim=stated,
+        cited=stated,
         fields={"year": str(stated.year), **of_the_work},
         names=names,
         families=frozenset(key for name in names for key in (name.full_key, name.family_key)),

@@ -33,7 +33,7 @@ def near_miss_title(original: Original, material: Material, stream: Stream) -> C
     """One content word replaced by another near in meaning, or in another number."""
     del material
     title = original.fields["title"]
-    english = not may_be_translation(original.claim.title, _ENGLISH)
+    english = not may_be_translation(original.cited.title, _ENGLISH)
     options = [
         (start, end, other) for start, end in content_words(title) for other in _near(title, start, end) if english
     ]
@@ -124,9 +124,9 @@ def _is_new(title: str, others: Sequence[Original]) -> bool:
     return (
         is_balanced(title)
         and all(
-            compare_titles(plain(title), other.claim.title).relation in ("near", "different") for other in others[1:]
+            compare_titles(plain(title), other.cited.title).relation in ("near", "different") for other in others[1:]
         )
-        and compare_titles(plain(title), others[0].claim.title).relation == "different"
+        and compare_titles(plain(title), others[0].cited.title).relation == "different"
     )
 
 

@@ -55,7 +55,7 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
     """A journal or conference that nobody holds, named after the topics of two that exist."""
     del material
     kind = _kind(original)
-    own = _stems(original.claim.venue)
+    own = _stems(original.cited.venue)
     topics = _topics()
     for _ in range(_TRIES):
         first, second = stream.pick(topics), stream.pick(topics)
@@ -77,7 +77,7 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
 
     Any of the many known ones: in one that the file cites, the preprint may really have appeared later.
     """
-    if not original.claim.preprint:
+    if not original.cited.preprint:
         raise DoesNotApply("needs a preprint")
     del material
     kind = stream.pick(_KINDS)
@@ -91,7 +91,7 @@ def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], star
     """
 
     def suits(venue: Venue) -> bool:
-        return venue.kind == kind and _is_elsewhere(venue.name, original.claim.venue)
+        return venue.kind == kind and _is_elsewhere(venue.name, original.cited.venue)
 
     for venue in itertools.chain(preferred, _from(start, _venues(kind))):
         if suits(venue):
@@ -101,24 +101,24 @@ def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], star
 
 def is_placed(original: Original) -> bool:
     """Whether the reference says that the work appeared in a journal or at a conference."""
-    claim = original.claim
+    metadata = original.cited
     return (
         original.reference.type in _TYPES
-        and claim.venue_field in ("journal", "journaltitle", "booktitle")
-        and not claim.preprint
-        and not is_series(claim.venue)
-        and parse_venue(claim.venue).part != "submission"
+        and metadata.venue_field in ("journal", "journaltitle", "booktitle")
+        and not metadata.preprint
+        and not is_series(metadata.venue)
+        and parse_venue(metadata.venue).part != "submission"
     )
 
 
 def are_different(first: Original, second: Original) -> bool:
     """Whether two references surely name different venues."""
-    return compare_venues(first.claim.venue, second.claim.venue) == "different"
+    return compare_venues(first.cited.venue, second.cited.venue) == "different"
 
 
 def _moved(original: Original, kind: str, venue: str) -> Changed:
     """The reference in another venue (a BibTeX value), without what only the old one has."""
-    field = original.claim.venue_field if is_placed(original) else _FIELDS[kind]
+    field = original.cited.venue_field if is_placed(original) else _FIELDS[kind]
     return Changed(
         original.reference.type if is_placed(original) else _ENTRIES[kind],
         {**without_venue(original.fields), field: venue},
@@ -133,10 +133,10 @@ def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
 def _kind(original: Original) -> str:
     if not is_placed(original):
         raise DoesNotApply(NEEDS_PLACE)
-    known = lookup(original.claim.venue)
+    known = lookup(original.cited.venue)
     if known is not None and known.kind in _KINDS:
         return known.kind
-    return "conference" if original.claim.venue_field == "booktitle" else "journal"
+    return "conference" if original.cited.venue_field == "booktitle" else "journal"
 
 
 @lru_cache(maxsize=65536)

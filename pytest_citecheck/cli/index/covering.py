@@ -12,13 +12,13 @@ from pytest_citecheck.index.keys import IDENTIFIERS
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id
 from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from pytest_citecheck.readers.cited_metadata import Claim
+    from pytest_citecheck.readers.cited_metadata import CitedMetadata
 
 __all__ = ["cover"]
 
@@ -50,7 +50,7 @@ def cover(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _claims(names: list[str]) -> Iterator[tuple[str, Claim]]:
+def _claims(names: list[str]) -> Iterator[tuple[str, CitedMetadata]]:
     for name in names:
         reader = reader_for(name)
         if reader is None:
@@ -59,10 +59,10 @@ def _claims(names: list[str]) -> Iterator[tuple[str, Claim]]:
         if not path.exists():
             raise UsageError(f"no such file: {name}")
         for reference in reader.read(name, regular_file(path).read_bytes()).references:
-            yield f"{name}:{reference.location.line} {reference.key}", claim(reference)
+            yield f"{name}:{reference.location.line} {reference.key}", cited_metadata(reference)
 
 
-def _holds(index: LocalIndex, cited: Claim) -> bool:
+def _holds(index: LocalIndex, cited: CitedMetadata) -> bool:
     """Whether the index has a record of one of the identifiers, or of exactly that title."""
     named = cited.identifiers
     pairs = [

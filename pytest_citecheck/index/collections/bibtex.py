@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.identifiers.cited import claimed_identifiers
+from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.readers.bibtex.names import people
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
@@ -107,7 +107,7 @@ def _is_unbalanced(reference: Reference) -> bool:
 
 def _entry(reference: Reference, source: str) -> Entry:
     fields = reference.fields
-    identifiers = claimed_identifiers(reference)
+    identifiers = cited_identifiers(reference)
     title, subtitle = fields.get("title", ""), fields.get("subtitle", "")
     if reference.type in _VOLUMES and not title:
         title = fields.get("booktitle", "")

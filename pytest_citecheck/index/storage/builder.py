@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytest_citecheck.index.keys import (
-    BYLINE_AUTHORS,
+    SEARCHED_AUTHORS,
     VERSION,
-    byline_keys,
+    author_keys,
     digest,
     family,
     identifiers,
@@ -176,7 +176,7 @@ class _Writing:
         self._names: dict[str, str] = {}
         self._sources: dict[str, int] = {}
         self._postings = Runs(folder, "postings", width=1)
-        self._bylines = Runs(folder, "bylines", width=1)
+        self._author_keys = Runs(folder, "author_keys", width=1)
         self._exact = Runs(folder, "exact", width=2)
         self._same = Runs(folder, "same", width=2)
         self._words: set[str] = set()
@@ -251,10 +251,10 @@ class _Writing:
     def _index_authors(self, first: int, chunk: list[Entry]) -> None:
         keys, counts = array("I"), []
         for entry in chunk:
-            found = byline_keys(map(family, entry.authors[:BYLINE_AUTHORS]), entry.year)
+            found = author_keys(map(family, entry.authors[:SEARCHED_AUTHORS]), entry.year)
             keys.extend(found)
             counts.append(len(found))
-        self._bylines.add(_rows(keys, first, counts))
+        self._author_keys.add(_rows(keys, first, counts))
 
     def _note_duplicates(self, first: int, chunk: list[Entry], forms: list[str]) -> None:
         # Python's own hash is another one in every process, and good for one.
@@ -294,7 +294,7 @@ class _Writing:
         exact_buckets = max(self._exact.total // _HASHES, 1)
         self._insert("exact", dense(grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
         self._insert("postings", self._apart(dense(lists(self._postings, buckets, gone), buckets, b"")))
-        self._insert("bylines", dense(lists(self._bylines, buckets, gone), buckets, b""))
+        self._insert("author_keys", dense(lists(self._author_keys, buckets, gone), buckets, b""))
         spelling_buckets = max(self._halves.rows, 1)
         self._insert("spellings", dense(spellings(self._halves, spelling_buckets), spelling_buckets, ""))
         self._insert("names", ((int(number), storable(name)) for name, number in self._names.items()))

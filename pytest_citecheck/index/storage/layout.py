@@ -7,7 +7,7 @@ every row that has any of the words. All numbers in BLOBs are little-endian.
 - ``blocks``: the other fields of eight records each, compressed (`pack`).
 - ``names``: names of collections, types and venues, which repeat.
 - ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
-- ``postings``, ``bylines``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. Of a long list
+- ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. Of a long list
   ``postings`` has only the length (`long_list`), and ``long_postings`` the list.
 - ``spellings``: a bucket of halves of words → the words, one a line.
 - ``collections``, ``scopes``, ``volumes``, ``meta``: what was put in, what it is complete for, what was counted of each venue and

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CHECKED", "DamagedRowError", "Rows", "row_sum", "table_sum"]
 
 _TEXTS = ("titles", "names", "spellings")
-CHECKED = (*_TEXTS, "blocks", "exact", "postings", "long_postings", "bylines")
+CHECKED = (*_TEXTS, "blocks", "exact", "postings", "long_postings", "author_keys")
 """The tables of that form; the content is text in the first three."""
 
 _SEEDS = {table: crc32(table.encode()) for table in CHECKED}

@@ -22,7 +22,7 @@ from pytest_citecheck.plugin.results.labels import disagreement
 from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.verdict.policies import Circumstances, Held
+from pytest_citecheck.verdict.policies import Held, PolicyContext
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
@@ -164,7 +164,7 @@ class CheckItem(pytest.Item):
 
     def _held(self, finding: Finding) -> Held:
         evaluation, settings = self._evaluation(), self.citecheck.settings
-        circumstances = Circumstances.of(evaluation) if evaluation else Circumstances()
+        circumstances = PolicyContext.of(evaluation) if evaluation else PolicyContext()
         # Where findings are compared with labels, none fails for its severity.
         return settings.policy.held(finding, circumstances, demanded=settings.strict and not settings.expect_truth)
 

@@ -35,15 +35,15 @@ def answer_properties(
         "delivery": next((defect.code for defect in reference.defects if defect.code in _DELIVERY), ""),
     }
     if evaluation is not None:
-        claim = evaluation.case.claim
+        metadata = evaluation.case.cited
         cited = {
-            "doi": claim.identifiers.doi,
-            "year": claim.year_text,
-            "authors": claim.people.names,
+            "doi": metadata.identifiers.doi,
+            "year": metadata.year_text,
+            "authors": metadata.people.names,
         }
         stated["cited"] = " ".join(name for name, value in cited.items() if value)
-        stated["year"] = _number(claim.year)
-        works = (*evaluation.case.works, *evaluation.case.nears)
+        stated["year"] = _number(metadata.year)
+        works = (*evaluation.case.works, *evaluation.case.near_matches)
         if works:
             stated["found_years"] = " ".join(map(str, works[0].record.years))
             stated["found_by"] = works[0].record.source

@@ -17,7 +17,7 @@ from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.hallmark.reader import HALLMARK
 from pytest_citecheck.readers.hallmark.schema import SUBTESTS
 from pytest_citecheck.readers.hallmark.split import load_split
-from pytest_citecheck.verdict.policies import Circumstances
+from pytest_citecheck.verdict.policies import PolicyContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,7 +74,7 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
         return PREDICTED[verdict]
     looked_up = any(not isinstance(asked.answer, Unavailable) for asked in evaluation.case.asked("title"))
     outage = evaluation.case.outage or not looked_up
-    circumstances = replace(Circumstances.of(evaluation), outage=outage)
+    circumstances = replace(PolicyContext.of(evaluation), outage=outage)
     severities = {policy.severity(finding, circumstances) for finding in findings.values()}
     if severities & policy.hallucinated:
         return "HALLUCINATED"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.cited_metadata import claim
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.titles.comparison import title_key
 
 __all__ = ["duplicates"]
@@ -32,7 +32,7 @@ def duplicates(references: Sequence[Reference]) -> list[str]:
 
 
 def _marks(reference: Reference) -> Iterator[tuple[str, str]]:
-    claimed = claim(reference)
+    claimed = cited_metadata(reference)
     if claimed.identifiers.doi:
         yield "doi", claimed.identifiers.doi
     if claimed.identifiers.arxiv:

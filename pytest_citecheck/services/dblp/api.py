@@ -43,7 +43,7 @@ class Dblp(Source):
     label = "DBLP"
     base_url = "https://dblp.org"
     documentation = "https://dblp.org/faq/13501473.html"
-    batch: Mapping[QuestionKind, int] = {"title": 1, "byline": 1, "volume": 1}
+    batch: Mapping[QuestionKind, int] = {"title": 1, "author_search": 1, "venue_year": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 429 with Retry-After beyond about one request a second"
@@ -51,25 +51,29 @@ class Dblp(Source):
     authority: frozenset[Authority] = frozenset({"title", "authors", "year", "venue"})
     witnesses: Mapping[QuestionKind, Question] = {
         "title": Question("title", "Attention is All you Need", ("Vaswani",)),
-        "byline": Question("byline", "conf/nips", ("Vaswani",), 2017),
-        "volume": Question("volume", "conf/nips", (), 2017),
+        "author_search": Question("author_search", "conf/nips", ("Vaswani",), 2017),
+        "venue_year": Question("venue_year", "conf/nips", (), 2017),
     }
 
     def accepts(self, question: Question) -> bool:
-        """Titles that hold a word, streams in a year, and bylines there with an author in Latin script."""
+        """Titles that hold a word, streams in a year, and authors there with a name in Latin script."""
         if question.kind == "title":
             return bool(plain_words(question.value))
-        if question.kind not in ("byline", "volume") or not _STREAM.fullmatch(question.value) or not question.year:
+        if (
+            question.kind not in ("author_search", "venue_year")
+            or not _STREAM.fullmatch(question.value)
+            or not question.year
+        ):
             return False
-        return question.kind == "volume" or bool(_names(question))
+        return question.kind == "venue_year" or bool(_names(question))
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``search/publ/api``: distinctive words of a title (plus an author if they are few), or facets."""
         question = questions[0]
         facets = [f"streamid:{question.value}:", f"year:{question.year}:"]
-        if question.kind == "byline":
+        if question.kind == "author_search":
             words, hits = ["|".join(_names(question)), *facets], _BYLINE_HITS
-        elif question.kind == "volume":
+        elif question.kind == "venue_year":
             words, hits = facets, _VOLUME_HITS
         else:
             words, hits = _title_words(question.value), _TITLE_HITS
@@ -145,7 +149,7 @@ def _answer(question: Question, records: tuple[Record, ...], *, whole: bool) -> 
     if any(not record.id.startswith(f"{question.value}/") for record in records):
         raise MalformedAnswerError(f"DBLP's answer holds records from outside {question.value}")
     place = f"{question.value} {question.year}"
-    if question.kind == "volume":
+    if question.kind == "venue_year":
         return Found(records, f"DBLP lists {place}") if records else Absent()
     names = " or ".join(question.authors)
     if not records:

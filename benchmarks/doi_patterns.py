@@ -1,6 +1,6 @@
 """How often what stands in an identifier agrees with the records that carry it: the table of docs/identifiers.md.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.encoded_identifiers [--disagreeing]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.doi_patterns [--disagreeing]
 
 Every record of the folder that states a DOI (or an arXiv id) is a pair of identifier and citation, taken for right. A pair counts
 for a form if the venue, or the year, of the record can be compared with what is encoded. Collections that machines put together
@@ -23,7 +23,7 @@ import zstandard
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.doi_patterns import VOLUME, Encoded, encoded, encoded_forms, encoded_in_arxiv
+from pytest_citecheck.identifiers.doi_patterns import VOLUME, PatternMatch, doi_patterns, match_arxiv_id, match_doi
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
 COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
@@ -37,18 +37,18 @@ def records() -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def encodings(record: dict[str, Any]) -> Iterator[Encoded]:
+def encodings(record: dict[str, Any]) -> Iterator[PatternMatch]:
     """What the identifiers of a record say of the version that it describes."""
-    doi = encoded(normalise_doi(record["doi"])) if record["doi"] else None
+    doi = match_doi(normalise_doi(record["doi"])) if record["doi"] else None
     if doi is not None:
         yield doi
     if record["arxiv"] and (record["type"] == "preprint" or is_preprint_venue(record["venue"])):
-        found = encoded_in_arxiv(normalise_arxiv(record["arxiv"])[0])
+        found = match_arxiv_id(normalise_arxiv(record["arxiv"])[0])
         if found is not None:
             yield found
 
 
-def outcomes(record: dict[str, Any], found: Encoded) -> Iterator[str]:
+def outcomes(record: dict[str, Any], found: PatternMatch) -> Iterator[str]:
     """What the pair of identifier and record counts as."""
     place = found.place(record["venue"]) if record["venue"] else "unknown"
     if place != "unknown":
@@ -84,7 +84,7 @@ def main() -> None:
     print(
         "| form | venues | agreeing | years | agreeing | venues, compiled | agreeing |\n|---|---|---|---|---|---|---|"
     )
-    for form in (*(form.id for form in encoded_forms()), VOLUME):
+    for form in (*(form.id for form in doi_patterns()), VOLUME):
         cells = [form]
         for compiled, what in ((False, "venue"), (False, "year"), (True, "venue")):
             same, different = (counted[compiled, form, f"{what} {answer}"] for answer in ("same", "different"))
