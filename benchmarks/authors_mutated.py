@@ -22,8 +22,9 @@ from dataclasses import dataclass, replace
 from pytest_citecheck.checks.authors import check_authors
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Asked, Evidence, Found, Location, Question, Reference
-from pytest_citecheck.names.lists import compare_authors, people
+from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.names.parsing import is_suffix
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
@@ -148,7 +149,7 @@ class Tally:
     def add(self, row: Row, author: str) -> None:
         """Compares this author field with the authors of the row, and checks it with one source and with two."""
         self.said["lists"] += 1
-        comparison = compare_authors(people(author), as_record(row).authors)
+        comparison = compare_authors(name_list(author), as_record(row).authors)
         self.said["compared"] += bool(comparison.code)
         self.said["one"] += _failed(row, author, ("dblp",))
         self.said["two"] += _failed(row, author, ("dblp", "crossref"))

@@ -21,7 +21,7 @@ from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.identifiers.doi import find_dois
 from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record
-from pytest_citecheck.readers.bibtex.names import people
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.services.base import Response, Source
 from pytest_citecheck.services.web_page.api import WEB_PAGE
@@ -95,8 +95,8 @@ CASES: dict[str, tuple[str, Callable[[], object]]] = {
     "ISBN ((((": ("32 kB", lambda: find_isbns("(" * 32 * _KILO)),
     "title [J][J]": ("32 kB", lambda: compare_titles("A study of words " + "[J]" * 11 * _KILO, "A study of words")),
     "arXiv blanks": ("32 kB", lambda: normalise_arxiv("arXiv" + " " * 32 * _KILO)),
-    "names, blanks": ("64 kB", lambda: people("Vaswani," + " " * 64 * _KILO + "A")),
-    "names, and and": ("64 kB", lambda: people("and " * 16 * _KILO)),
+    "names, blanks": ("64 kB", lambda: name_list("Vaswani," + " " * 64 * _KILO + "A")),
+    "names, and and": ("64 kB", lambda: name_list("and " * 16 * _KILO)),
     "LaTeX \\'\\'": ("64 kB", lambda: decode(r"\'" * 32 * _KILO)),
     "title of 10 MB from every service": ("7 × 10 MB", lambda: _answered(title="word " * 2 * _MEGA)),
     "10⁶ authors from every service": ("7 × 10⁶", lambda: _answered(authors=_people(10**6))),

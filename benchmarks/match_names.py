@@ -6,9 +6,10 @@ import random
 import time
 from collections.abc import Callable
 
-from pytest_citecheck.model import Person
+from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.names.comparison import same_person
-from pytest_citecheck.names.lists import People, compare_authors, people
+from pytest_citecheck.names.lists import compare_authors
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.venues.comparison import compare_venues, lookup
 from pytest_citecheck.venues.table import all_venues
 
@@ -40,19 +41,19 @@ def main() -> None:
     all_venues()
     print(f"{'reading the table of venues':52s} {(time.perf_counter() - start) * 1e6:10.2f} µs")
 
-    cited = people(LIST)
+    cited = name_list(LIST)
     found = [Person(literal=name) for name in LIST.split(" and ")]
-    measure("reading a list of 5", lambda: people(LIST), 2000)
+    measure("reading a list of 5", lambda: name_list(LIST), 2000)
     measure("equal lists of 5", lambda: compare_authors(cited, found), 5000)
-    measure("lists of 5 and 4", lambda: compare_authors(People(cited.names[:4]), found), 2000)
+    measure("lists of 5 and 4", lambda: compare_authors(NameList(cited.names[:4]), found), 2000)
     measure("cached pair of names", lambda: same_person(found[0], cited.names[0]), 20000)
 
     fresh = iter(made_up(rng, 40000))
     measure("new pair of names", lambda: same_person(next(fresh), next(fresh)), 10000)
 
     long = made_up(rng, 3000)
-    shuffled = People(tuple(rng.sample(long, len(long))))
-    strangers = People(tuple(made_up(rng, 3000)))
+    shuffled = NameList(tuple(rng.sample(long, len(long))))
+    strangers = NameList(tuple(made_up(rng, 3000)))
     measure("3,000 names in another order", lambda: compare_authors(shuffled, long), 1)
     measure("3,000 names against 3,000 strangers", lambda: compare_authors(strangers, long), 1)
 

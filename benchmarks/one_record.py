@@ -23,8 +23,8 @@ from itertools import combinations, permutations
 from pytest_citecheck.checks.title import one_word_replaced
 from pytest_citecheck.linking.candidates import AGREEING, is_telling, venue_kind
 from pytest_citecheck.linking.provenance import upstream
-from pytest_citecheck.model import Person
-from pytest_citecheck.names.lists import People, compare_authors, names_nobody
+from pytest_citecheck.model import NameList, Person
+from pytest_citecheck.names.lists import compare_authors, names_nobody
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
@@ -64,7 +64,7 @@ def another_word(rows: Iterable[Row]) -> dict[Pair, Counter[str]]:
     said: dict[Pair, Counter[str]] = defaultdict(Counter)
     for by_origin in works.values():
         for (one, accused), (other, accuser) in permutations(by_origin.items(), 2):
-            comparison = compare_authors(People(_people(accused)), _people(accuser))
+            comparison = compare_authors(NameList(_people(accused)), _people(accuser))
             if not comparison.abstain:
                 said[other, one][comparison.code] += 1
     return said
@@ -159,7 +159,7 @@ def _places_differ(one: str, other: str) -> bool:
 
 
 def _share_people(one: Row, other: Row) -> bool:
-    comparison = compare_authors(People(_people(one)), _people(other))
+    comparison = compare_authors(NameList(_people(one)), _people(other))
     return not comparison.abstain and comparison.overlap >= AGREEING
 
 

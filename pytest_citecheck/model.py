@@ -15,11 +15,14 @@ __all__ = [
     "Absent",
     "Answer",
     "Asked",
+    "CitedMetadata",
     "Defect",
     "Evidence",
     "Finding",
     "Found",
+    "Identifiers",
     "Location",
+    "NameList",
     "Notice",
     "NoticeKind",
     "Outcome",
@@ -115,6 +118,67 @@ class Person:
             return self.literal
         name = " ".join(part for part in (self.given, self.particle, self.family) if part)
         return f"{name}, {self.suffix}" if self.suffix else name
+
+
+@dataclass(frozen=True, slots=True)
+class NameList:
+    """A list of names; ``others`` says that it ends in "and others", "et al." or the like."""
+
+    names: tuple[Person, ...]
+    others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiers:
+    """The identifiers of a reference, normalised; empty where it has none.
+
+    doi: lower case, without resolver.
+    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence;
+        empty if there is no value or nothing is wrong with its form.
+    arxiv: without version; arxiv_version: the cited version.
+    pmid: digits; pmcid: with its letters, ``PMC123``.
+    isbn: 13 digits each; issn: ``1234-567X`` each.
+    acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
+    dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
+    url: the first URL.
+    """
+
+    doi: str = ""
+    doi_problem: str = ""
+    arxiv: str = ""
+    arxiv_version: int | None = None
+    arxiv_problem: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    isbn: tuple[str, ...] = ()
+    issn: tuple[str, ...] = ()
+    isbn_problem: str = ""
+    issn_problem: str = ""
+    acl: str = ""
+    openreview: str = ""
+    dblp: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMetadata:
+    """The cited metadata of a reference in the form in which it is compared.
+
+    ``people`` are the authors, or the editors of a work that names no author (``edited`` is then True). ``venue_field``
+    is the field that holds the venue; a preprint without one is cited as in its archive. ``year_text`` is the year
+    as written, ``year`` the four-digit number in it. ``preprint``: the venue is a preprint server.
+    """
+
+    reference: Reference
+    title: str
+    people: NameList
+    edited: bool
+    year_text: str
+    year: int | None
+    venue: str
+    venue_field: str
+    identifiers: Identifiers
+    preprint: bool
 
 
 @dataclass(frozen=True, slots=True)

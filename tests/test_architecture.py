@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "linking": {"model", "text", "names", "titles", "venues", "identifiers", "readers"},
     "services": {"model", "text", "names", "titles", "venues", "identifiers", "index"},
     "transport": {"model", "text", "titles", "services", "whole_file"},
-    "checks": {"model", "text", "names", "titles", "venues", "identifiers", "linking"},
+    "checks": {"model", "readers", "text", "names", "titles", "venues", "identifiers", "linking"},
     "verdict": {"model", "text", "venues", "identifiers", "linking", "checks"},
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
     "gather": {"model", "names", "venues", "linking", "readers", "index", "services", "transport", "verdict"},

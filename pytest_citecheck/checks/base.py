@@ -19,6 +19,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
     Absent,
     Asked,
+    CitedMetadata,
     Evidence,
     Finding,
     Found,
@@ -28,7 +29,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 
 __all__ = ["Case", "Check", "cause", "describe", "finding", "undecided"]
 

@@ -12,8 +12,8 @@ from pytest_citecheck.identifiers.registrants import foreign_registrant
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import all_versions_seen, nearest_version
-from pytest_citecheck.model import Absent, Finding, Found, Unavailable
-from pytest_citecheck.names.lists import People, compare_authors
+from pytest_citecheck.model import Absent, Finding, Found, NameList, Unavailable
+from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.text.normal_form import plain, words
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.titles.languages import may_be_translation
@@ -252,7 +252,7 @@ def _coined(title: str) -> str:
 
 def _by_just_these(work: Candidate, behind: Candidate) -> bool:
     """Whether two records name the same people, and enough of them to be no coincidence."""
-    comparison = compare_authors(People(work.record.authors), behind.record.authors)
+    comparison = compare_authors(NameList(work.record.authors), behind.record.authors)
     return len(work.record.authors) >= _ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_citecheck.linking.candidates import Candidate
-from pytest_citecheck.model import Asked, Evidence, Found, Question, QuestionKind, Record, Reference
+from pytest_citecheck.model import Asked, CitedMetadata, Evidence, Found, Question, QuestionKind, Record, Reference
 from pytest_citecheck.names.comparison import parse
-from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.verdict import Case, Evaluation, Need, evaluate, need, opened
 
 __all__ = ["LookupState", "Plan"]

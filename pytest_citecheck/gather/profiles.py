@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_citecheck.readers.cited_metadata import CitedMetadata
+from pytest_citecheck.model import CitedMetadata
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["PROFILES", "Discipline", "Profile", "discipline"]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.arxiv import malformed_arxiv, normalise_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
 from pytest_citecheck.identifiers.doi import find_dois, normalise_doi
 from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns
+from pytest_citecheck.model import Identifiers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pytest_citecheck.model import Reference
 
-__all__ = ["Identifiers", "cited_identifiers", "normalise_arxiv", "normalise_doi"]
+__all__ = ["cited_identifiers", "normalise_arxiv", "normalise_doi"]
 
 _URL_FIELDS = ("url", "ee", "link", "bdsk-url-1")
 _NOTE_FIELDS = ("note", "howpublished", "addendum")
@@ -43,39 +43,6 @@ _PMID = re.compile(
 )
 _PMCID = re.compile(r"\b(PMC\d{1,9})\b", re.IGNORECASE)
 _ONLY_DIGITS = re.compile(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Identifiers:
-    """What a reference claims, normalised; empty where it claims nothing.
-
-    doi: lower case, without resolver.
-    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence;
-    empty if
-        there is no value or nothing is wrong with its form.
-    arxiv: without version; arxiv_version: the version claimed.
-    pmid: digits; pmcid: with its letters, ``PMC123``.
-    isbn: 13 digits each; issn: ``1234-567X`` each.
-    acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
-    dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
-    url: the first URL.
-    """
-
-    doi: str = ""
-    doi_problem: str = ""
-    arxiv: str = ""
-    arxiv_version: int | None = None
-    arxiv_problem: str = ""
-    pmid: str = ""
-    pmcid: str = ""
-    isbn: tuple[str, ...] = ()
-    issn: tuple[str, ...] = ()
-    isbn_problem: str = ""
-    issn_problem: str = ""
-    acl: str = ""
-    openreview: str = ""
-    dblp: str = ""
-    url: str = ""
 
 
 def cited_identifiers(reference: Reference) -> Identifiers:

@@ -14,10 +14,9 @@ from itertools import islice, product
 from typing import Literal
 
 from pytest_citecheck.linking.provenance import upstream
-from pytest_citecheck.model import Evidence, Found, Person, Record, Unavailable
+from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
 from pytest_citecheck.names.joined import other_reading
-from pytest_citecheck.names.lists import AuthorComparison, People, compare_authors
-from pytest_citecheck.readers.cited_metadata import CitedMetadata
+from pytest_citecheck.names.lists import AuthorComparison, compare_authors
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 from pytest_citecheck.titles.decorations import undecorated
@@ -212,7 +211,7 @@ def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Ca
     the reference names by an identifier: then it is the citation that names the wrong people.
     """
     if candidate.relation == "similar" and candidate.title.relation == "same":
-        people = People(candidate.record.authors)
+        people = NameList(candidate.record.authors)
         for known in anchored:
             comparison = compare_authors(people, known.record.authors)
             if not comparison.abstain and comparison.overlap >= AGREEING:
@@ -257,12 +256,12 @@ def _is_named(metadata: CitedMetadata, record: Record) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _compare_lists(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+def _compare_lists(cited: NameList, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
     """`compare_authors`, once for the several records of one reference that have the same list."""
     return compare_authors(cited, found, complete=complete)
 
 
-def _compare_people(cited: People, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
     """The comparison of the lists as they stand, or of the reading of a damaged list under which they agree."""
     comparison = _compare_lists(cited, found, complete=complete)
     if not comparison.code:

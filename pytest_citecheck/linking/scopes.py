@@ -10,8 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 
-from pytest_citecheck.model import Absent, Evidence, Found, Unavailable
-from pytest_citecheck.readers.cited_metadata import CitedMetadata
+from pytest_citecheck.model import Absent, CitedMetadata, Evidence, Found, Unavailable
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.table import Venue
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_citecheck.linking.candidates import Candidate
-from pytest_citecheck.model import Evidence, Found, Question
-from pytest_citecheck.readers.cited_metadata import CitedMetadata
+from pytest_citecheck.model import CitedMetadata, Evidence, Found, Question
 
 __all__ = ["all_versions_seen", "nearest_version", "unseen_version_may_be_meant", "versions_seen"]
 

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
+from pytest_citecheck.model import NameList
 from pytest_citecheck.names.alignment import Pair, align, in_order
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.groups import may_be_group
-from pytest_citecheck.readers.bibtex.names import People, people
+from pytest_citecheck.readers.bibtex.names import name_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_citecheck.model import Person
 
-__all__ = ["AuthorComparison", "People", "compare_authors", "names_nobody", "people"]
+__all__ = ["AuthorComparison", "compare_authors", "name_list", "names_nobody"]
 
 # Papers under review are cited and listed so; it is no claim about who wrote them.
 _NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
@@ -87,7 +88,7 @@ class AuthorComparison:
         return sum(pair[2] in relations for pair in self.pairs)
 
 
-def compare_authors(cited: People, found: Sequence[Person], *, complete: bool = True) -> AuthorComparison:
+def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool = True) -> AuthorComparison:
     """Compares the names of a citation with the authors of a record.
 
     ``complete``: the list of the record is not known to be cut.
@@ -124,7 +125,7 @@ def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterat
         yield place, place, same_person(one, other)
 
 
-def _is_acronym_alone(cited: People) -> bool:
+def _is_acronym_alone(cited: NameList) -> bool:
     """Whether the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
     if len(cited.names) != 1:
         return False
@@ -132,7 +133,7 @@ def _is_acronym_alone(cited: People) -> bool:
     return word.isalpha() and len(word) > 2 and sum(map(str.isupper, word)) > 1
 
 
-def _is_group_alone(cited: People, found: Sequence[Person]) -> bool:
+def _is_group_alone(cited: NameList, found: Sequence[Person]) -> bool:
     """Whether the only author may be a company or laboratory, and none of its words is part of a person's name in the record.
 
     BibTeX prints ``author={Qwen}`` as it prints ``author={{Qwen}}``, so nobody notices that the inner braces are missing.
@@ -148,7 +149,7 @@ def _all_groups(persons: Sequence[Person]) -> bool:
     return all(parse(person).group for person in persons)
 
 
-def _judge(cited: People, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
+def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
     names = cited.names
     persons = [not parse(person).group for person in names]
     added = _added(names, persons, pairs)

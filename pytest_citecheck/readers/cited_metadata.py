@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from pytest_citecheck.identifiers.cited import Identifiers, cited_identifiers
-from pytest_citecheck.model import Reference
-from pytest_citecheck.names.lists import People, names_nobody, people
+from pytest_citecheck.identifiers.cited import cited_identifiers
+from pytest_citecheck.model import CitedMetadata, Reference
+from pytest_citecheck.names.lists import names_nobody
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
-__all__ = ["CitedMetadata", "cited_metadata"]
+__all__ = ["cited_metadata"]
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 
@@ -42,42 +43,17 @@ _SECTION = re.compile(r"\s*([A-H])\s?\d{1,4}\s*$")
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
 
-@dataclass(frozen=True, slots=True)
-class CitedMetadata:
-    """The claimed metadata in the form in which it is compared.
-
-    ``people`` are the authors, or the editors of a work that names no author (``edited`` is then True). ``venue_field``
-    is the field that holds the venue; a preprint without one is claimed to be in its archive. ``year_text`` is the year
-    as written, ``year`` the four-digit number in it.
-    """
-
-    reference: Reference
-    title: str
-    people: People
-    edited: bool
-    year_text: str
-    year: int | None
-    venue: str
-    venue_field: str
-    identifiers: Identifiers
-
-    @property
-    def preprint(self) -> bool:
-        """Whether the reference cites a preprint as such."""
-        return bool(self.venue) and is_preprint_venue(self.venue)
-
-
 def cited_metadata(reference: Reference) -> CitedMetadata:
     """What this reference claims."""
     fields = reference.fields
     title = fields.get("title", "").strip()
     subtitle = fields.get("subtitle", "").strip()
-    authors = people(reference.raw.get("author", ""))
+    authors = name_list(reference.raw.get("author", ""))
     if authors.names and names_nobody(authors.names):
         authors = replace(authors, names=())
     edited = not authors.names
     if edited:
-        authors = people(reference.raw.get("editor", ""))
+        authors = name_list(reference.raw.get("editor", ""))
     year_text = fields.get("year", "") or fields.get("date", "")
     year = _YEAR.search(year_text)
     identifiers = cited_identifiers(reference)
@@ -94,6 +70,7 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
         venue=venue,
         venue_field=venue_field,
         identifiers=identifiers,
+        preprint=bool(venue) and is_preprint_venue(venue),
     )
 
 

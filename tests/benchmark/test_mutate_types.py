@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.model import CitedMetadata
 from pytest_citecheck.names.comparison import same_person
-from pytest_citecheck.readers.cited_metadata import CitedMetadata
 from pytest_citecheck.readers.hallmark.reader import blind_reference
 from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.titles.comparison import compare_titles

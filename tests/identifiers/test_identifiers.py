@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.identifiers.arxiv import malformed_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, is_acl_volume, openreview_id
-from pytest_citecheck.identifiers.cited import Identifiers, cited_identifiers, normalise_arxiv, normalise_doi
+from pytest_citecheck.identifiers.cited import cited_identifiers, normalise_arxiv, normalise_doi
 from pytest_citecheck.identifiers.doi import find_dois
 from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns
-from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.model import Identifiers, Location, Reference
 
 SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Person
-from pytest_citecheck.names.lists import AuthorComparison, People, compare_authors, people
+from pytest_citecheck.model import NameList, Person
+from pytest_citecheck.names.lists import AuthorComparison, compare_authors
+from pytest_citecheck.readers.bibtex.names import name_list
 
 TRANSFORMER = (
     "Ashish Vaswani; Noam Shazeer; Niki Parmar; Jakob Uszkoreit; Llion Jones; Aidan N. Gomez; Lukasz Kaiser;"
@@ -24,7 +25,7 @@ def shown(person: Person) -> str:
 
 
 def compare(cited: str, found: str, *, complete: bool = True) -> AuthorComparison:
-    return compare_authors(people(cited), persons(found), complete=complete)
+    return compare_authors(name_list(cited), persons(found), complete=complete)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +54,8 @@ def compare(cited: str, found: str, *, complete: bool = True) -> AuthorCompariso
     ],
 )
 def test_reads_bibtex_names(raw: str, names: list[str]) -> None:
-    assert [shown(person) for person in people(raw).names] == names
-    assert not people(raw).others
+    assert [shown(person) for person in name_list(raw).names] == names
+    assert not name_list(raw).others
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_reads_bibtex_names(raw: str, names: list[str]) -> None:
     ],
 )
 def test_reads_lists_that_are_not_bibtex(raw: str, names: list[str]) -> None:
-    assert [shown(person) for person in people(raw).names] == names
+    assert [shown(person) for person in name_list(raw).names] == names
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_reads_lists_that_are_not_bibtex(raw: str, names: list[str]) -> None:
     ],
 )
 def test_takes_one_name_for_one_name(raw: str, name: str) -> None:
-    assert [shown(person) for person in people(raw).names] == [name]
+    assert [shown(person) for person in name_list(raw).names] == [name]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_takes_one_name_for_one_name(raw: str, name: str) -> None:
     ],
 )
 def test_sees_that_names_are_left_out(raw: str) -> None:
-    assert people(raw) == People((Person(family="Lee", given="Ann"),), others=True)
+    assert name_list(raw) == NameList((Person(family="Lee", given="Ann"),), others=True)
 
 
 @pytest.mark.parametrize(
@@ -158,19 +159,19 @@ def test_sees_that_names_are_left_out(raw: str) -> None:
 )
 def test_an_ellipsis_stands_before_the_last_author(raw: str, names: list[str]) -> None:
     # American Psychological Association, Publication Manual (7th ed.), 9.8.
-    found = people(raw)
+    found = name_list(raw)
     assert ([shown(person) for person in found.names], found.others) == (names, True)
 
 
 @pytest.mark.parametrize("raw", ["Cy Twombly and More", "Ann Lee and E. A.", "Kim I In", "Bo Vd and Al", "J. M. FL"])
 def test_takes_no_name_for_a_word_that_leaves_names_out(raw: str) -> None:
-    assert not people(raw).others
+    assert not name_list(raw).others
 
 
 @given(st.text(alphabet="AbcZ éß,.;&{}\\'~- \nand王", max_size=60))
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_reading_never_raises_and_gives_no_empty_names(raw: str) -> None:
-    assert all(str(person).strip() for person in people(raw).names)
+    assert all(str(person).strip() for person in name_list(raw).names)
 
 
 RIGHT = [
@@ -260,7 +261,7 @@ def test_abstains_where_lists_cannot_be_compared(cited: str, found: str) -> None
 
 
 def test_abstains_without_authors_in_the_record() -> None:
-    assert compare_authors(people("Ann Lee"), []).abstain
+    assert compare_authors(name_list("Ann Lee"), []).abstain
 
 
 def test_counts_and_pairs() -> None:
@@ -280,7 +281,7 @@ def test_counts_and_pairs() -> None:
 def test_long_lists_are_compared_by_index() -> None:
     names = [Person(given=f"Given{chr(97 + i % 26)}", family=f"Family{'abcdefghij'[i % 10]}{i}x") for i in range(2000)]
     shuffled = tuple(names[1000:] + names[:1000])
-    comparison = compare_authors(People(shuffled), names)
+    comparison = compare_authors(NameList(shuffled), names)
     assert comparison.matched == 2000
     assert comparison.code == "authors-reordered"
 
@@ -295,7 +296,7 @@ STRANGER = Person(given="Qqqqqq", family="Qxqxqxqxqxqx")
 @given(LISTS)
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_any_list_is_right_against_itself(names: list[Person]) -> None:
-    comparison = compare_authors(People(tuple(names)), names)
+    comparison = compare_authors(NameList(tuple(names)), names)
     assert (comparison.code, comparison.overlap) == ("", 1.0)
 
 
@@ -304,8 +305,8 @@ def test_any_list_is_right_against_itself(names: list[Person]) -> None:
 def test_a_dropped_middle_author_is_noticed(names: list[Person], data: st.DataObject) -> None:
     place = data.draw(st.integers(1, len(names) - 2))
     cited = tuple(names[:place] + names[place + 1 :])
-    assert compare_authors(People(cited), names).code == "authors-truncated"
-    assert compare_authors(People(cited, others=True), names).code == ""
+    assert compare_authors(NameList(cited), names).code == "authors-truncated"
+    assert compare_authors(NameList(cited, others=True), names).code == ""
 
 
 @given(LISTS, st.data())
@@ -314,15 +315,15 @@ def test_a_replaced_author_is_never_right(names: list[Person], data: st.DataObje
     place = data.draw(st.integers(0, len(names) - 1))
     cited = (*names[:place], STRANGER, *names[place + 1 :])
     for others in (False, True):
-        assert compare_authors(People(cited, others), names).code in ("authors-other", "authors-partly-other")
+        assert compare_authors(NameList(cited, others), names).code in ("authors-other", "authors-partly-other")
 
 
 @pytest.mark.parametrize("ending", ["{et al.}", "{et~al.}", "{others}", "et al."])
 def test_the_rest_of_a_list_in_braces(ending: str) -> None:
-    found = people(f"He, Kaiming and {ending}")
+    found = name_list(f"He, Kaiming and {ending}")
     assert (len(found.names), found.others) == (1, True)
 
 
 def test_a_long_run_of_blanks_is_one() -> None:
     # Searched anew from each blank, this would take hours.
-    assert [shown(person) for person in people("Ann" + " " * 1_000_000 + "Lee").names] == ["Ann||Lee"]
+    assert [shown(person) for person in name_list("Ann" + " " * 1_000_000 + "Lee").names] == ["Ann||Lee"]

@@ -39,7 +39,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "decorations.undecorated": lambda value: decorations.undecorated(value, anchored=True),
     "titles.compare_titles": lambda value: titles.compare_titles(value, "Attention is all you need"),
     "venues.compare_venues": lambda value: venues.compare_venues(value, "Nature"),
-    "bibtex_names.people": bibtex_names.people,
+    "bibtex_names.name_list": bibtex_names.name_list,
     "name_parsing.parse": lambda value: name_parsing.parse(Person(literal=value)),
     "doi.find_dois": doi.find_dois,
     "doi.normalise_doi": doi.normalise_doi,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from pytest_citecheck.checks.syntax import check_syntax
-from pytest_citecheck.readers.bibtex.names import people
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.field_lengths import OVERLONG, readable_within_length, written_within_length
 from pytest_citecheck.readers.hallmark.reader import read_hallmark
@@ -37,7 +37,7 @@ def test_a_longer_one_is_cut_and_told() -> None:
 def test_a_list_of_people_that_is_cut_says_so() -> None:
     cut, defect = written_within_length("author", "Ada Lovelace and " * 50_000 + "Alan Turing", 1, "k")
     assert defect is not None
-    named = people(cut)
+    named = name_list(cut)
     assert named.others
     assert {person.family for person in named.names} == {"Lovelace"}
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks.syntax import check_syntax
-from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.model import CitedMetadata, Location, Reference
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
-from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.readers.hallmark.reader import HALLMARK, blind_reference, read_hallmark
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 from pytest_citecheck.titles.comparison import compare_titles

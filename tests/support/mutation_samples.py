@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from pytest_citecheck.benchmark.mutate import Benchmark, benchmark
-from pytest_citecheck.model import Reference
+from pytest_citecheck.model import CitedMetadata, Reference
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.readers.hallmark.reader import blind_reference
 from pytest_citecheck.readers.hallmark.schema import TIERS, LabelledEntry
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_citecheck.identifiers.doi import is_placeholder, normalise_doi
-from pytest_citecheck.model import Reference
+from pytest_citecheck.model import CitedMetadata, Reference
 from pytest_citecheck.names.comparison import Name, parse
-from pytest_citecheck.readers.cited_metadata import CitedMetadata, cited_metadata
+from pytest_citecheck.readers.cited_metadata import cited_metadata
 
 __all__ = ["Original", "Unfit", "originals"]
 

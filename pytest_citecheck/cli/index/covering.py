@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from pytest_citecheck.readers.cited_metadata import CitedMetadata
+    from pytest_citecheck.model import CitedMetadata
 
 __all__ = ["cover"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.readers.bibtex.names import people
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Head, Problem
 from pytest_citecheck.services.dumps.json_fields import year_in
@@ -113,7 +113,7 @@ def _entry(reference: Reference, source: str) -> Entry:
         title = fields.get("booktitle", "")
     names = [fields[name] for name in _VENUES if fields.get(name) and fields[name] != title]
     venue, *further = list(dict.fromkeys(names)) or [""]
-    authors = people(reference.raw.get("author", ""))
+    authors = name_list(reference.raw.get("author", ""))
     number = fields.get("number", "") or fields.get("issue", "")
     return Entry(
         source,
@@ -135,7 +135,7 @@ def _entry(reference: Reference, source: str) -> Entry:
         fields.get("volume", ""),
         number,
         fields.get("pages", "").replace("--", "-"),
-        tuple(map(str, people(reference.raw.get("editor", "")).names)),
+        tuple(map(str, name_list(reference.raw.get("editor", "")).names)),
         not authors.others,
     )
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Person
+from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.names.groups import looks_like_group
 from pytest_citecheck.names.parsing import is_initials, is_suffix, particles_behind, strip_homonym_number
 from pytest_citecheck.names.truncation import marked_ellipses, without_others
@@ -22,7 +21,7 @@ from pytest_citecheck.text.latex import decode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["People", "people"]
+__all__ = ["name_list"]
 
 _AND = re.compile(BLANKS + r"and\s+", re.IGNORECASE)
 _AND_AT_EDGE = re.compile(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", re.IGNORECASE)
@@ -37,15 +36,7 @@ _JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
 _COMMA_INSIDE = re.compile(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """A list of names; ``others`` says that it ends in "and others", "et al." or the like."""
-
-    names: tuple[Person, ...]
-    others: bool = False
-
-
-def people(raw: str) -> People:
+def name_list(raw: str) -> NameList:
     """The persons in ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer
     delimiters).
 
@@ -71,7 +62,7 @@ def people(raw: str) -> People:
         others = True
     if others and names and len(str(names[-1]).strip()) < _MIN_NAME:
         names.pop()
-    return People(tuple(_resolve_comma_lists(names, raw)), others)
+    return NameList(tuple(_resolve_comma_lists(names, raw)), others)
 
 
 def _separated(raw: str) -> list[str]:
