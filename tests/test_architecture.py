@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
         *("model", "readers", "linking", "services", "index", "transport", "gather", "checks", "verdict", "benchmark"),
         *("reports", "whole_file"),
     },
-    "cli": {"identifiers", "readers", "index", "transport", "benchmark", "reports", "plugin", "whole_file"},
+    "cli": {"model", "identifiers", "readers", "index", "transport", "benchmark", "reports", "plugin", "whole_file"},
 }
 FOREIGN = {
     "pytest": {"plugin", "cli"},

@@ -35,7 +35,7 @@ def test_every_code_of_the_checks_is_documented() -> None:
     prefixes = "doi|arxiv|title|authors|venue|year|field|isbn|issn|agree|single|sources|other|unavailable|not"
     pattern = re.compile(rf'"((?:{prefixes})-[a-z][a-z-]+)"')
     used = set()
-    for path in (*package.glob("checks/*.py"), package / "matching" / "name_lists.py"):
+    for path in (*package.glob("checks/*.py"), package / "names" / "lists.py"):
         used |= set(pattern.findall(path.read_text(encoding="utf-8")))
     documented = set(re.findall(r"`([a-z_-]+)`", page))
     assert used - documented == set()

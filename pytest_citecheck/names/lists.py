@@ -18,14 +18,13 @@ from pytest_citecheck.model import NameList
 from pytest_citecheck.names.alignment import Pair, align, in_order
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.groups import may_be_group
-from pytest_citecheck.readers.bibtex.names import name_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_citecheck.model import Person
 
-__all__ = ["AuthorComparison", "compare_authors", "name_list", "names_nobody"]
+__all__ = ["AuthorComparison", "compare_authors", "names_nobody"]
 
 # Papers under review are cited and listed so; it is no claim about who wrote them.
 _NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)

@@ -10,7 +10,7 @@ __all__ = ["sources_page"]
 
 _HEAD = """# Sources
 
-Written from `pytest_citecheck/sources/` by `python -m tests.pages.sources > docs/sources.md`. Which fields are read, and how,
+Written from `pytest_citecheck/services/` by `python -m tests.pages.sources > docs/sources.md`. Which fields are read, and how,
 stands in the docstring of each module.
 
 ## What can be looked up, and whose word it is

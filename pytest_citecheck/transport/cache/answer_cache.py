@@ -36,7 +36,7 @@ _write = json.JSONEncoder(separators=(",", ":")).encode
 _DAY = 86_400.0
 _FOUND = 30 * _DAY
 _NOT_FOUND = _DAY
-_SEARCHES = frozenset({"title", "author_search", "volume"})
+_SEARCHES = frozenset({"title", "author_search", "venue_year"})
 
 # What decides how a question is asked, how its answer is read, and what a stored answer means.
 _LOGIC = ("model.py", "matching", "sources", "transport/cache/answer_json.py")
