@@ -7,7 +7,6 @@ then fills a file (default 100 MB) and times opening it, one get from it, and br
 
 Measured on two virtual cores (AMD EPYC, x86-64, Linux, ext4) with CPython 3.11 and SQLite 3.40, other programs running:
 
-    stamp of the logic 3.2 ms
     look-up   encode    16 µs   decode    20 µs      678 bytes
     search    encode   137 µs   decode   199 µs    5,957 bytes
     look-up     1 at once   put    59 µs   get    37 µs   per question
@@ -33,7 +32,7 @@ from pathlib import Path
 
 from benchmarks.generated import works
 from pytest_citecheck.model import Asked, Found, Person, Question
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp
+from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.cache.answer_json import decode, encode
 
 __all__ = ["main"]
@@ -74,43 +73,38 @@ def _codec(name: str, asked: Asked) -> None:
 
 
 def _cache(folder: Path, name: str, answers: list[Asked]) -> None:
-    cache = AnswerCache(folder / name, logic_stamp())
+    cache = AnswerCache(folder / name)
     for count in (1, 40, 500):
         some = answers[:count]
         questions = [asked.question for asked in some]
-        put = _best(lambda some=some: cache.put_many(some)) / count  # type: ignore[misc]
-        get = _best(lambda questions=questions: cache.get_many("crossref", questions)) / count  # type: ignore[misc]
+        put = _best(lambda some=some: cache.put_many(1, some)) / count  # type: ignore[misc]
+        get = _best(lambda questions=questions: cache.get_many("crossref", 1, questions)) / count  # type: ignore[misc]
         print(f"{name:9s} {count:3d} at once   put {put * 1e6:5.0f} µs   get {get * 1e6:5.0f} µs   per question")
     cache.close()
 
 
 def _big(folder: Path, megabytes: int) -> None:
     answers = _lookups(1000)
-    cache = AnswerCache(folder, "0")
-    stamp = 0
+    cache = AnswerCache(folder)
+    version = 0
     while cache.statistics().bytes < megabytes * 1_000_000:
-        # Another stamp is another key: the file fills without a million different works.
-        cache.close()
-        cache = AnswerCache(folder, str(stamp := stamp + 1))
-        cache.put_many(answers)
+        # Another version is another key: the file fills without a million different works.
+        cache.put_many(version := version + 1, answers)
     size = cache.statistics()
     cache.close()
     print(f"{size.bytes / 1e6:.0f} MB, {size.rows:,d} answers, {size.bytes / size.rows:.0f} bytes each on the disk")
-    print(f"open and close {_best(lambda: AnswerCache(folder, '1').close()) * 1e3:.1f} ms")
-    cache = AnswerCache(folder, "1")
+    print(f"open and close {_best(lambda: AnswerCache(folder).close()) * 1e3:.1f} ms")
+    cache = AnswerCache(folder)
     print(
-        f"first get of 40 {_best(lambda: cache.get_many('crossref', [a.question for a in answers[:40]]), 1) * 1e3:.1f} ms"
+        f"first get of 40 {_best(lambda: cache.get_many('crossref', 1, [a.question for a in answers[:40]]), 1) * 1e3:.1f} ms"
     )
     cache.close()
-    half = _best(lambda: AnswerCache(folder, "1", most_bytes=size.bytes // 2).close(), 1)
+    half = _best(lambda: AnswerCache(folder, most_bytes=size.bytes // 2).close(), 1)
     print(f"open with half of that as the bound {half * 1e3:.0f} ms")
 
 
 def main() -> None:
     """Print the table."""
-    start = time.perf_counter()
-    logic_stamp()
-    print(f"stamp of the logic {(time.perf_counter() - start) * 1e3:.1f} ms")
     _codec("look-up", _lookups(1)[0])
     _codec("search", _searches(1)[0])
     with tempfile.TemporaryDirectory() as folder:

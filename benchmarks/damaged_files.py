@@ -34,7 +34,7 @@ from pytest_citecheck.model import Reference, Unavailable
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp
+from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.client import CassetteError
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
@@ -87,9 +87,8 @@ def prepare(folder: Path) -> Files:
         rates = {name: Rate(1000, 4) for name in urls}
         settings = TransportSettings(base_urls=urls, rates=rates, cassettes=folder / "cassettes", record="all")
         gathered = _gathered(references, settings)
-    # Under the stamp of a run that asks the services themselves, without mirrors.
-    with contextlib.closing(AnswerCache(folder / "cache", f"{logic_stamp()} []")) as kept:
-        kept.put_many(asked for evidence in gathered.evidence.values() for asked in evidence.asked)
+    with contextlib.closing(AnswerCache(folder / "cache")) as kept:
+        kept.put_many(1, (asked for evidence in gathered.evidence.values() for asked in evidence.asked))
     with contextlib.closing(Budget(budget_path(folder / "budget"))) as budget:
         for number in range(20):
             budget.hold(f"host{number}.example.org", 600)

@@ -50,9 +50,9 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _answers(folder: Path, action: str) -> int:
-    from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.transport.cache.answer_cache import AnswerCache  # noqa: PLC0415 - heavy for a --help
 
-    cache = AnswerCache(folder, logic_stamp())
+    cache = AnswerCache(folder)
     try:
         if action == "clear":
             cache.clear()

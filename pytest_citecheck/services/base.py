@@ -110,6 +110,8 @@ class Source(Protocol):
     enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
     witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
         absent only where it shows the witness in the same moment. Of a kind without one, no absence is evidence.
+    version: raise it when the requests of this service change, or how its answers are read: answers in the cache that an
+        earlier version read are then not found.
     largest_body: bytes of an answer, unpacked; of a larger one nothing is read. It is in the way while it is parsed: the
         event loop, and with it every deadline, waits.
     """
@@ -130,6 +132,7 @@ class Source(Protocol):
     follows: bool = False
     enough_bytes: int | None = None
     witnesses: Mapping[QuestionKind, Question] = {}
+    version: int = 1
     largest_body: int = LARGEST_BODY
 
     def accepts(self, question: Question) -> bool:

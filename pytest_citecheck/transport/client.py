@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.transport.batching import batches, by_host
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache, logic_stamp
+from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.cassettes.cassette import Cassette
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request
@@ -107,8 +107,7 @@ class Transport:
         if settings.cache is not None:
             # Another mirror may hold other works.
             mirrors = sorted(f"{name}={without_identity(url)}" for name, url in settings.base_urls.items())
-            stamp = f"{logic_stamp()} {mirrors}"
-            self._cache = AnswerCache(settings.cache, stamp, now=self._now, refresh=settings.refresh)
+            self._cache = AnswerCache(settings.cache, str(mirrors or ""), now=self._now, refresh=settings.refresh)
             self._budget = Budget(budget_path(settings.cache))
         folder, record = settings.cassettes, settings.record
         if folder is not None and record is not None:
@@ -229,7 +228,7 @@ class Transport:
         """Answer from the cache; the questions that have to be sent."""
         if self._cache is None or not questions or not _is_ours(source):
             return questions
-        known = self._cache.get_many(source.name, questions)
+        known = self._cache.get_many(source.name, source.version, questions)
         if known:
             self._tally(source).cached += len(known)
             self._settle(source, known)
@@ -281,7 +280,7 @@ class Transport:
                 fresh = await delivery.deliver(batch)
                 if self._cache is not None and _is_ours(source):
                     # Before anything else is done: whoever is killed now has not asked in vain.
-                    self._cache.put_many(fresh.values())
+                    self._cache.put_many(source.version, fresh.values())
                 answers = {q: more_telling(a, earlier.get(q)) for q, a in fresh.items()}
                 passing = {q: a for q, a in answers.items() if not last and is_passing(a.answer)}
                 failed.update(passing)
@@ -389,5 +388,5 @@ class Transport:
 
 
 def _is_ours(source: Source) -> bool:
-    """Whether the stamp of the cache speaks for this source: for the code of others nothing does."""
+    """Whether the source belongs to this package, which raises `Source.version` when its code changes."""
     return type(source).__module__.startswith("pytest_citecheck.")

@@ -148,7 +148,7 @@ def test_the_kind_of_a_file(text: str, kind: str | None) -> None:
         ("baseline random split.jsonl --out new", "pytest_citecheck.readers.hallmark.split.load_split"),
         ("score predictions --split split.jsonl tool.jsonl", "pytest_citecheck.readers.hallmark.split.load_split"),
         ("score junit run.xml", "pytest_citecheck.cli.benchmark.score.junit.read_suites"),
-        ("cache info --cache folder", "pytest_citecheck.transport.cache.answer_cache.logic_stamp"),
+        ("cache info --cache folder", "pytest_citecheck.transport.cache.answer_cache.AnswerCache.statistics"),
         ("check refs.bib", "subprocess.call"),
     ],
 )

@@ -53,7 +53,10 @@ def test_the_table_is_about_known_venues() -> None:
     path = Path(registrants.__file__).parent / "data" / "registrants.json"
     table = json.loads(path.read_text(encoding="utf-8"))
     assert "counted on" in table["source"]
-    known = {json.loads(line)["id"] for line in (path.parents[2] / "venues" / "data" / "venues.jsonl").read_text(encoding="utf-8").splitlines()}
+    known = {
+        json.loads(line)["id"]
+        for line in (path.parents[2] / "venues" / "data" / "venues.jsonl").read_text(encoding="utf-8").splitlines()
+    }
     assert set(table["venues"]) <= known
     found = lookup("CVPR")
     assert found is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -10,7 +11,6 @@ import stat
 import subprocess
 import sys
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -20,11 +20,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck import __version__
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services import SOURCES
 from pytest_citecheck.transport.cache import answer_cache, answer_file
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache, CacheStatistics, lifetime, logic_stamp
+from pytest_citecheck.transport.cache.answer_cache import AnswerCache, CacheStatistics, lifetime
 from pytest_citecheck.transport.cache.answer_json import encode
+from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.settings import TransportSettings
 
 DAY = 86_400.0
 NOW = 1_795_000_000.0
@@ -54,8 +56,8 @@ def cache(tmp_path: Path, clock: Clock) -> Iterator[Opener]:
     """Opens caches in one folder; all are closed in the end."""
     opened: list[AnswerCache] = []
 
-    def make(stamp: str = "1", *, folder: Path = tmp_path / "cache", **options: object) -> AnswerCache:
-        made = AnswerCache(folder, stamp, now=clock, **options)  # type: ignore[arg-type]
+    def make(mirrors: str = "", *, folder: Path = tmp_path / "cache", **options: object) -> AnswerCache:
+        made = AnswerCache(folder, mirrors, now=clock, **options)  # type: ignore[arg-type]
         opened.append(made)
         return made
 
@@ -124,56 +126,56 @@ def test_lifetime(asked: Asked, days: float) -> None:
 
 def test_answers_hold_for_their_lifetime(cache: Opener, clock: Clock) -> None:
     absent = Asked("crossref", doi(2), Absent())
-    cache().put_many([found(1), absent])
+    cache().put_many(1, [found(1), absent])
     questions = [doi(2), doi(1)]
-    assert list(cache().get_many("crossref", questions).items()) == [(doi(2), absent), (doi(1), found(1))]
+    assert list(cache().get_many("crossref", 1, questions).items()) == [(doi(2), absent), (doi(1), found(1))]
     clock.time = NOW + DAY - 1
-    assert set(cache().get_many("crossref", questions)) == {doi(1), doi(2)}
+    assert set(cache().get_many("crossref", 1, questions)) == {doi(1), doi(2)}
     clock.time = NOW + DAY
-    assert set(cache().get_many("crossref", questions)) == {doi(1)}
+    assert set(cache().get_many("crossref", 1, questions)) == {doi(1)}
     clock.time = NOW + 30 * DAY
-    assert cache().get_many("crossref", questions) == {}
+    assert cache().get_many("crossref", 1, questions) == {}
 
 
 def test_outages_are_not_kept(cache: Opener) -> None:
     one = cache()
-    one.put_many([Asked("crossref", doi(1), Unavailable("timeout", "x")), found(2)])
-    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    one.put_many(1, [Asked("crossref", doi(1), Unavailable("timeout", "x")), found(2)])
+    assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert one.statistics().rows == 1
 
 
 def test_an_outage_does_not_displace_an_answer(cache: Opener) -> None:
-    cache().put_many([found(1)])
-    cache().put_many([Asked("crossref", doi(1), Unavailable("timeout"))])
-    assert cache().get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    cache().put_many(1, [found(1)])
+    cache().put_many(1, [Asked("crossref", doi(1), Unavailable("timeout"))])
+    assert cache().get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 def test_a_new_answer_replaces_the_old_one(cache: Opener, clock: Clock) -> None:
-    cache().put_many([Asked("crossref", doi(1), Absent())])
+    cache().put_many(1, [Asked("crossref", doi(1), Absent())])
     clock.time += 2 * DAY
-    cache().put_many([found(1)])
-    assert cache().get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    cache().put_many(1, [found(1)])
+    assert cache().get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
     assert cache().statistics().rows == 1
 
 
 @pytest.mark.parametrize(("days", "holds"), [(0.9, True), (1.1, False), (-29, True)])
 def test_a_clock_that_was_wrong(cache: Opener, clock: Clock, days: float, holds: bool) -> None:
     clock.time = NOW + days * DAY
-    cache().put_many([found(1)])
+    cache().put_many(1, [found(1)])
     clock.time = NOW
-    assert bool(cache().get_many("crossref", [doi(1)])) is holds
+    assert bool(cache().get_many("crossref", 1, [doi(1)])) is holds
 
 
 def test_refresh_finds_only_what_this_run_stored(cache: Opener, clock: Clock) -> None:
-    cache().put_many([found(1, "Old"), found(2, "Old")])
+    cache().put_many(1, [found(1, "Old"), found(2, "Old")])
     clock.time += 60
     fresh = cache(refresh=True)
-    assert fresh.get_many("crossref", [doi(1), doi(2)]) == {}
+    assert fresh.get_many("crossref", 1, [doi(1), doi(2)]) == {}
     clock.time += 1
-    fresh.put_many([found(1, "New")])
-    assert fresh.get_many("crossref", [doi(1), doi(2)]) == {doi(1): found(1, "New")}
+    fresh.put_many(1, [found(1, "New")])
+    assert fresh.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(1): found(1, "New")}
     # And everybody sees the new one, beside what was not asked again.
-    assert cache().get_many("crossref", [doi(1), doi(2)]) == {doi(1): found(1, "New"), doi(2): found(2, "Old")}
+    assert cache().get_many("crossref", 1, [doi(1), doi(2)]) == {doi(1): found(1, "New"), doi(2): found(2, "Old")}
 
 
 # By what an answer is found
@@ -192,37 +194,37 @@ def test_refresh_finds_only_what_this_run_stored(cache: Opener, clock: Clock) ->
 )
 def test_another_question_is_not_answered(cache: Opener, other: Question) -> None:
     question = Question("title", "A", ("Li",), 2020)
-    cache().put_many([Asked("dblp", question, Absent())])
-    assert set(cache().get_many("dblp", [other, question])) == {question}
-    assert cache().get_many("crossref", [question]) == {}
-    assert cache("2").get_many("dblp", [question]) == {}
+    cache().put_many(1, [Asked("dblp", question, Absent())])
+    assert set(cache().get_many("dblp", 1, [other, question])) == {question}
+    assert cache().get_many("crossref", 1, [question]) == {}
+    assert cache("2").get_many("dblp", 1, [question]) == {}
 
 
-def test_stamps_do_not_displace_each_other(cache: Opener) -> None:
-    cache("old").put_many([found(1, "Old")])
-    cache("new").put_many([found(1, "New")])
-    assert cache("old").get_many("crossref", [doi(1)]) == {doi(1): found(1, "Old")}
-    assert cache("new").get_many("crossref", [doi(1)]) == {doi(1): found(1, "New")}
+def test_answers_of_mirrors_do_not_displace_each_other(cache: Opener) -> None:
+    cache("old").put_many(1, [found(1, "Old")])
+    cache("new").put_many(1, [found(1, "New")])
+    assert cache("old").get_many("crossref", 1, [doi(1)]) == {doi(1): found(1, "Old")}
+    assert cache("new").get_many("crossref", 1, [doi(1)]) == {doi(1): found(1, "New")}
 
 
 @pytest.mark.parametrize("other", [found(2), replace(found(1), source="datacite")])
 def test_a_row_under_the_wrong_key_is_no_answer(cache: Opener, other: Asked) -> None:
     one = cache()
-    one.put_many([found(1), other])
+    one.put_many(1, [found(1), other])
     (_, (key, *_)) = contents(one._file.path)
     change(one._file.path, "DELETE FROM answers WHERE id = 2")
     change(one._file.path, "UPDATE answers SET key = ? WHERE id = 1", key)
-    assert one.get_many(other.source, [other.question]) == {}
-    one.put_many([other])
-    assert one.get_many(other.source, [other.question]) == {other.question: other}
+    assert one.get_many(other.source, 1, [other.question]) == {}
+    one.put_many(1, [other])
+    assert one.get_many(other.source, 1, [other.question]) == {other.question: other}
 
 
 def test_many_questions_in_their_order(cache: Opener) -> None:
     one = cache()
-    one.put_many(found(number * 7 % 1203) for number in range(1203))
+    one.put_many(1, (found(number * 7 % 1203) for number in range(1203)))
     asked = [doi(number) for number in range(0, 3000, 2)]
-    assert list(one.get_many("crossref", asked).values()) == [found(number) for number in range(0, 1203, 2)]
-    assert one.get_many("crossref", []) == {}
+    assert list(one.get_many("crossref", 1, asked).values()) == [found(number) for number in range(0, 1203, 2)]
+    assert one.get_many("crossref", 1, []) == {}
 
 
 TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]), max_size=5)
@@ -242,9 +244,9 @@ def test_whatever_was_put_is_found(
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
     answers = {question: Asked(source, question, Absent(scope)) for question, scope in pairs}
-    with closing(AnswerCache(folder, "1")) as one:
-        one.put_many(answers.values())
-        assert one.get_many(source, answers) == answers
+    with closing(AnswerCache(folder)) as one:
+        one.put_many(1, answers.values())
+        assert one.get_many(source, 1, answers) == answers
         assert not one.problem
 
 
@@ -252,8 +254,8 @@ def test_whatever_was_put_is_found(
 
 
 def test_exactly_what_was_put_is_stored(cache: Opener, tmp_path: Path) -> None:
-    one = cache("a stamp that names nobody")
-    one.put_many([found(1)])
+    one = cache("a mirror that names nobody")
+    one.put_many(1, [found(1)])
     ((key, stored, until, body),) = contents(one._file.path)
     assert (stored, until, body) == (NOW, NOW + 30 * DAY, encode(found(1)))
     assert isinstance(key, bytes)
@@ -267,8 +269,8 @@ def test_exactly_what_was_put_is_stored(cache: Opener, tmp_path: Path) -> None:
 def test_an_answer_that_the_model_does_not_know_is_left_out(cache: Opener) -> None:
     strange = replace(found(1), answer=Found((Record("x", "y", years=(object(),)),)))  # type: ignore[arg-type]
     one = cache()
-    one.put_many([strange, found(2)])
-    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    one.put_many(1, [strange, found(2)])
+    assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert not one.problem
 
 
@@ -277,7 +279,7 @@ def test_nobody_else_may_read_it(cache: Opener, tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         one = cache()
-        one.put_many([found(1)])
+        one.put_many(1, [found(1)])
     finally:
         os.umask(before)
     folder = tmp_path / "cache"
@@ -289,8 +291,8 @@ def test_nobody_else_may_read_it(cache: Opener, tmp_path: Path) -> None:
 def test_any_folder_name_will_do(cache: Opener, tmp_path: Path) -> None:
     (tmp_path / "real ?mode=ro#%41").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real ?mode=ro#%41", target_is_directory=True)
-    cache(folder=tmp_path / "link").put_many([found(1)])
-    assert cache(folder=tmp_path / "real ?mode=ro#%41").get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    cache(folder=tmp_path / "link").put_many(1, [found(1)])
+    assert cache(folder=tmp_path / "real ?mode=ro#%41").get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 # How much
@@ -298,26 +300,26 @@ def test_any_folder_name_will_do(cache: Opener, tmp_path: Path) -> None:
 
 def test_expired_answers_make_room_first(cache: Opener, clock: Clock) -> None:
     one = cache(most_bytes=400_000)
-    one.put_many(map(found, range(200)))
-    one.put_many(Asked("crossref", doi(number), Absent("x" * 500)) for number in range(200, 600))
+    one.put_many(1, map(found, range(200)))
+    one.put_many(1, (Asked("crossref", doi(number), Absent("x" * 500)) for number in range(200, 600)))
     assert one.statistics().rows == 600
     clock.time += 2 * DAY
-    one.put_many(found(number, "x" * 1000) for number in range(1000, 1100))
-    kept = one.get_many("crossref", [doi(number) for number in range(1200)])
+    one.put_many(1, (found(number, "x" * 1000) for number in range(1000, 1100)))
+    kept = one.get_many("crossref", 1, [doi(number) for number in range(1200)])
     assert set(kept) == {doi(number) for number in (*range(200), *range(1000, 1100))}
     assert one.statistics().rows < 700
 
 
 def test_the_oldest_go_next(cache: Opener, tmp_path: Path) -> None:
     one = cache(most_bytes=200_000)
-    one.put_many(map(found, range(10)))
+    one.put_many(1, map(found, range(10)))
     largest = 0
     for start in range(10, 3000, 10):
-        one.put_many(found(number) for number in range(start, start + 10))
+        one.put_many(1, (found(number) for number in range(start, start + 10)))
         if start % 100 == 10:
-            one.put_many([found(3)])  # stored again, so no longer old
+            one.put_many(1, [found(3)])  # stored again, so no longer old
         largest = max(largest, (tmp_path / "cache" / "answers-1.sqlite").stat().st_size)
-    kept = [int(question.value[8:]) for question in one.get_many("crossref", map(doi, range(3000)))]
+    kept = [int(question.value[8:]) for question in one.get_many("crossref", 1, map(doi, range(3000)))]
     assert kept[0] == 3
     assert kept[1:] == list(range(kept[1], 3000))
     assert 200 < len(kept) < 1000
@@ -327,34 +329,34 @@ def test_the_oldest_go_next(cache: Opener, tmp_path: Path) -> None:
 
 def test_a_smaller_bound_shrinks_the_file(cache: Opener, tmp_path: Path) -> None:
     big = cache()
-    big.put_many(found(number, "x" * 1000) for number in range(2000))
+    big.put_many(1, (found(number, "x" * 1000) for number in range(2000)))
     big.close()
     assert size(tmp_path / "cache") > 2_000_000
     small = cache(most_bytes=500_000)
-    assert len(small.get_many("crossref", map(doi, range(2000)))) > 200
-    assert small.get_many("crossref", [doi(1999)])
+    assert len(small.get_many("crossref", 1, map(doi, range(2000)))) > 200
+    assert small.get_many("crossref", 1, [doi(1999)])
     small.close()
     assert size(tmp_path / "cache") <= 500_000
 
 
 def test_a_bound_that_nothing_fits_into(cache: Opener) -> None:
     one = cache(most_bytes=1)
-    one.put_many(map(found, range(300)))
-    assert one.get_many("crossref", map(doi, range(300))) == {}
+    one.put_many(1, map(found, range(300)))
+    assert one.get_many("crossref", 1, map(doi, range(300))) == {}
     assert not one.problem
 
 
 def test_clear_gives_the_room_back(cache: Opener) -> None:
     one = cache()
-    one.put_many(found(number, "x" * 1000) for number in range(1000))
+    one.put_many(1, (found(number, "x" * 1000) for number in range(1000)))
     before = one.statistics()
     assert before.rows == 1000
     assert before.bytes > 1_000_000
     one.clear()
     assert one.statistics().rows == 0
     assert one.statistics().bytes < 100_000
-    one.put_many([found(1)])
-    assert cache().get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    one.put_many(1, [found(1)])
+    assert cache().get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 # What may happen to the file
@@ -383,22 +385,22 @@ def test_a_broken_file_is_set_aside(
     cache: Opener, tmp_path: Path, clock: Clock, damage: Callable[[Path], None]
 ) -> None:
     one = cache()
-    one.put_many(map(found, range(500)))
+    one.put_many(1, map(found, range(500)))
     one.close()
     path = tmp_path / "cache" / "answers-1.sqlite"
     damage(path)
     broken = path.read_bytes()
     two = cache()
     questions = [doi(number) for number in range(500)]
-    assert two.get_many("crossref", questions).items() <= {doi(n): found(n) for n in range(500)}.items()
-    two.put_many(map(found, range(500)))
-    assert two.get_many("crossref", questions) == {doi(n): found(n) for n in range(500)}
+    assert two.get_many("crossref", 1, questions).items() <= {doi(n): found(n) for n in range(500)}.items()
+    two.put_many(1, map(found, range(500)))
+    assert two.get_many("crossref", 1, questions) == {doi(n): found(n) for n in range(500)}
     assert str(path) in two.problem
     assert "set aside" in two.problem
     assert path.read_bytes() == broken
     # Later runs go on with the new file, in silence.
     three = cache()
-    assert len(three.get_many("crossref", questions)) == 500
+    assert len(three.get_many("crossref", 1, questions)) == 500
     assert not three.problem
     # It goes when the user clears the cache, but not while somebody may have it open.
     three.clear()
@@ -466,20 +468,20 @@ def test_any_damage_is_one_note_and_the_next_file_is_good(
     cache: Opener, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
     one = cache()
-    one.put_many([found(1)])
+    one.put_many(1, [found(1)])
     one.close()
     damage(tmp_path / "cache" / "answers-1.sqlite")
     two = cache()
-    two.put_many([found(2)])
-    assert two.get_many("crossref", [doi(1), doi(2)]).get(doi(2)) == found(2)
+    two.put_many(1, [found(2)])
+    assert two.get_many("crossref", 1, [doi(1), doi(2)]).get(doi(2)) == found(2)
     assert "set aside" in two.problem
     assert two.problem.isprintable()
     assert two.is_used
     two.clear()
     assert two.statistics().rows == 0
     three = cache()
-    three.put_many([found(3)])
-    assert three.get_many("crossref", [doi(2), doi(3)]) == {doi(3): found(3)}
+    three.put_many(1, [found(3)])
+    assert three.get_many("crossref", 1, [doi(2), doi(3)]) == {doi(3): found(3)}
     assert three.problem == ""
 
 
@@ -499,17 +501,17 @@ def test_any_damage_is_one_note_and_the_next_file_is_good(
 )
 def test_whatever_reading_raises_is_damage(cache: Opener, error: Exception) -> None:
     one = cache()
-    one.put_many([found(1)])
+    one.put_many(1, [found(1)])
 
     def broken(_: sqlite3.Connection) -> None:
         raise error
 
     assert one._file._attempt(broken, None) is None
     assert "set aside" in one.problem or "not used" in one.problem
-    assert one.get_many("crossref", [doi(1)]) == {}
+    assert one.get_many("crossref", 1, [doi(1)]) == {}
     one.clear()
-    one.put_many([found(1)])
-    assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    one.put_many(1, [found(1)])
+    assert one.get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 @pytest.mark.parametrize(
@@ -529,17 +531,17 @@ def test_whatever_reading_raises_is_damage(cache: Opener, error: Exception) -> N
 )
 def test_a_value_that_was_changed_is_no_row(cache: Opener, column: str, value: object) -> None:
     one = cache()
-    one.put_many([found(1), found(2)])
+    one.put_many(1, [found(1), found(2)])
     change(one._file.path, f"UPDATE answers SET {column} = ? WHERE id = 1", value)  # noqa: S608 - as above
-    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert one.problem == ""
 
 
 def test_text_that_is_no_text_is_no_row(cache: Opener) -> None:
     one = cache()
-    one.put_many([found(1), found(2)])
+    one.put_many(1, [found(1), found(2)])
     change(one._file.path, "UPDATE answers SET body = CAST(x'ff' AS TEXT), stored = CAST(x'ff' AS TEXT) WHERE id = 1")
-    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert one.problem == ""
 
 
@@ -551,10 +553,12 @@ def test_a_body_that_nobody_wrote_is_not_read(cache: Opener) -> None:
         3: b'{"source":' * 100_000,
         4: b'{"source":' + b"9" * 500_000 + b"}",
     }
-    one._file.write(answer_file.Row(one._key("crossref", doi(n)), NOW, NOW + DAY, body) for n, body in bodies.items())
+    one._file.write(
+        answer_file.Row(one._key("crossref", 1, doi(n)), NOW, NOW + DAY, body) for n, body in bodies.items()
+    )
     assert one.statistics().rows == 3
     change(one._file.path, "UPDATE answers SET body = zeroblob(10000000) WHERE id = 1")
-    assert one.get_many("crossref", map(doi, bodies)) == {}
+    assert one.get_many("crossref", 1, map(doi, bodies)) == {}
     assert one.problem == ""
 
 
@@ -577,35 +581,35 @@ def break_while_open(one: AnswerCache) -> None:
 
 def test_a_file_that_breaks_while_it_is_used(cache: Opener) -> None:
     one = cache()
-    one.put_many(map(found, range(300)))
+    one.put_many(1, map(found, range(300)))
     break_while_open(one)
-    assert one.get_many("crossref", map(doi, range(300))).items() <= {doi(n): found(n) for n in range(300)}.items()
-    one.put_many([found(7)])
-    assert one.get_many("crossref", [doi(7)]) == {doi(7): found(7)}
+    assert one.get_many("crossref", 1, map(doi, range(300))).items() <= {doi(n): found(n) for n in range(300)}.items()
+    one.put_many(1, [found(7)])
+    assert one.get_many("crossref", 1, [doi(7)]) == {doi(7): found(7)}
     assert "set aside" in one.problem
 
 
 def test_a_changed_bit_is_no_answer(cache: Opener) -> None:
     one = cache()
-    one.put_many([found(1, "Attention Is All You Need"), found(2)])
+    one.put_many(1, [found(1, "Attention Is All You Need"), found(2)])
     data = encode(found(1)).replace(b"All You", b"Ale You")
     change(one._file.path, "UPDATE answers SET body = ? WHERE id = 1", data)
-    assert one.get_many("crossref", [doi(1), doi(2)]) == {doi(2): found(2)}
+    assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
 
 
 def test_a_body_of_another_form_is_no_answer(cache: Opener) -> None:
     one = cache()
-    ours = one._key("crossref", doi(1))
+    ours = one._key("crossref", 1, doi(1))
     one._file.write([answer_file.Row(ours, NOW, NOW + DAY, b'{"source": "crossref"}')])
-    assert one.get_many("crossref", [doi(1)]) == {}
+    assert one.get_many("crossref", 1, [doi(1)]) == {}
     assert not one.problem
 
 
 def switched_off(one: AnswerCache) -> None:
     """It answers nothing, keeps nothing, and nothing raises."""
     assert "is not used" in one.problem
-    one.put_many([found(2)])
-    assert one.get_many("crossref", [doi(1), doi(2)]) == {}
+    one.put_many(1, [found(2)])
+    assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {}
     one.clear()
     assert one.statistics().rows == 0
     one.close()
@@ -616,16 +620,16 @@ def test_a_second_broken_file_ends_the_cache_for_this_run(cache: Opener, tmp_pat
     not_a_database(tmp_path / "cache" / "answers-1.sqlite")
     one = cache()
     assert "set aside" in one.problem
-    one.put_many(map(found, range(300)))
+    one.put_many(1, map(found, range(300)))
     break_while_open(one)
-    one.put_many(map(found, range(300)))
+    one.put_many(1, map(found, range(300)))
     assert "is not used" in one.problem
     assert not one.is_used
     assert not (tmp_path / "cache" / "answers-1.3.sqlite").exists()
     # Who clears it wants one that can be used.
     one.clear()
-    one.put_many([found(1)])
-    assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    one.put_many(1, [found(1)])
+    assert one.get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 @pytest.mark.parametrize(
@@ -637,27 +641,27 @@ def test_a_second_broken_file_ends_the_cache_for_this_run(cache: Opener, tmp_pat
 )
 def test_a_file_that_cannot_be_written(cache: Opener, pragma: str) -> None:
     one = cache()
-    one.put_many([found(1)])
+    one.put_many(1, [found(1)])
     assert one._file._connection is not None
     one._file._connection.execute(f"PRAGMA {pragma}")
-    assert one.get_many("crossref", [doi(1)])
-    one.put_many(found(number, "x" * 5000) for number in range(10, 60))
+    assert one.get_many("crossref", 1, [doi(1)])
+    one.put_many(1, (found(number, "x" * 5000) for number in range(10, 60)))
     switched_off(one)
     # Nothing of what could not be written whole is there.
-    assert cache().get_many("crossref", map(doi, range(60))) == {doi(1): found(1)}
+    assert cache().get_many("crossref", 1, map(doi, range(60))) == {doi(1): found(1)}
 
 
 def test_a_file_that_another_process_holds(cache: Opener, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(answer_file, "_PATIENCE", 0.05)
     one = cache()
-    one.put_many([found(1)])
+    one.put_many(1, [found(1)])
     with closing(sqlite3.connect(tmp_path / "cache" / "answers-1.sqlite", isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1)}  # who reads does not wait
-        one.put_many([found(2)])
+        assert one.get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}  # who reads does not wait
+        one.put_many(1, [found(2)])
         assert "locked" in one.problem
         switched_off(one)
-    assert cache().get_many("crossref", [doi(1), doi(2)]) == {doi(1): found(1)}
+    assert cache().get_many("crossref", 1, [doi(1), doi(2)]) == {doi(1): found(1)}
 
 
 def test_a_new_file_that_another_process_holds(cache: Opener, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -685,11 +689,11 @@ def test_a_folder_that_cannot_be_written(cache: Opener, tmp_path: Path) -> None:
 
 def test_closed_is_closed(cache: Opener, tmp_path: Path) -> None:
     one = cache()
-    one.put_many([found(1)])
+    one.put_many(1, [found(1)])
     one.close()
     one.close()
-    one.put_many([found(2)])
-    assert one.get_many("crossref", [doi(1)]) == {}
+    one.put_many(1, [found(2)])
+    assert one.get_many("crossref", 1, [doi(1)]) == {}
     # With the last one the log is in the file.
     assert [path.name for path in (tmp_path / "cache").iterdir()] == ["answers-1.sqlite"]
     closed = size(tmp_path / "cache")
@@ -709,8 +713,8 @@ def test_interrupted_while_writing(cache: Opener) -> None:
             "INSERT INTO answers (key, stored, until, body, checksum) VALUES (?, ?, ?, ?, ?)", interrupted()
         )
     assert one.statistics().rows == 0
-    one.put_many([found(1)])
-    assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1)}
+    one.put_many(1, [found(1)])
+    assert one.get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 # Several processes
@@ -719,11 +723,11 @@ def test_interrupted_while_writing(cache: Opener) -> None:
 def write_and_read(folder: Path, number: int, start: object) -> None:
     """Store 40 batches of 5 answers, reading what the others stored in between; all that is read is whole."""
     start.wait(60)  # type: ignore[attr-defined]
-    with closing(AnswerCache(folder, "1", most_bytes=50_000_000)) as one:
+    with closing(AnswerCache(folder, most_bytes=50_000_000)) as one:
         for batch in range(40):
             first = number * 1000 + batch * 5
-            one.put_many(found(n) for n in range(first, first + 5))
-            read = one.get_many("crossref", [doi(n * 1000 + batch * 5) for n in range(3)])
+            one.put_many(1, (found(n) for n in range(first, first + 5)))
+            read = one.get_many("crossref", 1, [doi(n * 1000 + batch * 5) for n in range(3)])
             assert all(asked == found(int(question.value[8:])) for question, asked in read.items())
             assert doi(first) in read
         assert not one.problem, one.problem
@@ -739,9 +743,9 @@ def test_several_processes_at_once(tmp_path: Path) -> None:
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0, 0]
-    with closing(AnswerCache(tmp_path / "cache", "1")) as one:
+    with closing(AnswerCache(tmp_path / "cache")) as one:
         numbers = [n * 1000 + k for n in range(3) for k in range(200)]
-        assert one.get_many("crossref", map(doi, numbers)) == {doi(n): found(n) for n in numbers}
+        assert one.get_many("crossref", 1, map(doi, numbers)) == {doi(n): found(n) for n in numbers}
         assert one.statistics().rows == 600
 
 
@@ -750,9 +754,9 @@ import sys
 from pathlib import Path
 from tests.transport.test_answer_cache import found
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
-cache = AnswerCache(Path(sys.argv[1]), "1")
+cache = AnswerCache(Path(sys.argv[1]))
 for batch in range(100_000):
-    cache.put_many(found(number) for number in range(batch * 10, batch * 10 + 10))
+    cache.put_many(1, (found(number) for number in range(batch * 10, batch * 10 + 10)))
     print(batch, flush=True)
 """
 
@@ -770,76 +774,48 @@ def test_a_killed_process_loses_nothing_that_was_put(tmp_path: Path, root: Path)
         # What it had said before it died counts too.
         batches = 1 + max([100, *(int(line) for line in writer.stdout if line.endswith("\n"))])
     assert writer.returncode == -signal.SIGKILL
-    with closing(AnswerCache(tmp_path / "cache", "1", now=time.time)) as one:
+    with closing(AnswerCache(tmp_path / "cache", now=time.time)) as one:
         numbers = range(batches * 10)
-        assert one.get_many("crossref", map(doi, numbers)) == {doi(n): found(n) for n in numbers}
+        assert one.get_many("crossref", 1, map(doi, numbers)) == {doi(n): found(n) for n in numbers}
         # The batch in the middle of which it was killed is there whole or not at all.
         assert one.statistics().rows % 10 == 0
-        one.put_many([found(1, "Anew")])
-        assert one.get_many("crossref", [doi(1)]) == {doi(1): found(1, "Anew")}
+        one.put_many(1, [found(1, "Anew")])
+        assert one.get_many("crossref", 1, [doi(1)]) == {doi(1): found(1, "Anew")}
         assert not one.problem
 
 
-# The logic by which answers were read
+# The version by which answers were read
 
 
-CODE = {
-    "model.py": "words = 1",
-    "titles/comparison.py": "same = 1",
-    "services/crossref/api.py": "ask = 1",
-    "services/dblp/api.py": "ask = 2",
-    "transport/cache/answer_json.py": "decode = 1",
-}
+def test_a_new_version_of_a_service_finds_none_of_its_older_answers(cache: Opener) -> None:
+    one = cache()
+    one.put_many(1, [found(1, "Old")])
+    assert one.get_many("crossref", 2, [doi(1)]) == {}
+    one.put_many(2, [found(1, "New")])
+    assert one.get_many("crossref", 2, [doi(1)]) == {doi(1): found(1, "New")}
+    assert one.get_many("crossref", 1, [doi(1)]) == {doi(1): found(1, "Old")}
 
 
-def stamp_of(monkeypatch: pytest.MonkeyPatch, path: Path, code: dict[str, str], *, zipped: bool) -> str:
-    if zipped:
-        with zipfile.ZipFile(path.with_suffix(".zip"), "w") as archive:
-            for name, text in code.items():
-                archive.writestr(f"pytest_citecheck/{name}", text)
-        place = zipfile.Path(path.with_suffix(".zip"), "pytest_citecheck/")
-        monkeypatch.setattr(answer_cache, "files", lambda _: place)
-    else:
-        for name, text in code.items():
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            (path / name).write_text(text)
-        monkeypatch.setattr(answer_cache, "files", lambda _: path)
-    return logic_stamp.__wrapped__()
+def test_a_new_format_finds_nothing_of_the_older_one(cache: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache().put_many(1, [found(1)])
+    monkeypatch.setattr(answer_cache, "FORMAT", answer_cache.FORMAT + 1)
+    assert cache().get_many("crossref", 1, [doi(1)]) == {}
 
 
-@pytest.mark.parametrize("zipped", [False, True])
-def test_the_stamp_is_that_of_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zipped: bool) -> None:
-    variants = {
-        "as it is": CODE,
-        "other files beside it": CODE | {"cli.py": "x", "sources/notes.txt": "x", "transport/client.py": "x"},
-        "another version": CODE,
-        "renamed": {name.replace("dblp", "dblq"): text for name, text in CODE.items()},
-        "moved code": CODE | {"services/crossref/api.py": "ask = 2", "services/dblp/api.py": "ask = 1"},
-        **{name: CODE | {name: f"{text} + 1"} for name, text in CODE.items()},
-    }
-    stamps = {}
-    for number, (variant, code) in enumerate(variants.items()):
-        monkeypatch.setattr(answer_cache, "__version__", "0" if variant == "another version" else __version__)
-        stamps[variant] = stamp_of(monkeypatch, tmp_path / str(number), code, zipped=zipped)
-    assert stamps.pop("other files beside it") == stamps["as it is"]
-    assert len(set(stamps.values())) == len(stamps)
+@pytest.mark.parametrize("raised", ["crossref", "arxiv"])
+def test_a_run_finds_the_answers_of_the_services_that_have_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: str
+) -> None:
+    questions = {"crossref": doi(1), "arxiv": Question("arxiv", "1706.03762")}
+    sources = {source.name: source for source in SOURCES if source.name in questions}
+    with closing(AnswerCache(tmp_path)) as kept:
+        for name, question in questions.items():
+            kept.put_many(sources[name].version, [Asked(name, question, Found((Record(name, "x", title=TITLE),)))])
+    monkeypatch.setattr(type(sources[raised]), "version", sources[raised].version + 1)
 
+    async def ask() -> dict[str, Asked]:
+        async with Transport(TransportSettings(cache=tmp_path, offline=True)) as transport:
+            return {name: (await transport.ask(sources[name], [q]))[q] for name, q in questions.items()}
 
-def test_without_code_the_version_has_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = {"model.pyc": "x", "sources/dblp.pyc": "x"}
-    first = stamp_of(monkeypatch, tmp_path / "a", compiled, zipped=False)
-    monkeypatch.setattr(answer_cache, "__version__", "0")
-    assert stamp_of(monkeypatch, tmp_path / "a", compiled, zipped=False) != first
-
-
-def test_the_stamp_of_this_package_reads_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = set()
-    real = Path.read_bytes
-
-    def noted(path: Path) -> bytes:
-        read.add(path.name)
-        return real(path)
-
-    monkeypatch.setattr(Path, "read_bytes", noted)
-    logic_stamp.__wrapped__()
-    assert {"model.py", "crossref.py", "dblp_hit.py", "answer_json.py", "arxiv_id.py"} <= read
+    answers = asyncio.run(ask())
+    assert [name for name, asked in answers.items() if isinstance(asked.answer, Unavailable)] == [raised]

@@ -76,7 +76,7 @@ def test_the_holds_go_and_the_answers_stay(tmp_path: Path, capsys: pytest.Captur
     with serving(titles) as server:
         ask(server.url, tmp_path)
     with closing(AnswerCache(tmp_path, "x")) as cache:
-        cache.put_many([])
+        cache.put_many(1, [])
     before = answers(tmp_path, capsys)
     assert main(["cache", "clear", "--holds", f"--cache={tmp_path}"]) == 0
     assert answers(tmp_path, capsys) == before

@@ -1,21 +1,18 @@
 """What the services answered in earlier runs, so that a run over an unchanged bibliography asks nothing.
 
 An answer is kept by the question, not by the request: forty DOIs that were asked in one batch are found again alone, or in
-other batches. How long it holds depends on what it says (`lifetime`). It is found only by the same logic that read it
-(`logic_stamp`): a source that reads better must not be held back by what an earlier version of it read.
+other batches. How long it holds depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
+`Source.version` with which it was read; a new version of one service leaves the answers of all others valid.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import time
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from pytest_citecheck import __version__
 from pytest_citecheck.model import Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.transport.cache.answer_file import AnswerFile, Row
@@ -23,10 +20,12 @@ from pytest_citecheck.transport.cache.answer_json import AnswerJsonError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from importlib.resources.abc import Traversable
     from pathlib import Path
 
-__all__ = ["MOST_BYTES", "AnswerCache", "CacheStatistics", "lifetime", "logic_stamp"]
+__all__ = ["FORMAT", "MOST_BYTES", "AnswerCache", "CacheStatistics", "lifetime"]
+
+FORMAT = 1
+"""Raise it when the model, `answer_json` or what all services share in parsing changes what a stored answer means."""
 
 MOST_BYTES = 200_000_000
 """The size that the cache keeps to, if not told another: some 100,000 answers."""
@@ -38,9 +37,6 @@ _FOUND = 30 * _DAY
 _NOT_FOUND = _DAY
 _SEARCHES = frozenset({"title", "author_search", "venue_year"})
 
-# What decides how a question is asked, how its answer is read, and what a stored answer means.
-_LOGIC = ("model.py", "matching", "sources", "transport/cache/answer_json.py")
-
 
 @dataclass(frozen=True, slots=True)
 class CacheStatistics:
@@ -51,11 +47,10 @@ class CacheStatistics:
 
 
 class AnswerCache:
-    """The answers that are stored in this folder under this stamp; safe for several processes at once.
+    """The answers that are stored in this folder; safe for several processes at once.
 
     folder: made, for this user alone, if it is not there.
-    stamp: answers are found only under the stamp under which they were stored: `logic_stamp`, and whatever else they
-        depend on (a mirror that was asked instead of the service).
+    mirrors: what was asked instead of the services; answers are found only under the mirrors under which they were stored.
     now: seconds since the epoch. most_bytes: size of the file, beyond which outdated answers go first, then the oldest.
     refresh: find nothing that was stored before now; what is asked again replaces it.
 
@@ -66,7 +61,7 @@ class AnswerCache:
     def __init__(
         self,
         folder: Path,
-        stamp: str,
+        mirrors: str = "",
         *,
         now: Callable[[], float] = time.time,
         refresh: bool = False,
@@ -74,7 +69,7 @@ class AnswerCache:
     ) -> None:
         self._now = now
         self._oldest = now() if refresh else float("-inf")
-        self._stamp = hashlib.blake2b(_write(stamp).encode(), digest_size=16)
+        self._digest = hashlib.blake2b(_write([FORMAT, mirrors]).encode(), digest_size=16)
         self._file = AnswerFile(folder, most_bytes, now)
 
     @property
@@ -91,9 +86,9 @@ class AnswerCache:
         """Let go of the file; nothing is found or kept from then on. All that was put is in it already."""
         self._file.close()
 
-    def get_many(self, source: str, questions: Iterable[Question]) -> dict[Question, Asked]:
-        """What this source (its name) answered to these questions before, as far as it still holds, in their order."""
-        keys = {question: self._key(source, question) for question in questions}
+    def get_many(self, source: str, version: int, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """What this source (its name and version) answered before, as far as it still holds, in the order of the questions."""
+        keys = {question: self._key(source, version, question) for question in questions}
         now = self._now()
         # A clock that was wrong by years must not keep an answer for years; a day is the clock of another machine.
         valid = {
@@ -109,8 +104,8 @@ class AnswerCache:
                 stored[question] = asked
         return stored
 
-    def put_many(self, answers: Iterable[Asked]) -> None:
-        """Keep these answers, as they are, for `lifetime`; outages are left out.
+    def put_many(self, version: int, answers: Iterable[Asked]) -> None:
+        """Keep these answers of this version of their source, as they are, for `lifetime`; outages are left out.
 
         They are kept when this returns: a process that is killed then loses none. They should come from the services just
         now, since their age counts from here.
@@ -121,20 +116,20 @@ class AnswerCache:
             seconds = lifetime(asked)
             body = _encoded(asked) if seconds > 0 else None
             if body is not None:
-                rows.append(Row(self._key(asked.source, asked.question), now, now + seconds, body))
+                rows.append(Row(self._key(asked.source, version, asked.question), now, now + seconds, body))
         self._file.write(rows)
 
     def statistics(self) -> CacheStatistics:
-        """What is stored, under all stamps."""
+        """What is stored, of all versions and mirrors."""
         return CacheStatistics(*self._file.size())
 
     def clear(self) -> None:
-        """Remove all that is stored, under all stamps."""
+        """Remove all that is stored, of all versions and mirrors."""
         self._file.clear()
 
-    def _key(self, source: str, question: Question) -> bytes:
-        digest = self._stamp.copy()
-        parts = [source, question.kind, question.value, question.authors, question.year]
+    def _key(self, source: str, version: int, question: Question) -> bytes:
+        digest = self._digest.copy()
+        parts = [source, version, question.kind, question.value, question.authors, question.year]
         digest.update(_write(parts).encode())
         return digest.digest()
 
@@ -160,28 +155,6 @@ def lifetime(asked: Asked) -> float:
 def _has_title(record: Record, title: str) -> bool:
     comparison = compare_titles(title, record.title, record.subtitle, record.other_titles)
     return comparison.relation in ("same", "short")
-
-
-@functools.cache
-def logic_stamp() -> str:
-    """A digest of the code that asks and reads, so that an answer is only found by the logic that it was read with.
-
-    Where the package holds no source code, its version has to do.
-    """
-    digest = hashlib.blake2b(__version__.encode(), digest_size=16)
-    root = files("pytest_citecheck")
-    for name in _LOGIC:
-        for module in _modules(root.joinpath(name)):
-            code = module.read_bytes()
-            digest.update(f"\n{name}/{module.name} {len(code)}\n".encode())
-            digest.update(code)
-    return digest.hexdigest()
-
-
-def _modules(place: Traversable) -> list[Traversable]:
-    if place.is_dir():
-        return sorted((part for part in place.iterdir() if part.name.endswith(".py")), key=lambda part: part.name)
-    return [place] if place.is_file() else []
 
 
 def _encoded(asked: Asked) -> bytes | None:
