@@ -19,7 +19,7 @@ from tests.stand_ins import load_facts
 from tests.stand_ins.facts import Facts, Name, Work
 
 ROOT = Path(__file__).parent.parent
-FACTS: Facts = load_facts(ROOT / "tests" / "services" / "facts.yaml")
+FACTS: Facts = load_facts(ROOT / "tests" / "stand_ins" / "facts.yaml")
 WORKS: Mapping[str, Work] = {work.id: work for work in FACTS.works}
 
 REQUIRED = {

@@ -165,7 +165,12 @@ def test_an_interrupted_command_says_so(
 
 
 @pytest.mark.parametrize(
-    "command", [*(command.__name__.rpartition(".")[2] for command in COMMANDS), "score junit", "score predictions"]
+    "command",
+    [
+        *(command.__name__.removesuffix(".command").rpartition(".")[2] for command in COMMANDS),
+        "score junit",
+        "score predictions",
+    ],
 )
 def test_help_is_plain_text(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

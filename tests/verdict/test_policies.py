@@ -330,7 +330,7 @@ def string_constants(path: Path) -> set[str]:
 
 def test_every_code_of_a_finding_is_known() -> None:
     checks = [path for path in (PACKAGE / "checks").glob("*.py") if path.name != "codes.py"]
-    written = set().union(*map(string_constants, [*checks, PACKAGE / "matching" / "name_lists.py"]))
+    written = set().union(*map(string_constants, [*checks, PACKAGE / "names" / "lists.py"]))
     # Codes of both kinds of identifiers are put together: f"{kind}-ok".
     halves = {
         found for path in checks for found in re.findall(r'f"\{kind\}(-[a-z-]+)"', path.read_text(encoding="utf-8"))
@@ -343,7 +343,7 @@ def test_every_code_of_a_finding_is_known() -> None:
 
 
 def test_every_fault_that_a_reader_mends_is_known() -> None:
-    source = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "readers").glob("*.py"))
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "readers").rglob("*.py"))
     calls = r'(?:Problem|Defect|_problem|_skip_line|_stub)\((?:[^()"]*,\s*)?"([a-z]+(?:-[a-z]+)+)"'
     notes = {"encoding-guessed", "stray-at", "stray-fields", "commented-entries", "unusual-value"}  # never of a finding
     used = set(re.findall(calls, source)) - notes
