@@ -15,7 +15,6 @@ from typing import BinaryIO
 
 import pytest
 
-from pytest_citecheck.cli.tables import TABLE_FORMATS
 from pytest_citecheck.whole_file import whole_file, write_whole
 
 LARGEST = 60_000  # bytes of a file in a process with a limit; the index and the reports below are larger
@@ -114,24 +113,3 @@ def test_a_full_disk_costs_nothing_that_was_there(tmp_path: Path, command: str, 
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     if "index" not in command:
         assert (tmp_path / out).read_text(encoding="utf-8") == "before"
-
-
-def test_no_cell_of_a_csv_is_a_formula() -> None:
-    cells = [
-        "=1+1",
-        "+1-cmd|' /C calc'!A0",
-        "-2+3",
-        "@SUM(A1)",
-        "\t=1",
-        "-0.250",
-        "0.5..0.75",
-        "-0.5..0.25",
-        "a=b",
-        "+1",
-    ]
-    lines = TABLE_FORMATS["csv"](["=tool", *("x" * (len(cells) - 1))], [cells]).splitlines()
-    assert lines[0].startswith("'=tool,")
-    read = lines[1].split(",")
-    assert read[0] == "'=1+1"
-    assert [cell[0] for cell in read[:4]] == ["'"] * 4
-    assert read[5:] == ["-0.250", "0.5..0.75", "-0.5..0.25", "a=b", "+1"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import pytest
 
 from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
 from pytest_citecheck.cli import main
-from pytest_citecheck.cli.tables import TABLE_FORMATS
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
 
@@ -193,16 +191,3 @@ def test_a_ranking_by_another_metric(three: list[str], capsys: pytest.CaptureFix
     document = json.loads(capsys.readouterr().out)
     assert {row["letter"] for row in document["leaderboard"]} == {"a"}  # nobody flags a valid entry
     assert document["sort"] == "false_positive_rate"
-
-
-HOSTILE = "a|b_\x1b[2J&<i>%"
-
-
-def test_hostile_names_in_every_format() -> None:
-    for name, render in TABLE_FORMATS.items():
-        text = render(["tool", "F1"], [[HOSTILE, "-"]])
-        assert "\x1b" not in text, name
-    assert r"a|b\_\textbackslash{}x1b[2J\&<i>\%" in TABLE_FORMATS["latex"](["tool"], [[HOSTILE]])
-    assert r"a\|b\_\\x1b\[2J\&&lt;i&gt;%" in TABLE_FORMATS["markdown"](["tool"], [[HOSTILE]])
-    quoted = TABLE_FORMATS["csv"](["tool", "F1"], [['say "a, b"', "-"]])
-    assert list(csv.reader(quoted.splitlines())) == [["tool", "F1"], ['say "a, b"', ""]]

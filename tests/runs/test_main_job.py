@@ -108,9 +108,7 @@ def test_what_is_not_recorded_is_unverifiable_and_says_how_to_record_it(pytester
     result.stdout.fnmatch_lines(["*not in the cassettes*--citecheck-record=new*"])
 
 
-@pytest.mark.parametrize(
-    "path", sorted((Path(__file__).parent.parent / "cassettes").glob("*.json")), ids=lambda p: p.stem
-)
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "cassettes").glob("*.json")), ids=lambda p: p.stem)
 def test_vcrpy_reads_the_shipped_cassettes(path: Path) -> None:
     cassette = Cassette.load(path=str(path), serializer=jsonserializer)
     assert len(cassette) > 0

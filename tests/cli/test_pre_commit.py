@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GOOD = next(part for part in (ROOT / "fixtures/refs.bib").read_text("utf-8").split("\n\n") if "{vaswani2017" in part)
 INVENTED = next(
     part

@@ -20,7 +20,7 @@ from pytest_citecheck.verdict import evaluate
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import hurried
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 TODAY = datetime.date(2026, 11, 21)
 
 

@@ -41,7 +41,7 @@ from tests.support.fault_matrix import (
     text,
 )
 
-PAGE = Path(__file__).parent.parent / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 
 # Seconds: what a run with one failing service may take, and what its client may wait between requests (of all tasks).
 MOST_SECONDS = 30

@@ -23,7 +23,7 @@ from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.stand_ins import CONVENTIONS_FILE, FACTS_FILE, Facts, load_facts
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 BIBLIOGRAPHY = ROOT / "fixtures" / "conventions.bib"
 TEXT = BIBLIOGRAPHY.read_text(encoding="utf-8")
 CITED = read_bibtex(BIBLIOGRAPHY.name, TEXT.encode()).references

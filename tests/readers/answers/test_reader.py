@@ -13,7 +13,7 @@ from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.answers.reader import ANSWERS, read_answers
 from pytest_citecheck.readers.base import Answered, AnswerGroup
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 ENTRY = "@article{a, title={One}}"
 
 

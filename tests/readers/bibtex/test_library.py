@@ -17,10 +17,10 @@ from pytest_citecheck.readers.bibtex.entry import ScannedEntry, scan_entry
 from pytest_citecheck.readers.bibtex.library import parse_well_formed
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.bibtex.starts import Source, Start, find_starts
-from tests.readers.test_bibtex import MESSY
-from tests.readers.test_bibtex_corpus import CASES
+from tests.readers.bibtex.test_corpus import CASES
+from tests.readers.bibtex.test_reader import MESSY
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 deterministic = settings(max_examples=150, derandomize=True, deadline=None, database=None)
 

@@ -20,7 +20,7 @@ from pytest_citecheck.readers.plain.references import read_plain_references
 from pytest_citecheck.venues.comparison import compare_venues
 from tests.support.reference_styles import STYLES, Known, known, numbered
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 LETTERS = re.compile(r"[^A-Za-z]")
 HERE = Location("answers.jsonl", 3, 3)
 # A list without quotation marks whose authors are an organisation or end in a pseudonym has no certain end of the authors.

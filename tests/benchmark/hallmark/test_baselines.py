@@ -67,7 +67,7 @@ def test_the_answers_about_dois_are_those_of_a_run() -> None:
 
 
 def test_each_baseline_is_documented() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     assert [name for name in BASELINES if f"`{name}`" not in page] == []
 
 
