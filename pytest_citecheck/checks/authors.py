@@ -15,6 +15,7 @@ from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.east_asian import is_asian_surname
 from pytest_citecheck.names.given_names import may_be_other_name
 from pytest_citecheck.names.joined import is_damaged
+from pytest_citecheck.thresholds import OTHERS_IN_PLACE, SLIGHT, THIRD_SOURCE
 
 __all__ = ["check_authors"]
 
@@ -25,15 +26,9 @@ _NEEDS_SECOND = frozenset({"authors-misspelled", "authors-reordered"})
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
-_SLIGHT = 1 / 3
-"""Share of the cited people (at least one) in which preprint, conference and journal versions of a work may differ."""
-_FEWEST_OTHERS = 2
-"""Other people who have to agree before a given name that differs may be a second one of the same person."""
 _TYPED_IN = re.compile(r"https?://proceedings\.mlr\.press/")
 """Pages whose authors the editors of each volume supply, some in another order than the paper prints; all who list the
 proceedings (dblp, mlanthology, papercopilot) copy them."""
-_THIRD = 3
-"""Sources that convict where two may have copied one page, or the cited version was not seen."""
 _SHOWN = 8
 
 
@@ -93,11 +88,11 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     comparison = best.authors
     missing = 0 if case.cited.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
-    slight = departures <= max(1, int(len(case.cited.people.names) * _SLIGHT))
+    slight = departures <= max(1, int(len(case.cited.people.names) * SLIGHT))
     unseen = _unseen(case)
     come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
     origins = {candidate.origin for candidate in compared}
-    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and independent_sources(origins) < _THIRD
+    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and independent_sources(origins) < THIRD_SOURCE
     of_preprint = alike and case.cited.identifiers.arxiv in unseen
     if slight and unseen and (come_and_go or of_preprint):
         return (
@@ -114,16 +109,16 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     renamed = _renamed(case, best)
     if renamed:
         return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
-    if departures == comparison.given_differs == 1 and _by_other_name(case, best, _FEWEST_OTHERS):
+    if departures == comparison.given_differs == 1 and _by_other_name(case, best, OTHERS_IN_PLACE):
         return "but one given name may be a short form or a second one"
     if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
         return "but one given name is that under which others of them have worked with this person"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
         return "but one given name is the beginning of the other, and may be a short form"
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
-    if comparison.code == "authors-reordered" and copied and independent_sources(origins) < _THIRD:
+    if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
         return "but the records are taken from one page, whose metadata may be in another order than the paper"
-    if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < _THIRD:
+    if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < THIRD_SOURCE:
         return "but a source did not answer, which may have the cited order: publishers' metadata is not always that of the paper"
     if independent_sources(origins) > 1:
         return ""

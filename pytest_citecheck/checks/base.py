@@ -30,12 +30,11 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 
 __all__ = ["Case", "Check", "cause", "describe", "finding", "undecided"]
 
 _SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
-_SOMETHING_IN_COMMON = 0.25
-"""Similarity of titles below which nobody would speak of one work that was renamed."""
 _UNCHECKED = " could not be checked: "
 _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 
@@ -103,7 +102,7 @@ class Case:
     def _is_retitled_there(self, candidate: Candidate) -> bool:
         # Titles and years cost nothing more; whose names of venues and people are worth a look they decide first.
         namesake = candidate.title.relation != "different"
-        if not (namesake or self.outage or candidate.title.similarity >= _SOMETHING_IN_COMMON):
+        if not (namesake or self.outage or candidate.title.similarity >= SOMETHING_IN_COMMON):
             return False
         if not placed_in_time(self.cited, candidate.record) or same_venue(self.cited.venue, candidate.record) != "same":
             return False

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.model import Absent, Finding, Reference
+from pytest_citecheck.thresholds import FIRST_PRINT, YEARS_AHEAD
 
 __all__ = ["REQUIRED", "check_completeness"]
 
@@ -46,9 +47,6 @@ REQUIRED: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 _OTHERWISE = (_TITLE,)
 
-FIRST_PRINT = 1450
-AHEAD = 1
-"""Years that a publication may be dated ahead: issues of next year appear this year."""
 
 _RULES = {
     "field-missing": "BibTeX and biblatex both require these fields of this type of entry",
@@ -127,7 +125,7 @@ def _year_problems(case: Case) -> list[_Problem]:
         return []
     if year is None:
         return [_Problem("year-malformed", f"“{text}” is no year of four digits", "year", text)]
-    if year > case.today.year + AHEAD:
+    if year > case.today.year + YEARS_AHEAD:
         return [_Problem("year-future", f"the year {year} is yet to come", "year", text)]
     if year < FIRST_PRINT:
         return [_Problem("year-implausible", f"the year {year} is before the first printed book", "year", text)]

@@ -12,6 +12,7 @@ from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kin
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
+from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_IN_PRESS
 
 __all__ = ["check_cross_db"]
 
@@ -21,13 +22,8 @@ _IN_EDITIONS = frozenset({
     "techreport", "report", "dataset", "software", "misc", "online", "electronic", "standard", "reference",
 })  # fmt: skip
 _IN_VOLUMES = ("inproceedings", "proceedings")
-_YEARS_IN_PRESS = 3
 _BY_VOLUME = frozenset({"dblp", "mlanthology"})
 """Who lists journals volume by volume: no other collection dates any of 120 articles later (`benchmarks/one_record.py`)."""
-_PRINTED_IN_TIME = 1995
-"""Year from which on the volumes of conferences are printed within a year (those of UAI 1986 to 1988 took two)."""
-_YEARS_APART = 2
-_SEVERAL = 2
 
 
 def check_cross_db(case: Case) -> Finding:
@@ -152,7 +148,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
     if venue_kind(case.cited.venue, case.cited.venue_field) != "conference" or case.unseen_doi:
         return None
     origins = {candidate.origin for candidate in there if not candidate.record.compiled}
-    if independent_compilers(origins) < _SEVERAL or min(abs(cited - year) for year in _years(there)) < _YEARS_APART:
+    if independent_compilers(origins) < SEVERAL_SOURCES or min(abs(cited - year) for year in _years(there)) < YEARS_APART:
         return None
     record = there[0].record
     other = next((work.record for work in case.works if cited in work.record.years), None)
@@ -170,7 +166,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
         cited=str(cited),
         found=held,
         record=record,
-        rule=f"{_SEVERAL} sources or more have it at the cited conference, {_YEARS_APART} years or more from the cited year",
+        rule=f"{SEVERAL_SOURCES} sources or more have it at the cited conference, {YEARS_APART} years or more from the cited year",
         fixes=of_other_year(case, record),
     )
 
@@ -199,7 +195,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         candidate.record.type == "book" for candidate in meant
     ):
         return "there may be another edition"
-    if len(_years(meant)) > _YEARS_IN_PRESS:
+    if len(_years(meant)) > YEARS_IN_PRESS:
         return "something of this title appears year after year"
     if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
         return "the cited version may be of another year than this one"
@@ -213,10 +209,10 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         venue_kind(metadata.venue, metadata.reference.type) == "conference"
     )  # compilers call all papers articles
     article = any(item.record.type == "article" for item in meant) and not at_conference
-    if cited > max(_years(meant)) and gap <= _YEARS_IN_PRESS and article and not _dated_by_volume(case, meant):
+    if cited > max(_years(meant)) and gap <= YEARS_IN_PRESS and article and not _dated_by_volume(case, meant):
         return "it may have been online years before it was printed"
     volumes = all(item.record.type in _IN_VOLUMES for item in meant)
-    if volumes and 0 < cited - max(_years(meant)) <= _YEARS_IN_PRESS and cited < _PRINTED_IN_TIME:
+    if volumes and 0 < cited - max(_years(meant)) <= YEARS_IN_PRESS and cited < PRINTED_IN_TIME:
         return "volumes of that time were printed years after the conference"
     if independent_compilers({candidate.origin for candidate in meant}) > 1:
         return ""
@@ -225,7 +221,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     if (
         cited < min(_years(meant))
         and not metadata.preprint
-        and not (volumes and answers == {"same"} and gap <= _YEARS_IN_PRESS)
+        and not (volumes and answers == {"same"} and gap <= YEARS_IN_PRESS)
     ):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""

@@ -19,16 +19,12 @@ from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.titles.languages import may_be_translation
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.thresholds import COINED_NAME_WORDS, ENOUGH_PEOPLE, RETITLED, SUBJECT_STEM
 
 __all__ = ["check_doi"]
 
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
-_STEM = 4  # letters
-_NAME_WORDS = 2
-_ENOUGH_PEOPLE = 3
 _SEVERAL = 2
-RETITLED = 0.4
-"""Title similarity from which a preprint and a publication by the same people are taken for one retitled work."""
 
 
 def check_doi(case: Case) -> Finding:
@@ -247,13 +243,13 @@ def _retitled(case: Case, behind: Candidate) -> bool:
 def _coined(title: str) -> str:
     """The normal form of the name that a title gives its subject before a colon ("DeltaProduct: …"); empty if there is none."""
     name, colon, _ = plain(title).partition(":")
-    return title_key(name) if colon and len(name.split()) <= _NAME_WORDS else ""
+    return title_key(name) if colon and len(name.split()) <= COINED_NAME_WORDS else ""
 
 
 def _by_just_these(work: Candidate, behind: Candidate) -> bool:
     """Whether two records name the same people, and enough of them to be no coincidence."""
     comparison = compare_authors(NameList(work.record.authors), behind.record.authors)
-    return len(work.record.authors) >= _ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
+    return len(work.record.authors) >= ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
 
 
 def _share_a_word(cited: str, found: str) -> bool:
@@ -262,7 +258,7 @@ def _share_a_word(cited: str, found: str) -> bool:
     Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
     """
     first, second = (
-        {word[:_STEM] for word in words(plain(text)) if word not in FUNCTION_WORDS} for text in (cited, found)
+        {word[:SUBJECT_STEM] for word in words(plain(text)) if word not in FUNCTION_WORDS} for text in (cited, found)
     )
     return not first.isdisjoint(second)
 

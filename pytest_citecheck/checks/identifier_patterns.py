@@ -16,12 +16,11 @@ from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kin
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.thresholds import POSTED_BEFORE
 
 __all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier"]
 
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
-_POSTED_BEFORE = 3
-"""Years by which preprints precede their publication, as a rule."""
 
 
 def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None:
@@ -178,7 +177,7 @@ def _in_another_year(case: Case, found: PatternMatch) -> bool:
 
 def _may_be_of_a_preprint(case: Case, found: PatternMatch) -> bool:
     """Whether the cited year is so shortly before that of the publication that it may be that of its preprint."""
-    return found.year is not None and 0 < found.year - (case.cited.year or 0) <= _POSTED_BEFORE
+    return found.year is not None and 0 < found.year - (case.cited.year or 0) <= POSTED_BEFORE
 
 
 def _stands_in(found: PatternMatch, work: Candidate) -> bool:

@@ -18,6 +18,7 @@ from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.comparison import TitleComparison, render_diff, title_key
 from pytest_citecheck.titles.languages import may_be_translation
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS
+from pytest_citecheck.thresholds import FEW_LETTERS, LONG_WORD, SAME_WORD, SEVERAL_AUTHORS, WORD_ENDING, WORD_STEM
 
 __all__ = ["check_title", "one_word_replaced"]
 
@@ -25,17 +26,11 @@ __all__ = ["check_title", "one_word_replaced"]
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 _ARTICLES = frozenset({"a", "an", "the"})
-_STEM = 3
-_LONG = 5
-_ENDING = 2
 _ENDINGS = frozenset({
     "", "s", "es", "y", "ies", "e", "d", "ed", "ing", "ings", "r", "er", "ers", "n", "al", "ally", "ly", "ic", "ical", "ion",
     "ions", "ation", "ations", "ive", "ity", "or", "ors",
 })  # fmt: skip
 _OF_NUMBER = frozenset({"", "s", "es", "y", "ies"})
-_FEW_LETTERS = 2
-_ALIKE = 0.7
-_SEVERAL = 2
 _ROMAN = re.compile(r"[ivx]+", re.IGNORECASE)
 
 
@@ -145,7 +140,7 @@ def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
         and not _is_a_slip_of_either(candidate)
         and not case.outage
         and not candidate.preprint
-        and len(case.cited.people.names) >= _SEVERAL
+        and len(case.cited.people.names) >= SEVERAL_AUTHORS
         and not candidate.authors.code
     )
 
@@ -157,7 +152,7 @@ def _is_another_number(candidate: Candidate) -> bool:
         return False
     cited, found = changes[0].cited.lower(), changes[0].found.lower()
     stem = Prefix.similarity(cited, found)
-    return stem >= _STEM and _OF_NUMBER.issuperset((cited[stem:], found[stem:]))
+    return stem >= WORD_STEM and _OF_NUMBER.issuperset((cited[stem:], found[stem:]))
 
 
 def _is_a_slip_of_either(candidate: Candidate) -> bool:
@@ -167,9 +162,9 @@ def _is_a_slip_of_either(candidate: Candidate) -> bool:
     endings = cited[stem:], found[stem:]
     if not (cited + found).isalpha():
         return False  # another digit is another thing
-    if stem >= _STEM and (_ENDINGS.issuperset(endings) or (stem > _STEM and max(map(len, endings)) <= _STEM)):
+    if stem >= WORD_STEM and (_ENDINGS.issuperset(endings) or (stem > WORD_STEM and max(map(len, endings)) <= WORD_STEM)):
         return True
-    return min(len(cited), len(found)) > _LONG and OSA.distance(cited, found, score_cutoff=_FEW_LETTERS) <= _FEW_LETTERS
+    return min(len(cited), len(found)) > LONG_WORD and OSA.distance(cited, found, score_cutoff=FEW_LETTERS) <= FEW_LETTERS
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:
@@ -213,7 +208,7 @@ def _is_slip(candidate: Candidate) -> bool:
 def _is_typo(candidate: Candidate) -> bool:
     """Whether the titles differ in one letter within one word, neither at its beginning nor at its end."""
     cited, found = _one_word(candidate)
-    inside = cited[:_STEM] == found[:_STEM] and cited[-_ENDING:] == found[-_ENDING:] and bool(cited)
+    inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
     return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
 
 
@@ -230,8 +225,8 @@ def _same_meaning(cited: str, found: str) -> bool:
     one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
     return len(one) == len(other) and all(
         word == match
-        or (word.isalpha() and word[:_STEM] == match[:_STEM] and Indel.normalized_similarity(word, match) >= _ALIKE)
-        or (word.isalpha() and min(len(word), len(match)) >= _LONG and OSA.distance(word, match, score_cutoff=1) <= 1)
+        or (word.isalpha() and word[:WORD_STEM] == match[:WORD_STEM] and Indel.normalized_similarity(word, match) >= SAME_WORD)
+        or (word.isalpha() and min(len(word), len(match)) >= LONG_WORD and OSA.distance(word, match, score_cutoff=1) <= 1)
         for word, match in zip(one, other, strict=True)
     )
 
@@ -259,7 +254,7 @@ def _unseen_preprint(case: Case) -> bool:
 def _is_other_letter(candidate: Candidate) -> bool:
     """Whether the titles differ in one letter in the place of another: nobody retitles a work so."""
     cited, found = _one_word(candidate)
-    return len(cited) == len(found) > _LONG and OSA.distance(cited, found, score_cutoff=1) <= 1
+    return len(cited) == len(found) > LONG_WORD and OSA.distance(cited, found, score_cutoff=1) <= 1
 
 
 def _nearer_preprint(case: Case, best: Candidate) -> bool:
@@ -277,8 +272,8 @@ def _misspelt(case: Case, best: Candidate) -> Literal["cited", "found", ""]:
     The other side's has to be known from another work. Two lists that were read off one web page repeat its errors.
     """
     cited, found = _one_word(best)
-    apart = OSA.distance(cited, found, score_cutoff=_FEW_LETTERS)
-    if min(len(cited), len(found)) <= _LONG or apart > _FEW_LETTERS:
+    apart = OSA.distance(cited, found, score_cutoff=FEW_LETTERS)
+    if min(len(cited), len(found)) <= LONG_WORD or apart > FEW_LETTERS:
         return ""
     known = {
         word
@@ -288,7 +283,7 @@ def _misspelt(case: Case, best: Candidate) -> Literal["cited", "found", ""]:
     }
     if found in known and cited not in known and apart == 1:
         return "cited"
-    inside = cited[:_ENDING] == found[:_ENDING] and cited[-_ENDING:] == found[-_ENDING:]
+    inside = cited[:WORD_ENDING] == found[:WORD_ENDING] and cited[-WORD_ENDING:] == found[-WORD_ENDING:]
     return "found" if inside and cited in known and found not in known else ""
 
 

@@ -15,6 +15,7 @@ from pytest_citecheck.model import Finding
 from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.thresholds import MANY_TIMES
 
 __all__ = ["check_venue"]
 
@@ -25,7 +26,6 @@ _PRINTING_AGAIN = frozenset({"cacm", "ijcai"})
 _CONFERENCE = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 _JOURNAL = re.compile(r"\b(?:journal|transactions)\b", re.IGNORECASE)
 
-_TIMES = 3
 _OF_A_CONFERENCE = re.compile(r"Proceedings of the (?:ACM|VLDB)")
 
 _PUBLISHED_BY = frozenset({"book", "mvbook", "booklet", "collection", "proceedings", "manual"})
@@ -209,7 +209,7 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
 
 def _by_few_of_them(case: Case, candidate: Candidate) -> bool:
     """Whether the cited people are a small part of those of the record: what they sign alone is another publication."""
-    return not case.cited.people.others and candidate.authors.missing > _TIMES * len(case.cited.people.names)
+    return not case.cited.people.others and candidate.authors.missing > MANY_TIMES * len(case.cited.people.names)
 
 
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:

@@ -19,6 +19,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.parsing.record_lengths import within_lengths
+from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,9 +34,6 @@ _MOST_RECORDS = 10
 _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
-_FEW_WORKS = 5
-_MANY_WORKS = 50  # from which initials tell namesakes apart: a thousand papers of a year are by some Zhang
-_YEARS_TOGETHER = 8  # that people go on writing together
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
@@ -147,12 +145,12 @@ class IndexSource:
                 )
                 if question.value
                 else self._index.by_authors(
-                    question.authors, question.year, _FEW_WORKS, least=half, within=_YEARS_TOGETHER
+                    question.authors, question.year, FEW_WORKS, least=half, within=YEARS_TOGETHER
                 )
             )
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
-            if len(works) > _MANY_WORKS:
+            if len(works) > MANY_WORKS:
                 works = [entry for entry in works if _may_be_by(entry, question.authors, half)]
             entries = {(entry.source, entry.id, entry.title): entry for entry in works}
         records = tuple(map(_record, entries.values()))

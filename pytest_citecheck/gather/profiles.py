@@ -13,6 +13,7 @@ from typing import Literal
 
 from pytest_citecheck.model import CitedMetadata
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
 
 __all__ = ["PROFILES", "Discipline", "Profile", "discipline"]
 

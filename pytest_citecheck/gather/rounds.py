@@ -16,6 +16,7 @@ from pytest_citecheck.gather.lookup_state import LookupState, Plan
 from pytest_citecheck.gather.profiles import Profile
 from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
+from pytest_citecheck.thresholds import LONGEST_ROUTE
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
@@ -40,7 +41,6 @@ _TITLE_SOURCES: dict[str, tuple[QuestionKind, str]] = {
     "openreview_v1": ("openreview", "openreview"),
 }
 """Sources in a route that are asked for an identifier that names the work, not for its title."""
-_LONGEST_ROUTE = 6
 _ADDRESS_OF_IDENTIFIER = re.compile(
     r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org|(?:www\.)?dblp\.org|(?:www\.)?ncbi\.nlm\.nih\.gov|pubmed\.ncbi)",
     re.IGNORECASE,
@@ -278,7 +278,7 @@ def rounds(others: Sequence[Source] = ()) -> tuple[Round, ...]:
         _learned,
         _together(1),
         _version,
-        *[_next_title] * _LONGEST_ROUTE,
+        *[_next_title] * LONGEST_ROUTE,
         _pointers,
         _learned,
         _preprint,

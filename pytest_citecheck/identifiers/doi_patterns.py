@@ -26,6 +26,7 @@ from pytest_citecheck.venues.comparison import VenueRelation, compare_venues, is
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.table import all_venues
 from pytest_citecheck.venues.words import SHORT_WORDS, venue_words
+from pytest_citecheck.thresholds import CENTURY_TURN, LONG_NAME, MISSPELT_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,12 +37,6 @@ PatternKind = Literal["conference", "journal", "preprint"]
 
 VOLUME = "volume"
 """The form of a DOI that is known by its volume (`identifiers.proceedings_volumes`)."""
-_OLDEST = 50
-"""Two digits from which a year is one of the twentieth century."""
-_LONG = 20
-"""Signs of a name from which it does not stand in another one by chance."""
-_MISSPELT = 0.9
-"""Likeness of letters from which one name may be the other with a slip of the pen."""
 _NO_NAME = SHORT_WORDS | {"proceedings", "proc", "conference", "conf"}
 _ARXIV_DOI = "10.48550/arxiv."
 
@@ -125,13 +120,13 @@ class PatternMatch:
         for name in (name for known in own.values() for name in known.names):
             if cited <= set(venue_words(name)):
                 return True
-            if _alike(_letters(name), letters) if len(name) >= _LONG else _letters(name) in cited:
+            if _alike(_letters(name), letters) if len(name) >= LONG_NAME else _letters(name) in cited:
                 return True
         return False
 
 
 def _alike(name: str, text: str) -> bool:
-    return name in text or Indel.normalized_similarity(name, text) >= _MISSPELT
+    return name in text or Indel.normalized_similarity(name, text) >= MISSPELT_NAME
 
 
 def _letters(text: str) -> str:
@@ -234,7 +229,7 @@ def _year(form: DoiPattern, groups: Mapping[str, str | None]) -> int | None:
     if digits := groups.get("yyy"):
         return 2000 + int(digits)
     if digits := groups.get("yy"):
-        return int(digits) + (1900 if int(digits) >= _OLDEST else 2000)
+        return int(digits) + (1900 if int(digits) >= CENTURY_TURN else 2000)
     if volume := groups.get("volume"):
         return form.base + int(volume)
     return None

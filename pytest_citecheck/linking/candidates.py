@@ -23,6 +23,7 @@ from pytest_citecheck.titles.decorations import undecorated
 from pytest_citecheck.titles.reviews import is_review_of, reviewers
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 
 __all__ = [
     "Candidate",
@@ -40,14 +41,6 @@ _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "in
 
 Relation = Literal["work", "near", "behind", "container", "similar", "other"]
 
-AGREEING = 0.5
-"""Share of cited names with a counterpart from which a record with the cited title is taken for the cited work."""
-SAME_PEOPLE = 0.8
-"""The same share where the title differs: then the people must carry the identification."""
-DISTINCTIVE = 5
-"""Words from which two different works rarely share a title; shorter ones ("Deep learning") need their authors."""
-_TELLING = 7
-"""Words from which on a title is that of one work: next to none has a namesake (`benchmarks/one_record.py`)."""
 _RUBRIC = re.compile(
     r"\b(?:editorials?|editors?|preface|foreword|introduction|introducing|special (?:issue|section|track)|guest|message|"
     r"comments?|commentary|reply|response|rejoinder|discussion|letter|errat\w+|corrigend\w+|correction|retraction|reviews?|"
@@ -177,7 +170,7 @@ def search_failed(evidence: Evidence) -> bool:
 
 def is_telling(title: str) -> bool:
     """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
-    return len(words(title)) >= _TELLING and _RUBRIC.search(title) is None
+    return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
 
 
 def _under_others_names(candidate: Candidate) -> Candidate:

@@ -13,11 +13,10 @@ import re
 from pytest_citecheck.model import Absent, CitedMetadata, Evidence, Found, Unavailable
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.table import Venue
+from pytest_citecheck.thresholds import SETTLED_AFTER
 
 __all__ = ["closed_stream", "missing_from_scope"]
 
-SETTLED_AFTER = 2
-"""Years until a volume is certainly listed, with corrections and late tracks."""
 
 _FREE_FIELDS = (
     "note",

@@ -18,6 +18,7 @@ from rapidfuzz.process import extract_iter
 
 from pytest_citecheck.names.comparison import Name, parse, same_person
 from pytest_citecheck.names.given_names import compare_given, transliterated
+from pytest_citecheck.thresholds import FAMILY_NAME_FOR_TWO_TYPOS, FAMILY_NAME_FOR_TYPO, NAME_TYPOS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,9 +33,6 @@ Pair = tuple[int | None, int | None, str]
 _FITS = frozenset({"same", "compatible"})
 _FREQUENT = 40
 _MAX_LETTERWISE = 200
-_LONG_ENOUGH_FOR_TYPO = 4
-_LONG_ENOUGH_FOR_TWO = 8
-_MOST_LETTERS = 2
 _MAX_REPAIRS = 1000
 
 
@@ -188,7 +186,7 @@ def _pair_misspelled(
     free = [j for j, name in enumerate(found) if j not in taken and not name.group][:_MAX_LETTERWISE]
     keys = {j: found[j].full_key for j in free}
     for i in left:
-        alike = extract_iter(cited[i].full_key, keys, scorer=OSA.distance, score_cutoff=_MOST_LETTERS)
+        alike = extract_iter(cited[i].full_key, keys, scorer=OSA.distance, score_cutoff=NAME_TYPOS)
         near = [j for _, _, j in alike if j not in taken and _misspelled(cited[i], found[j])]
         if near:
             partner[i] = min(near, key=lambda j: abs(j - i))
@@ -204,12 +202,12 @@ def _misspelled(cited: Name, found: Name) -> bool:
     """
     here, there = len(cited.full_key), len(found.full_key)
     length = min(here, there)
-    if abs(here - there) > _MOST_LETTERS or length < 2 or not cited.given_keys or not found.given_keys:
+    if abs(here - there) > NAME_TYPOS or length < 2 or not cited.given_keys or not found.given_keys:
         return False
-    allowed = _MOST_LETTERS if length >= _LONG_ENOUGH_FOR_TWO else 1
+    allowed = NAME_TYPOS if length >= FAMILY_NAME_FOR_TWO_TYPOS else 1
     if OSA.distance(cited.full_key, found.full_key, score_cutoff=allowed) > allowed:
         return False
     relation = compare_given(cited.given_keys, found.given_keys)
-    if length > _LONG_ENOUGH_FOR_TYPO:
+    if length > FAMILY_NAME_FOR_TYPO:
         return relation != "differs"
     return relation == "same" and max(map(len, cited.given_keys)) > 1

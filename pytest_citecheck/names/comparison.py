@@ -11,6 +11,7 @@ from pytest_citecheck.names.given_names import compare_given, transliterated
 from pytest_citecheck.names.groups import same_group
 from pytest_citecheck.names.parsing import PARTICLES, Name, letters, parse, parse_literal
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.thresholds import GIVEN_NAME_ALONE, SHORTEST_SURNAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,6 @@ __all__ = ["Name", "NameRelation", "parse", "same_person"]
 
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
-_SHORTEST_SURNAME = 3
-_LONG_ENOUGH_ALONE = 4
 
 
 @lru_cache(maxsize=131072)
@@ -82,7 +81,7 @@ def _lacks_family(short: Name, long: Name) -> bool:
     "Mausam"; also "L. Fei-Fei". Where initials stand behind, either part may have been taken for the family name.
     """
     full = [word for word in short.all_words if len(word) > 1]
-    if len("".join(full)) < _LONG_ENOUGH_ALONE or long.family_key in full or is_asian_surname("".join(full)):
+    if len("".join(full)) < GIVEN_NAME_ALONE or long.family_key in full or is_asian_surname("".join(full)):
         return False
     rest = list(long.all_words)
     for word in full:
@@ -133,7 +132,7 @@ def _other_readings(name: Name) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield given[0], (*given[1:], *name.family_words)
         if len(given) > 1:
             yield given[-1], (*name.family_words, *given[:-1])
-    elif len(given) > 1 and len(given[-1]) >= _SHORTEST_SURNAME:
+    elif len(given) > 1 and len(given[-1]) >= SHORTEST_SURNAME:
         yield given[-1], given[:-1]  # Gabriel García (Márquez), cited by the first of two surnames
         yield given[-1] + name.full_key, given[:-1]  # J. L. Gonzalez Bello, elsewhere J. L. GonzalezBello
 
@@ -158,7 +157,7 @@ def _lost_letters(damaged: Name, whole: Name) -> bool:
     if whole.family.isascii():
         return False
     left = "".join(letter for letter in whole.family if letter.isascii())
-    return damaged.family_key == letters(fold(left)) and len(damaged.family_key) >= _SHORTEST_SURNAME
+    return damaged.family_key == letters(fold(left)) and len(damaged.family_key) >= SHORTEST_SURNAME
 
 
 def _compare_native(first: Name, second: Name) -> NameRelation:

@@ -10,6 +10,17 @@ from rapidfuzz.distance import Levenshtein, Prefix
 
 from pytest_citecheck.names.east_asian import is_adopted_name, is_asian_surname, is_pinyin
 from pytest_citecheck.names.nicknames import same_given_name
+from pytest_citecheck.thresholds import (
+    CLIPPED_BY,
+    CONTRACTION_CONSONANTS,
+    CONTRACTION_LETTERS,
+    GIVEN_NAME_FOR_TYPO,
+    GLUED_INITIALS,
+    SHORTENED_BY,
+    SHORT_ENDING_LETTERS,
+    SHORT_FORM_LETTERS,
+    SOUND_LETTERS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,15 +32,6 @@ GivenRelation = Literal["same", "compatible", "differs"]
 _DOUBLE = re.compile(r"(.)\1")
 _KOREAN_U = re.compile(r"w?oo|wu|eo|ou")
 _I_SOUND = re.compile(r"i[iy]|y[iy]|ij|[yj]")
-_LONG_ENOUGH_FOR_SOUND = 5
-_LONG_ENOUGH_FOR_TYPO = 5
-_LONG_ENOUGH_FOR_PREFIX = 3
-_LONG_ENOUGH_FOR_ENDING = 4
-_FEWEST_GLUED = 3
-_SHORTENED_BY = 2
-_CLIPPED_BY = 3
-_LONGEST_CONTRACTION = 4
-_FEWEST_CONSONANTS = 3
 _VOWEL = re.compile(r"[aeiouy]")
 _PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "u", "y", "ya"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
@@ -47,7 +49,7 @@ def transliterated(key: str) -> str:
     if is_asian_surname(key):
         return _CHINESE_U.get(key, key)
     key = key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
-    if len(key) < _LONG_ENOUGH_FOR_SOUND:
+    if len(key) < SOUND_LETTERS:
         return key
     key = key.replace("ph", "f").replace("kh", "ch").replace("tch", "ch").replace("w", "v").replace("ks", "x")
     return _DOUBLE.sub(_single, _I_SOUND.sub("i", key))
@@ -73,7 +75,7 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
     if all(any(_agree(token, other) for other in rest) for token in short):
         return "compatible"
     glued = "".join(short)
-    several = len(long) >= _FEWEST_GLUED or (len(long) > 1 and _VOWEL.search(glued) is None)
+    several = len(long) >= GLUED_INITIALS or (len(long) > 1 and _VOWEL.search(glued) is None)
     if len(short) < len(long) and several and glued == "".join(token[0] for token in long):
         return "compatible"  # SMEY for Sidi Mohamed El Yousfi, Jh for Jesse H., J-PMG for Jean-Paul M. G.
     joined_first, joined_second = "".join(first).replace(".", ""), "".join(second).replace(".", "")
@@ -101,7 +103,7 @@ def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) 
         return True
     short, long = sorted((first[0], second[0]), key=len)
     shared = Prefix.similarity(short, long)
-    clipped = shared >= _LONG_ENOUGH_FOR_PREFIX and len(long) - len(short) >= _CLIPPED_BY
+    clipped = shared >= SHORT_FORM_LETTERS and len(long) - len(short) >= CLIPPED_BY
     return (clipped and short[shared:] in _PET_ENDINGS) or _is_contraction(short, long)
 
 
@@ -114,12 +116,12 @@ def _is_contraction(short: str, long: str) -> bool:
     if (
         is_asian_surname(short)
         or not short.isalpha()
-        or len(short) > _LONGEST_CONTRACTION
-        or len(long) - len(short) < _SHORTENED_BY
+        or len(short) > CONTRACTION_LETTERS
+        or len(long) - len(short) < SHORTENED_BY
     ):
         return False
     kept, all_of_them = _VOWEL.sub("", short), _VOWEL.sub("", long)
-    if len(kept) < _FEWEST_CONSONANTS or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
+    if len(kept) < CONTRACTION_CONSONANTS or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
         return False
     rest = iter(all_of_them)
     return all(letter in rest for letter in kept)
@@ -140,7 +142,7 @@ def _agree(first: str, second: str) -> bool:
         return True
     if same_given_name(first, second) or _sound(first) == _sound(second):
         return True
-    if len(first) < _LONG_ENOUGH_FOR_TYPO or (first[:-1] == second[: len(first) - 1] and second[-1] != first[-1]):
+    if len(first) < GIVEN_NAME_FOR_TYPO or (first[:-1] == second[: len(first) - 1] and second[-1] != first[-1]):
         # Carlo, Carla, Carlos; Daniel, Daniela: another last letter makes another name.
         return False
     return Levenshtein.distance(first, second, score_cutoff=1) <= 1
@@ -156,8 +158,8 @@ def _is_short_form(short: str, long: str) -> bool:
 
     Nobody shortens a name by one letter: Daniel and Daniela, Carlo and Carlos are two names.
     """
-    if len(long) - len(short) < _SHORTENED_BY:
+    if len(long) - len(short) < SHORTENED_BY:
         return False
-    if len(short) >= _LONG_ENOUGH_FOR_PREFIX and long.startswith(short):
+    if len(short) >= SHORT_FORM_LETTERS and long.startswith(short):
         return True
-    return len(short) >= _LONG_ENOUGH_FOR_ENDING and long.endswith(short)
+    return len(short) >= SHORT_ENDING_LETTERS and long.endswith(short)

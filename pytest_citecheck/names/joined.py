@@ -14,6 +14,7 @@ from pytest_citecheck.model import Person
 from pytest_citecheck.names.parsing import Name, is_suffix, letters, parse
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.thresholds import BARE_NAMES, NAME_PIECES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +28,6 @@ _SIGN_OF_SEVERAL = re.compile(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGN
 _JOINER = re.compile(r"\s(?:y|e|i)\s")
 """Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
 _BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
-_PARTS_OF_A_NAME = 2
-_SINGLE = 1
-"""Persons in a list of full names who may have no given name."""
 
 
 def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
@@ -61,14 +59,14 @@ def _is_several(person: Person) -> bool:
     text = _text(person)
     pieces = [piece for piece in _COMMA.split(text) if piece]
     return len(_BETWEEN.split(text)) > 1 or (
-        len(pieces) > _PARTS_OF_A_NAME and not any(is_suffix(piece) for piece in pieces)
+        len(pieces) > NAME_PIECES and not any(is_suffix(piece) for piece in pieces)
     )
 
 
 def _lacks_given_names(names: Sequence[Name]) -> bool:
     families = {name.family_key for name in names if name.given}
     bare = [name.family_key for name in names if not name.given]
-    return any(family in families for family in bare) or (bool(families) and len(bare) > _SINGLE)
+    return any(family in families for family in bare) or (bool(families) and len(bare) > BARE_NAMES)
 
 
 def _apart(person: Person) -> list[Person]:

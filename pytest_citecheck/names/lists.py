@@ -18,6 +18,7 @@ from pytest_citecheck.model import NameList
 from pytest_citecheck.names.alignment import Pair, align, in_order
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.groups import may_be_group
+from pytest_citecheck.thresholds import MOSTLY_OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +31,6 @@ __all__ = ["AuthorComparison", "compare_authors", "names_nobody"]
 _NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
-_MOSTLY_OTHER = 1 / 3
 _NAMES_IN_MESSAGE = 3
 _ONE_SIDE_IS_GROUPS = "one side names organisations only, which says nothing of persons"
 
@@ -166,7 +166,7 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
 
     replaced = bool(added) and (not fitting or (bool(missing) and complete))
     if replaced or (len(given) > cited_persons / 2 and cited_persons > 1):
-        if fitting / cited_persons <= _MOSTLY_OTHER:
+        if fitting / cited_persons <= MOSTLY_OTHER:
             return result(
                 "authors-other",
                 f"{_of(len(wrong), cited_persons)} authors did not write this work, which is by {_listed(found)}",

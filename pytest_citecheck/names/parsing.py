@@ -16,6 +16,7 @@ from pytest_citecheck.names.east_asian import is_asian_surname, is_native_script
 from pytest_citecheck.names.groups import looks_like_group
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.thresholds import CAPITAL_INITIALS, REPEATED_NAME_LETTERS
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Person
@@ -49,8 +50,6 @@ af al aus'm ben bin da das de degli dei del della den der des di do dos du el ib
 ter ten 't van vande vanden vander vom von y zu zum zur
 """
 PARTICLES = frozenset(_PARTICLE_LIST.split())
-_MAX_GLUED = 3
-_LONG_ENOUGH_TO_REPEAT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ def _name(given: list[str], particles: list[str], family: list[str], suffix: str
     key = letters(folded)
     shouting = family_text.isupper() and len(key) > 1
     keys = tuple(part for token in given for part in _given_parts(token, shouting))
-    if len(key) >= _LONG_ENOUGH_TO_REPEAT and "".join(keys) == key and not is_asian_surname(key):
+    if len(key) >= REPEATED_NAME_LETTERS and "".join(keys) == key and not is_asian_surname(key):
         given, keys = [], ()  # the only name of a person, in both fields of a form that insists on two
     particle_words = _WORD.findall(fold(" ".join(particles)).replace("'", "")) if particles else []
     return Name(
@@ -196,14 +195,14 @@ def _given_parts(token: str, shouting: bool) -> list[str]:
     upper case).
     """
     bare = token.replace("-", "")
-    glued = not shouting and 1 < len(bare) <= _MAX_GLUED and bare.isalpha() and bare.isupper()
+    glued = not shouting and 1 < len(bare) <= CAPITAL_INITIALS and bare.isalpha() and bare.isupper()
     if glued and not is_native_script(token):
         return list(fold(bare))
     if token.isascii() and token.isalpha():
         return [token.lower()]
     if len(token.rstrip(".")) == 1 and len(fold(token)) > 2:
         return [token[0].casefold()]  # a Greek letter, which stands for its name in a title
-    if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + _MAX_GLUED and token[:-1].isalpha():
+    if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + CAPITAL_INITIALS and token[:-1].isalpha():
         return list(fold(token[:-1])) if token.isupper() and not shouting else [fold(token)]
     return _WORD.findall(fold(token).replace("'", ""))
 
@@ -275,11 +274,11 @@ def _is_family_first(tokens: list[str], shouting: bool) -> bool:
     last = tokens[-1]
     if not is_initials(last) or _is_initial(tokens[0]):
         return False
-    return not shouting or len(last.replace(".", "")) < _MAX_GLUED
+    return not shouting or len(last.replace(".", "")) < CAPITAL_INITIALS
 
 
 def _is_initial(token: str) -> bool:
-    return len(token.replace(".", "").replace("-", "")) == 1 or (token[-1] == "." and len(token) <= _MAX_GLUED)
+    return len(token.replace(".", "").replace("-", "")) == 1 or (token[-1] == "." and len(token) <= CAPITAL_INITIALS)
 
 
 def _parse_given_first(tokens: list[str], suffix: str) -> Name:

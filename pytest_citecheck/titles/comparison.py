@@ -16,6 +16,7 @@ from pytest_citecheck.text.normal_form import fold, plain
 from pytest_citecheck.titles.parts import heads, tails, undecorated, unmarked
 from pytest_citecheck.titles.token_diff import TokenChange, align, changes, render, shared_weight
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS, Tokens, join, standard_words, tokenise
+from pytest_citecheck.thresholds import CUT_TITLE_WORDS, DISORDER, NEAR_IN_ANY_ORDER, NEAR_IN_ORDER, NEAR_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,17 +27,8 @@ Relation = Literal["same", "short", "near", "different"]
 
 _RANK: dict[Relation, int] = {"same": 0, "short": 1, "near": 2, "different": 3}
 
-NEAR_IN_ORDER = 0.65
-"""Share of the words, by weight, that two titles must have in common, in order, to be near."""
-NEAR_IN_ANY_ORDER = 0.85
-"""The same share if the order is set aside: two words or phrases were swapped."""
-NEAR_LETTERS = 0.9
-"""Similarity of the letters (Indel) from which titles are near whatever their words: several misspellings,
-or a script without spaces."""
 _WORTH_ALIGNING = 0.3  # by words; by letters for short titles with several misspellings
 _LETTERS_WORTH_ALIGNING = 0.8
-_DISORDER = 0.9  # what shared words count for in the similarity if they stand in another order
-_TELLING_WORDS = 4  # that a title cut by an ellipsis must still have
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +139,7 @@ def _compare(cited: str, title: str) -> TitleComparison:
         relation = "near"
     else:
         relation = "different"
-    similarity = min(max(in_order, _DISORDER * in_any_order, letters if letters >= NEAR_LETTERS else 0.0), 0.999)
+    similarity = min(max(in_order, DISORDER * in_any_order, letters if letters >= NEAR_LETTERS else 0.0), 0.999)
     # Costly, and of no use for titles that have little in common.
     differing = changes(a, b, gaps) if relation != "different" else ()
     return TitleComparison(relation, similarity, differing, title)
@@ -169,7 +161,7 @@ def _is_cut(a: Tokens, b: Tokens) -> bool:
         return True
     if not longer.key.startswith(shorter.key):
         return False
-    if shorter.text.endswith(("...", "…")) and len(shorter.tokens) >= _TELLING_WORDS:
+    if shorter.text.endswith(("...", "…")) and len(shorter.tokens) >= CUT_TITLE_WORDS:
         return True
     return any(_prepared(head).key == shorter.key for head in heads(longer.text))
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.thresholds import UNDECORATED_WORDS
 
 __all__ = ["undecorated"]
 
@@ -27,7 +28,6 @@ _EDITION = re.compile(
     r"(?:\s++(?:revised|internat\.|international))?\s++ed(?:\.|ition)\s*+\)?\s*+\.?\s*$",
     re.IGNORECASE,
 )
-_FEWEST_WORDS = 3
 
 
 @lru_cache(maxsize=4096)
@@ -38,7 +38,7 @@ def undecorated(title: str, *, anchored: bool) -> tuple[str, ...]:
     the publisher ("[AdP 17, 549 (1905)]", "(with comments by …)") and not a part of the title.
     """
     return tuple(
-        other for other in dict.fromkeys(_without(title, anchored=anchored)) if len(other.split()) >= _FEWEST_WORDS
+        other for other in dict.fromkeys(_without(title, anchored=anchored)) if len(other.split()) >= UNDECORATED_WORDS
     )
 
 

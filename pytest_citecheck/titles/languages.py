@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pytest_citecheck.text.normal_form import fold, words
+from pytest_citecheck.thresholds import ACCENTED_WORDS
 
 __all__ = ["may_be_translation"]
 
@@ -24,7 +25,6 @@ _WORDS: dict[str, frozenset[str]] = {
 }
 
 
-_ACCENTED_WORDS = 2
 
 
 @lru_cache(maxsize=4096)
@@ -46,7 +46,7 @@ def may_be_translation(cited: str, found: str) -> bool:
     if first and second:
         return first != second
     # Where function words decide nothing, accents do: English has none, and one foreign name has them in one word.
-    return abs(_accented(cited) - _accented(found)) >= _ACCENTED_WORDS and 0 in (_accented(cited), _accented(found))
+    return abs(_accented(cited) - _accented(found)) >= ACCENTED_WORDS and 0 in (_accented(cited), _accented(found))
 
 
 def _accented(title: str) -> int:

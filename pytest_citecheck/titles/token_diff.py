@@ -17,13 +17,13 @@ from rapidfuzz.distance import Indel, Levenshtein
 from pytest_citecheck.text.normal_form import CJK, words
 from pytest_citecheck.titles.spelling import standard_spelling, write_out_umlauts
 from pytest_citecheck.titles.tokens import Tokens, join, standard_words, weight
+from pytest_citecheck.thresholds import PARTIAL_CREDIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["Gap", "TokenChange", "align", "changes", "render", "shared_weight"]
 
-_PARTIAL_CREDIT = 0.7  # two words at least this similar count as one word misspelled or inflected
 
 _SURFACE_WORD = re.compile(
     rf"\d+(?:\.\d+)+[^\W_]*|\d{{1,3}}(?:,\d{{3}})+|[&%{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*"
@@ -128,7 +128,7 @@ def _loss(part_a: tuple[str, ...], part_b: tuple[str, ...]) -> float:
     lost = weight(part_a) + weight(part_b)
     if len(part_a) == len(part_b):
         for word_a, word_b in zip(part_a, part_b, strict=True):
-            credit = Indel.normalized_similarity(word_a, word_b, score_cutoff=_PARTIAL_CREDIT)
+            credit = Indel.normalized_similarity(word_a, word_b, score_cutoff=PARTIAL_CREDIT)
             lost -= credit * weight((word_a, word_b))
     return lost
 

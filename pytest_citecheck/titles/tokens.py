@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.spelling import standard_spelling
+from pytest_citecheck.thresholds import FUNCTION_DISCOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,7 +25,6 @@ FUNCTION_WORDS = frozenset({
     "than", "then", "der", "das", "dem", "den", "des", "ein", "eine", "einer", "eines", "und", "von", "vom", "zur",
     "zum", "im", "le", "la", "les", "un", "une", "du", "de", "et", "el", "los", "las", "una", "del",
 })  # fmt: skip
-_FUNCTION_DISCOUNT = 0.8
 
 _SERIES_MARKERS = frozenset({
     "part", "vol", "volume", "book", "chapter", "type", "phase", "stage", "class",
@@ -73,7 +73,7 @@ def join(tokens: Sequence[str]) -> str:
 
 def weight(tokens: Collection[str]) -> float:
     """What words count for in a similarity: 1 each, or 0.2 for a function word."""
-    return len(tokens) - _FUNCTION_DISCOUNT * sum(map(FUNCTION_WORDS.__contains__, tokens))
+    return len(tokens) - FUNCTION_DISCOUNT * sum(map(FUNCTION_WORDS.__contains__, tokens))
 
 
 _ENDING_OF = {1: "st", 2: "nd", 3: "rd"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from pytest_citecheck.thresholds import ABBREVIATION_LETTERS, CONTRACTION_STEM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +52,6 @@ _IRREGULAR = {
     "oz": "ozean",
     "fur": "fuer",
 }
-_MIN_STEM = 2
-_MIN_CONTRACTION_STEM = 3
 
 
 @lru_cache(maxsize=65536)
@@ -67,7 +66,7 @@ def abbreviates(short: str, long: str) -> bool:
         return True
     if len(short) >= len(long):
         return False
-    if len(short) < _MIN_STEM:
+    if len(short) < ABBREVIATION_LETTERS:
         return long in _ONE_LETTER.get(short, ())
     if long.startswith(short):
         return True
@@ -76,10 +75,10 @@ def abbreviates(short: str, long: str) -> bool:
     stem = 0
     while stem < len(short) and short[stem] == long[stem]:
         stem += 1
-    if stem < _MIN_CONTRACTION_STEM:
+    if stem < CONTRACTION_STEM:
         return False
     rest = short[stem:]
-    return len(rest) <= _MIN_STEM and long.endswith(rest)
+    return len(rest) <= ABBREVIATION_LETTERS and long.endswith(rest)
 
 
 def aligned(first: Sequence[str], second: Sequence[str]) -> bool:

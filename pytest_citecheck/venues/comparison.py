@@ -19,6 +19,14 @@ from pytest_citecheck.venues.parsing import ParsedVenue, parse_venue
 from pytest_citecheck.venues.places import OF_REGIONS
 from pytest_citecheck.venues.table import Venue
 from pytest_citecheck.venues.words import HEADS, NOISE, content, core, segments, venue_words
+from pytest_citecheck.thresholds import (
+    ACRONYM_LETTERS,
+    INFLECTION_LETTERS,
+    MISSPELT_WORD,
+    SHARED_STEM,
+    TOPIC_STEM,
+    TOPIC_WORDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,12 +55,6 @@ bmva caai ccf dagm iadis iaeng iasted iet ifac kes spie wseas
 """
 _OTHER_EVENT = OF_REGIONS | frozenset(_OTHER_EVENT_LIST.split())
 """Words that in front of the name of a conference make it another one: a season, a region, a body that has its own."""
-_MIN_ACRONYM = 3
-_MIN_FULL_WORDS = 2
-_MIN_SHARED_STEM = 4
-_MAX_ENDING = 4
-_MIN_MISSPELT = 6
-_STEM = 5
 
 
 def lookup(text: str, year: int | None = None) -> Venue | None:
@@ -173,12 +175,12 @@ def share_topic(name: str, other: str) -> bool:
     ]
     if not all(topics):
         return True
-    return any(word[:_STEM] == theirs[:_STEM] for word in topics[0] for theirs in topics[1])
+    return any(word[:TOPIC_STEM] == theirs[:TOPIC_STEM] for word in topics[0] for theirs in topics[1])
 
 
 def _topic_of(text: str) -> tuple[str, ...]:
     words = venue_words(text)
-    return tuple(word for word in _topical(words) if len(word) >= _STEM)
+    return tuple(word for word in _topical(words) if len(word) >= TOPIC_STEM)
 
 
 def _same_words(first: ParsedVenue, second: ParsedVenue) -> bool:
@@ -187,13 +189,13 @@ def _same_words(first: ParsedVenue, second: ParsedVenue) -> bool:
     if first.core == second.core or "".join(first.core) == "".join(second.core):
         return bool(first.core)
     if aligned(first.core, second.core):
-        return len(first.core) > 1 or min(len(first.key), len(second.key)) >= _MIN_SHARED_STEM
+        return len(first.core) > 1 or min(len(first.key), len(second.key)) >= SHARED_STEM
     return _is_acronym_of(first, second) or _is_acronym_of(second, first)
 
 
 def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
     """Whether one text is the bracketed acronym of the other, or made of the first letters of its words."""
-    if len(short.core) != 1 or len(short.core[0]) < _MIN_ACRONYM:
+    if len(short.core) != 1 or len(short.core[0]) < ACRONYM_LETTERS:
         return False
     acronym = short.core[0]
     pieces = segments(long.text)
@@ -293,7 +295,7 @@ def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
     names = _words_of_names(known.venues)
     acronym = initials(content(other.words))
     return (
-        len(topic) >= _MIN_FULL_WORDS
+        len(topic) >= TOPIC_WORDS
         and acronym not in names
         and not any(_akin(word, theirs) or word in theirs for word in topic for theirs in names)
     )
@@ -309,7 +311,7 @@ def _has_own_word(topic: tuple[str, ...], name: str) -> bool:
 
 def _nothing_in_common(first: ParsedVenue, second: ParsedVenue) -> bool:
     topic, other = _topic(first), _topic(second)
-    if len(topic) < _MIN_FULL_WORDS or len(other) < _MIN_FULL_WORDS:
+    if len(topic) < TOPIC_WORDS or len(other) < TOPIC_WORDS:
         return False
     return not any(_akin(word, theirs) for word in topic for theirs in other)
 
@@ -317,7 +319,7 @@ def _nothing_in_common(first: ParsedVenue, second: ParsedVenue) -> bool:
 def _misspelt(word: str, other: str) -> bool:
     """Whether two long words are a letter apart ("recogition"): no two words of one field are, but forms of one."""
     shorter = min(len(word), len(other))
-    return shorter >= _MIN_MISSPELT and OSA.distance(word, other, score_cutoff=1) <= 1
+    return shorter >= MISSPELT_WORD and OSA.distance(word, other, score_cutoff=1) <= 1
 
 
 def _akin(word: str, other: str) -> bool:
@@ -329,4 +331,4 @@ def _akin(word: str, other: str) -> bool:
         if one != two:
             break
         shared += 1
-    return shared >= _MIN_SHARED_STEM and max(len(word), len(other)) - shared <= _MAX_ENDING
+    return shared >= SHARED_STEM and max(len(word), len(other)) - shared <= INFLECTION_LETTERS

@@ -25,6 +25,7 @@ from pytest_citecheck.venues.words import (
     venue_words,
     without_numbering,
 )
+from pytest_citecheck.thresholds import FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 
 __all__ = ["ParsedVenue", "Part", "parse_venue"]
 
@@ -71,10 +72,7 @@ _DATED_ACRONYM = re.compile(
 # As in Crossref: "Thirty-ThirdInternational Joint Conference".
 _GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})
-_MIN_JOURNAL_SEGMENT = 3
-_MIN_FULL_NAME = 3
 _LONGEST_NAME = 25
-_MIN_ACRONYM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +179,7 @@ def _named_within(text: str) -> tuple[Venue, ...]:
     if not found and pieces and pieces[0] != text:
         # A journal's name is mostly a plain phrase: only the first piece, and only one that says "Journal", is taken.
         first = venue_words(pieces[0])
-        if len(first) >= _MIN_JOURNAL_SEGMENT and not HEADS.isdisjoint(first):
+        if len(first) >= JOURNAL_WORDS and not HEADS.isdisjoint(first):
             found = _whole(first)
     if not found:
         found = _distinct([venue for piece in pieces for venue in _series(piece)])
@@ -196,7 +194,7 @@ def _begun(text: str) -> tuple[Venue, ...]:
     "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency, PMLR".
     """
     words = venue_words(text)[:_LONGEST_NAME]
-    for end in range(len(words), _MIN_FULL_NAME - 1, -1):
+    for end in range(len(words), FULL_NAME_WORDS - 1, -1):
         if HEADS.isdisjoint(words[:end]):
             break
         events = tuple(venue for venue in _whole(words[:end]) if venue.kind in _EVENT)
@@ -215,7 +213,7 @@ def _events(pieces: list[str]) -> tuple[Venue, ...]:
     for piece in pieces:
         words = venue_words(piece)
         named = core(words)
-        if len(named) == 1 and (found or len(named[0]) < _MIN_ACRONYM) and not _is_acronym(piece, words):
+        if len(named) == 1 and (found or len(named[0]) < PARSED_ACRONYM) and not _is_acronym(piece, words):
             continue
         known = _whole(words)
         if not known and "/" in piece:
@@ -223,7 +221,7 @@ def _events(pieces: list[str]) -> tuple[Venue, ...]:
         found.extend(
             venue
             for venue in known
-            if venue.kind in _EVENT or venue.kind == "preprint" or len(words) >= _MIN_JOURNAL_SEGMENT
+            if venue.kind in _EVENT or venue.kind == "preprint" or len(words) >= JOURNAL_WORDS
         )
     if any(venue.kind in _EVENT for venue in found):
         found = [venue for venue in found if venue.kind in _EVENT]
@@ -235,7 +233,7 @@ def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
     short.
     """
     capitals = sum(map(str.isupper, piece))
-    return capitals > 1 and (len(words) > 1 or capitals >= _MIN_ACRONYM)
+    return capitals > 1 and (len(words) > 1 or capitals >= PARSED_ACRONYM)
 
 
 def _dated(text: str) -> tuple[Venue, ...]:

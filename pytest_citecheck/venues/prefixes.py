@@ -11,6 +11,7 @@ from functools import cache
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.venues.words import HEADS
+from pytest_citecheck.thresholds import ORDINAL_LETTERS, PREFIX_SLIPS, PREFIX_WORD, ROMAN_ACRONYM, WORDS_BEHIND_PREFIX
 
 __all__ = ["without_prefix"]
 
@@ -51,11 +52,6 @@ tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eig
 fortieth fiftieth sixtieth seventieth eightieth
 """
 _TEN_LIST = "twenty thirty forty fifty sixty seventy eighty"
-_MIN_ORDINAL = 4
-_MIN_WORDS_LEFT = 2
-_SLIPS = 2
-_LONG = 9
-_LONGEST_ACRONYM = 2
 
 
 def without_prefix(text: str) -> str:
@@ -69,7 +65,7 @@ def without_prefix(text: str) -> str:
     numbered = _MEETING.search(text) is not None  # journals are not: "Third World Quarterly"
     words, start = text.split(), 0
     printed, unusual = False, False
-    while start < len(words) - _MIN_WORDS_LEFT:
+    while start < len(words) - WORDS_BEHIND_PREFIX:
         word = "".join(_LETTERS.findall(words[start])).lower()
         if _is_proceedings(word) or word in (_ARTICLES if printed else _STARTS):
             printed = printed or word not in _STARTS
@@ -88,8 +84,8 @@ def without_prefix(text: str) -> str:
 def _is_proceedings(word: str) -> bool:
     if word in _ALSO_PROCEEDINGS:
         return True
-    return len(word) >= _LONG and any(
-        OSA.distance(word, known, score_cutoff=_SLIPS) <= _SLIPS for known in _PROCEEDINGS
+    return len(word) >= PREFIX_WORD and any(
+        OSA.distance(word, known, score_cutoff=PREFIX_SLIPS) <= PREFIX_SLIPS for known in _PROCEEDINGS
     )
 
 
@@ -101,15 +97,15 @@ def _ordinal(words: list[str]) -> int:
     if _NUMBER.fullmatch(first):
         return 1
     if _ROMAN.fullmatch(first):
-        acronym = len(first) <= _LONGEST_ACRONYM and words[-1].lower() in HEADS  # "IV Symposium": Intelligent Vehicles
+        acronym = len(first) <= ROMAN_ACRONYM and words[-1].lower() in HEADS  # "IV Symposium": Intelligent Vehicles
         return 0 if acronym else 1
     return next((length for length in (2, 1) if _is_spelt("".join(words[:length]))), 0)
 
 
 def _is_spelt(text: str) -> bool:
     word = text.replace("-", "").lower()
-    slips = _SLIPS if len(word) >= _LONG else 1
-    return len(word) >= _MIN_ORDINAL and any(
+    slips = PREFIX_SLIPS if len(word) >= PREFIX_WORD else 1
+    return len(word) >= ORDINAL_LETTERS and any(
         OSA.distance(word, known, score_cutoff=slips) <= slips for known in _ordinals()
     )
 

@@ -15,6 +15,7 @@ from pytest_citecheck.venues.abbreviations import agree, aligned, initials
 from pytest_citecheck.venues.places import MONTHS, PLACES, without_cities
 from pytest_citecheck.venues.table import Venue, all_venues
 from pytest_citecheck.venues.words import HEADS, NOISE, SPONSORS, core, venue_words
+from pytest_citecheck.thresholds import TOPIC_OF_EVENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +58,6 @@ _COUNTED = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]{1,7}|xl[ivx]*|[a-z]")
 _SOCIETY = re.compile(r"\bIEEE Computer Society\b", re.IGNORECASE)
 _SYMPOSIUM = frozenset({"symposium", "symp", "sympos"})
 _LONGEST_PHRASE = 7
-_MIN_TOPIC = 2
 
 
 def remainder(text: str, venues: Iterable[Venue]) -> Words:
@@ -79,7 +79,7 @@ def remainder(text: str, venues: Iterable[Venue]) -> Words:
         words = _without_run(words, name)
         topic = {word for word in name if word not in HEADS} if name in named else set()
         # "Machine Learning, Proceedings of the 25th International Conference": the words, but not in their order.
-        if len(topic) >= _MIN_TOPIC and topic.issubset(words):
+        if len(topic) >= TOPIC_OF_EVENT and topic.issubset(words):
             for word in topic:  # once each: two conferences of one volume may share words of their topics
                 words.remove(word)
     words = _without_phrases(words, _phrases().union(*(_tracks(venue) for venue in venues)))

@@ -12,6 +12,7 @@ from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.model import Finding
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE
 
 __all__ = ["hallucination_type"]
 
@@ -19,10 +20,6 @@ _NO_SUCH_DOI = frozenset({"doi-unregistered", "doi-registrant", "doi-malformed",
 _AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
 _OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
 _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
-_CHANGED = 0.75
-"""Similarity of titles from which one is the other with words changed."""
-_CHANGED_THERE = 0.6
-"""The same at the cited place in the cited year, where few titles are alike by chance."""
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 
 
@@ -71,11 +68,11 @@ def _changed(case: Case, candidate: Candidate) -> bool:
     if _is_near(candidate):
         return True
     there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
-    return there and candidate.title.similarity >= _CHANGED_THERE
+    return there and candidate.title.similarity >= CHANGED_THERE
 
 
 def _is_near(candidate: Candidate) -> bool:
-    return candidate.title.relation == "near" and candidate.title.similarity >= _CHANGED
+    return candidate.title.relation == "near" and candidate.title.similarity >= CHANGED
 
 
 def _have_worked_together(case: Case) -> bool:

@@ -26,13 +26,13 @@ from importlib.resources import files
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.rules import Ruling
+from pytest_citecheck.thresholds import MOST_ORIGINS
 
 __all__ = ["Model", "features", "probability"]
 
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 _ACCUSING = ("misdescribed", "fabricated")
 _NOT_CITED = frozenset({"doi-not-cited", "title-missing", "authors-missing", "venue-missing"})
-_MOST_ORIGINS = 3
 _EVEN = 0.5
 _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "verified": (0.001, _EVEN),
@@ -77,7 +77,7 @@ def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tup
             if finding.outcome == "failed":
                 on.append(f"{check}:failed")
     agreeing = {work.origin for work in case.works if not work.authors.code}
-    on += (f"agree:{count}" for count in range(2, min(len(agreeing), _MOST_ORIGINS) + 1))
+    on += (f"agree:{count}" for count in range(2, min(len(agreeing), MOST_ORIGINS) + 1))
     if case.unavailable:
         on.append("unavailable")
     return tuple(on)
