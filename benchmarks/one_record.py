@@ -21,11 +21,12 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from pytest_citecheck.checks.title import one_word_replaced
-from pytest_citecheck.linking.candidates import AGREEING, is_telling, venue_kind
+from pytest_citecheck.linking.candidates import is_telling, venue_kind
 from pytest_citecheck.linking.provenance import upstream
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.names.lists import compare_authors, names_nobody
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.thresholds import AGREEING
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from tests.conformance.rendering import Row, read_rows

@@ -72,7 +72,7 @@ def check_authors(case: Case) -> Finding:
         found=found,
         record=best.record,
         rule=f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
-        "up to a third of the cited people, at least one, may differ",
+        f"up to {SLIGHT:.0%} of the cited people, at least one, may differ",
         fixes={"editor" if metadata.edited else "author": " and ".join(_corrected(case, best, people))},
     )
 
@@ -92,7 +92,11 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     unseen = _unseen(case)
     come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
     origins = {candidate.origin for candidate in compared}
-    alike = comparison.code in _OF_A_VERSION and not comparison.given_differs and independent_sources(origins) < THIRD_SOURCE
+    alike = (
+        comparison.code in _OF_A_VERSION
+        and not comparison.given_differs
+        and independent_sources(origins) < THIRD_SOURCE
+    )
     of_preprint = alike and case.cited.identifiers.arxiv in unseen
     if slight and unseen and (come_and_go or of_preprint):
         return (

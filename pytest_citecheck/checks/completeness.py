@@ -51,7 +51,7 @@ _OTHERWISE = (_TITLE,)
 _RULES = {
     "field-missing": "BibTeX and biblatex both require these fields of this type of entry",
     "year-malformed": "a year has four digits",
-    "year-future": "a publication is dated at most one year ahead",
+    "year-future": f"a publication is dated at most {YEARS_AHEAD} year ahead",
     "year-implausible": f"nothing was printed before {FIRST_PRINT}",
     "isbn-invalid": "an ISBN has 10 or 13 digits, of which the last follows from the others",
     "issn-invalid": "an ISSN has 8 digits, of which the last follows from the others",

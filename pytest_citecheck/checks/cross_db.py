@@ -12,7 +12,7 @@ from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kin
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
-from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_IN_PRESS
+from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
 
 __all__ = ["check_cross_db"]
 
@@ -109,7 +109,7 @@ def _year(case: Case) -> Finding | None:
     if min(known) <= cited <= max(known):
         return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
-    if gap == 1 and not _before_the_conference(case, meant):
+    if gap <= YEARS_ASIDE and not _before_the_conference(case, meant):
         return None  # printed the year after it went online, or presented the year before the volume appeared
     best = min(meant, key=lambda candidate: min(abs(cited - year) for year in candidate.record.years))
     record = best.record
@@ -128,7 +128,7 @@ def _year(case: Case) -> Finding | None:
         cited=str(cited),
         found=found,
         record=record,
-        rule="no record of this work has the cited year; a year before or after would do for journals and volumes",
+        rule=f"no record of this work has the cited year; {YEARS_ASIDE} year before or after would do for journals and volumes",
         fixes=of_other_year(case, record),
     )
 
@@ -148,7 +148,10 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
     if venue_kind(case.cited.venue, case.cited.venue_field) != "conference" or case.unseen_doi:
         return None
     origins = {candidate.origin for candidate in there if not candidate.record.compiled}
-    if independent_compilers(origins) < SEVERAL_SOURCES or min(abs(cited - year) for year in _years(there)) < YEARS_APART:
+    if (
+        independent_compilers(origins) < SEVERAL_SOURCES
+        or min(abs(cited - year) for year in _years(there)) < YEARS_APART
+    ):
         return None
     record = there[0].record
     other = next((work.record for work in case.works if cited in work.record.years), None)
@@ -166,7 +169,8 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
         cited=str(cited),
         found=held,
         record=record,
-        rule=f"{SEVERAL_SOURCES} sources or more have it at the cited conference, {YEARS_APART} years or more from the cited year",
+        rule=f"{SEVERAL_SOURCES} sources or more have it at the cited conference, {YEARS_APART} years or more away from "
+        "the cited year",
         fixes=of_other_year(case, record),
     )
 

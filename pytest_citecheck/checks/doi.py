@@ -15,11 +15,11 @@ from pytest_citecheck.linking.versions import all_versions_seen, nearest_version
 from pytest_citecheck.model import Absent, Finding, Found, NameList, Unavailable
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.text.normal_form import plain, words
+from pytest_citecheck.thresholds import COINED_NAME_WORDS, ENOUGH_PEOPLE, RETITLED, SUBJECT_STEM
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.titles.languages import may_be_translation
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS
 from pytest_citecheck.venues.comparison import lookup
-from pytest_citecheck.thresholds import COINED_NAME_WORDS, ENOUGH_PEOPLE, RETITLED, SUBJECT_STEM
 
 __all__ = ["check_doi"]
 

@@ -15,8 +15,8 @@ from pytest_citecheck.identifiers.doi_patterns import PatternMatch, match_arxiv_
 from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
-from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.thresholds import POSTED_BEFORE
+from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier"]
 

@@ -15,10 +15,10 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.thresholds import FEW_LETTERS, LONG_WORD, SAME_WORD, SEVERAL_AUTHORS, WORD_ENDING, WORD_STEM
 from pytest_citecheck.titles.comparison import TitleComparison, render_diff, title_key
 from pytest_citecheck.titles.languages import may_be_translation
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS
-from pytest_citecheck.thresholds import FEW_LETTERS, LONG_WORD, SAME_WORD, SEVERAL_AUTHORS, WORD_ENDING, WORD_STEM
 
 __all__ = ["check_title", "one_word_replaced"]
 
@@ -162,9 +162,13 @@ def _is_a_slip_of_either(candidate: Candidate) -> bool:
     endings = cited[stem:], found[stem:]
     if not (cited + found).isalpha():
         return False  # another digit is another thing
-    if stem >= WORD_STEM and (_ENDINGS.issuperset(endings) or (stem > WORD_STEM and max(map(len, endings)) <= WORD_STEM)):
+    if stem >= WORD_STEM and (
+        _ENDINGS.issuperset(endings) or (stem > WORD_STEM and max(map(len, endings)) <= WORD_STEM)
+    ):
         return True
-    return min(len(cited), len(found)) > LONG_WORD and OSA.distance(cited, found, score_cutoff=FEW_LETTERS) <= FEW_LETTERS
+    return (
+        min(len(cited), len(found)) > LONG_WORD and OSA.distance(cited, found, score_cutoff=FEW_LETTERS) <= FEW_LETTERS
+    )
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:
@@ -225,8 +229,16 @@ def _same_meaning(cited: str, found: str) -> bool:
     one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
     return len(one) == len(other) and all(
         word == match
-        or (word.isalpha() and word[:WORD_STEM] == match[:WORD_STEM] and Indel.normalized_similarity(word, match) >= SAME_WORD)
-        or (word.isalpha() and min(len(word), len(match)) >= LONG_WORD and OSA.distance(word, match, score_cutoff=1) <= 1)
+        or (
+            word.isalpha()
+            and word[:WORD_STEM] == match[:WORD_STEM]
+            and Indel.normalized_similarity(word, match) >= SAME_WORD
+        )
+        or (
+            word.isalpha()
+            and min(len(word), len(match)) >= LONG_WORD
+            and OSA.distance(word, match, score_cutoff=1) <= 1
+        )
         for word, match in zip(one, other, strict=True)
     )
 

@@ -13,9 +13,9 @@ from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.thresholds import MANY_TIMES
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.thresholds import MANY_TIMES
 
 __all__ = ["check_venue"]
 

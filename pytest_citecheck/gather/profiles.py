@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_citecheck.model import CitedMetadata
-from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
+from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["PROFILES", "Discipline", "Profile", "discipline"]
 
@@ -59,7 +59,7 @@ class Profile:
     agencies: bool = True
     together: bool = True
     opinions: tuple[str, ...] = field(default=())
-    most_singles: int = 4
+    most_singles: int = OWN_QUESTIONS
     places: bool = True
 
     def route(self, metadata: CitedMetadata) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ _ARENA = Profile(
     },
     agencies=False,
     together=False,
-    most_singles=6,
+    most_singles=OWN_QUESTIONS_ARENA,
     places=False,
 )
 

@@ -22,11 +22,11 @@ from rapidfuzz.distance import Indel
 
 from pytest_citecheck.identifiers.proceedings_volumes import Volume, volume_of
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.thresholds import CENTURY_TURN, LONG_NAME, MISSPELT_NAME
 from pytest_citecheck.venues.comparison import VenueRelation, compare_venues, is_preprint_venue
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.table import all_venues
 from pytest_citecheck.venues.words import SHORT_WORDS, venue_words
-from pytest_citecheck.thresholds import CENTURY_TURN, LONG_NAME, MISSPELT_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,12 +18,12 @@ from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Per
 from pytest_citecheck.names.joined import other_reading
 from pytest_citecheck.names.lists import AuthorComparison, compare_authors
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 from pytest_citecheck.titles.decorations import undecorated
 from pytest_citecheck.titles.reviews import is_review_of, reviewers
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 
 __all__ = [
     "Candidate",
@@ -281,7 +281,7 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
     if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
         return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:
-        return "near" if people_agree is not False or title.similarity >= SAME_PEOPLE else "behind"
+        return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "behind"
     all_there = _all_of_them(metadata, compared.authors) and metadata.year in record.years
     return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
 
@@ -312,7 +312,7 @@ def placed(metadata: CitedMetadata, record: Record) -> bool:
 
 def placed_in_time(metadata: CitedMetadata, record: Record) -> bool:
     """Whether a record is of the cited year or one beside it."""
-    return metadata.year is None or any(abs(metadata.year - year) <= 1 for year in record.years)
+    return metadata.year is None or any(abs(metadata.year - year) <= YEARS_ASIDE for year in record.years)
 
 
 def _is_container(metadata: CitedMetadata, record: Record) -> bool:

@@ -11,9 +11,9 @@ import datetime
 import re
 
 from pytest_citecheck.model import Absent, CitedMetadata, Evidence, Found, Unavailable
+from pytest_citecheck.thresholds import SETTLED_AFTER
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.table import Venue
-from pytest_citecheck.thresholds import SETTLED_AFTER
 
 __all__ = ["closed_stream", "missing_from_scope"]
 

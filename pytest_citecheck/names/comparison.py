@@ -23,7 +23,6 @@ __all__ = ["Name", "NameRelation", "parse", "same_person"]
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 
-
 @lru_cache(maxsize=131072)
 def same_person(cited: Person, found: Person) -> NameRelation:
     """Whether two statements of a name can mean one person.

@@ -16,9 +16,9 @@ from pytest_citecheck.thresholds import (
     CONTRACTION_LETTERS,
     GIVEN_NAME_FOR_TYPO,
     GLUED_INITIALS,
-    SHORTENED_BY,
     SHORT_ENDING_LETTERS,
     SHORT_FORM_LETTERS,
+    SHORTENED_BY,
     SOUND_LETTERS,
 )
 

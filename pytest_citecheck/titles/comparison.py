@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import Indel
 
 from pytest_citecheck.text.normal_form import fold, plain
+from pytest_citecheck.thresholds import CUT_TITLE_WORDS, DISORDER, NEAR_IN_ANY_ORDER, NEAR_IN_ORDER, NEAR_LETTERS
 from pytest_citecheck.titles.parts import heads, tails, undecorated, unmarked
 from pytest_citecheck.titles.token_diff import TokenChange, align, changes, render, shared_weight
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS, Tokens, join, standard_words, tokenise
-from pytest_citecheck.thresholds import CUT_TITLE_WORDS, DISORDER, NEAR_IN_ANY_ORDER, NEAR_IN_ORDER, NEAR_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,8 +25,6 @@ _WORDS: dict[str, frozenset[str]] = {
 }
 
 
-
-
 @lru_cache(maxsize=4096)
 def _language(title: str) -> str:
     """The language by most function words, or ``other`` for a script that is not Latin; empty if it cannot be told."""

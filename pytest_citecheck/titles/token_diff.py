@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import Indel, Levenshtein
 
 from pytest_citecheck.text.normal_form import CJK, words
+from pytest_citecheck.thresholds import PARTIAL_CREDIT
 from pytest_citecheck.titles.spelling import standard_spelling, write_out_umlauts
 from pytest_citecheck.titles.tokens import Tokens, join, standard_words, weight
-from pytest_citecheck.thresholds import PARTIAL_CREDIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

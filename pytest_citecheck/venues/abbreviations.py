@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
 from pytest_citecheck.thresholds import ABBREVIATION_LETTERS, CONTRACTION_STEM
 
 if TYPE_CHECKING:

@@ -14,11 +14,6 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.text.normal_form import plain
-from pytest_citecheck.venues.abbreviations import abbreviates, aligned, initials
-from pytest_citecheck.venues.parsing import ParsedVenue, parse_venue
-from pytest_citecheck.venues.places import OF_REGIONS
-from pytest_citecheck.venues.table import Venue
-from pytest_citecheck.venues.words import HEADS, NOISE, content, core, segments, venue_words
 from pytest_citecheck.thresholds import (
     ACRONYM_LETTERS,
     INFLECTION_LETTERS,
@@ -27,6 +22,11 @@ from pytest_citecheck.thresholds import (
     TOPIC_STEM,
     TOPIC_WORDS,
 )
+from pytest_citecheck.venues.abbreviations import abbreviates, aligned, initials
+from pytest_citecheck.venues.parsing import ParsedVenue, parse_venue
+from pytest_citecheck.venues.places import OF_REGIONS
+from pytest_citecheck.venues.table import Venue
+from pytest_citecheck.venues.words import HEADS, NOISE, content, core, segments, venue_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,6 +11,7 @@ from typing import Literal
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import plain
+from pytest_citecheck.thresholds import FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
 from pytest_citecheck.venues.unmatched_words import first_year_within, remainder
@@ -25,7 +26,6 @@ from pytest_citecheck.venues.words import (
     venue_words,
     without_numbering,
 )
-from pytest_citecheck.thresholds import FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 
 __all__ = ["ParsedVenue", "Part", "parse_venue"]
 
@@ -219,9 +219,7 @@ def _events(pieces: list[str]) -> tuple[Venue, ...]:
         if not known and "/" in piece:
             known = tuple(venue for half in piece.split("/") for venue in _whole(venue_words(half)))
         found.extend(
-            venue
-            for venue in known
-            if venue.kind in _EVENT or venue.kind == "preprint" or len(words) >= JOURNAL_WORDS
+            venue for venue in known if venue.kind in _EVENT or venue.kind == "preprint" or len(words) >= JOURNAL_WORDS
         )
     if any(venue.kind in _EVENT for venue in found):
         found = [venue for venue in found if venue.kind in _EVENT]

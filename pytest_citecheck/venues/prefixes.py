@@ -10,8 +10,8 @@ from functools import cache
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.venues.words import HEADS
 from pytest_citecheck.thresholds import ORDINAL_LETTERS, PREFIX_SLIPS, PREFIX_WORD, ROMAN_ACRONYM, WORDS_BEHIND_PREFIX
+from pytest_citecheck.venues.words import HEADS
 
 __all__ = ["without_prefix"]
 

@@ -11,11 +11,11 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.thresholds import TOPIC_OF_EVENT
 from pytest_citecheck.venues.abbreviations import agree, aligned, initials
 from pytest_citecheck.venues.places import MONTHS, PLACES, without_cities
 from pytest_citecheck.venues.table import Venue, all_venues
 from pytest_citecheck.venues.words import HEADS, NOISE, SPONSORS, core, venue_words
-from pytest_citecheck.thresholds import TOPIC_OF_EVENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.model import Finding
-from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE
+from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["hallucination_type"]
 

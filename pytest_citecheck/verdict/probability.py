@@ -25,8 +25,8 @@ from importlib.resources import files
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Finding, VerdictName
-from pytest_citecheck.verdict.rules import Ruling
 from pytest_citecheck.thresholds import MOST_ORIGINS
+from pytest_citecheck.verdict.rules import Ruling
 
 __all__ = ["Model", "features", "probability"]
 
