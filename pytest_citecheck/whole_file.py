@@ -11,6 +11,7 @@ import errno
 import io
 import os
 import secrets
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +19,11 @@ from typing import BinaryIO
 __all__ = ["put_in_place", "whole_file", "write_whole"]
 
 _AT_ONCE = 1 << 16  # characters of a text that are encoded together
+
+# What Windows says of a file that a program has open or mapped: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION.
+_IN_USE = frozenset({5, 32})
+_PATIENCE = 3.0  # seconds to wait until such a file is closed: virus scanners and indexers hold one for less
+_PAUSE = 0.05
 
 
 @contextlib.contextmanager
@@ -55,19 +61,38 @@ def _created(path: Path) -> BinaryIO:
 
 
 def put_in_place(fresh: Path, target: Path, *, durable: bool = False) -> None:
-    """Replace ``target`` by the whole file ``fresh`` of the same folder, with the mode of what was there. Raises OSError."""
-    with contextlib.suppress(FileNotFoundError):
-        fresh.chmod(target.stat().st_mode & 0o7777)
+    """Replace ``target`` by the whole file ``fresh`` of the same folder, with the mode of what was there.
+
+    Windows refuses that while another program has ``target`` open: it is tried for some seconds. Raises OSError, and
+    leaves ``target`` as it was; the error of a file in use names it and says so.
+    """
     if durable:
         with fresh.open("rb+") as file:
             os.fsync(file.fileno())
-    fresh.replace(target)
+    with contextlib.suppress(FileNotFoundError):
+        fresh.chmod(target.stat().st_mode & 0o7777)
+    _replace(fresh, target)
     if durable and os.name == "posix":  # elsewhere a folder cannot be opened
         folder = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _replace(fresh: Path, target: Path) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.replace(fresh, target)  # noqa: PTH105 - tests put a system that refuses in its place
+            return
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in _IN_USE:
+                raise
+            if time.monotonic() >= deadline:
+                reason = "not replaced, because another program has it open; close that and try again"
+                raise PermissionError(error.errno, reason, str(target)) from error
+        time.sleep(_PAUSE)
 
 
 def write_whole(path: Path, text: str | Iterable[str]) -> None:

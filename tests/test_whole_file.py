@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import pytest
 
+from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.whole_file import whole_file, write_whole
 
 LARGEST = 60_000  # bytes of a file in a process with a limit; the index and the reports below are larger
@@ -54,6 +55,71 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
     with pytest.raises(KeyboardInterrupt), whole_file(path) as file:
         _interrupted(file)
     assert [(one.name, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [("r.json", "before")]
+
+
+class Windows:
+    """Refuses to replace a file so many times, as Windows does while a program has it open; its clock goes only by sleeping."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, refusals: float, winerror: int) -> None:
+        self.refusals = refusals
+        self.tries = 0
+        self.seconds = 0.0
+        self._winerror = winerror
+        self._replace = os.replace
+        monkeypatch.setattr("pytest_citecheck.whole_file.os.replace", self.replace)
+        monkeypatch.setattr("pytest_citecheck.whole_file.time", self)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+    def replace(self, fresh: Path, target: Path) -> None:
+        self.tries += 1
+        if self.tries <= self.refusals:
+            error = PermissionError(errno.EACCES, "Access is denied", str(fresh))
+            error.winerror = self._winerror  # type: ignore[attr-defined,unused-ignore]  # there on Windows only
+            raise error
+        self._replace(fresh, target)
+
+
+@pytest.mark.parametrize("winerror", [5, 32])
+def test_a_file_that_is_open_for_a_moment_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, winerror: int
+) -> None:
+    (tmp_path / "r.json").write_text("before", encoding="utf-8")
+    windows = Windows(monkeypatch, refusals=10, winerror=winerror)
+    write_whole(tmp_path / "r.json", "after")
+    assert windows.tries == 11
+    assert [(one.name, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [("r.json", "after")]
+
+
+@pytest.mark.parametrize("winerror", [5, 32])
+def test_a_file_that_stays_open_is_named_and_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, winerror: int
+) -> None:
+    (tmp_path / "r.json").write_text("before", encoding="utf-8")
+    windows = Windows(monkeypatch, refusals=float("inf"), winerror=winerror)
+    with pytest.raises(PermissionError, match=r"another program has it open.*: '.*r\.json'"):
+        write_whole(tmp_path / "r.json", "after")
+    assert 2 < windows.seconds < 5
+    assert [(one.name, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [("r.json", "before")]
+
+
+def test_an_index_that_stays_open_is_named_and_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "works.index").write_bytes(b"before")
+    Windows(monkeypatch, refusals=float("inf"), winerror=32)
+    with pytest.raises(PermissionError, match=r"another program has it open.*: '.*works\.index'"):
+        build(tmp_path / "works.index", [])
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("works.index", b"before")]
+
+
+def test_another_refusal_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    windows = Windows(monkeypatch, refusals=float("inf"), winerror=1)
+    with pytest.raises(PermissionError, match="Access is denied"):
+        write_whole(tmp_path / "r.json", "after")
+    assert windows.tries == 1
 
 
 def _interrupted(file: BinaryIO) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import os
 import tempfile
@@ -17,6 +16,7 @@ from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
@@ -107,7 +107,7 @@ class CitecheckSession:
             transport = self._transport()
             self._open_indexes()
             try:
-                result = asyncio.run(
+                result = run_to_end(
                     gather(selected, self.sources, transport, self.today, progress, self._profile, self.indexes)
                 )
             except CassetteError as error:
@@ -140,7 +140,7 @@ class CitecheckSession:
         self._open_indexes()
         selected = self._selected(nodeids)
         try:
-            return asyncio.run(forecast(selected, self.sources, transport, self.today, self._profile, self.indexes))
+            return run_to_end(forecast(selected, self.sources, transport, self.today, self._profile, self.indexes))
         except CassetteError as error:
             raise pytest.UsageError(str(error)) from error
 

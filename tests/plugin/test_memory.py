@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
@@ -106,3 +107,18 @@ def test_reports_and_items_keep_little(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest(*options, "-s")
     result.stdout.fnmatch_lines(["*all is let go of*"])
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
+@pytest.mark.parametrize("frozen_before", [False, True], ids=["nothing frozen", "frozen by the caller"])
+def test_no_object_stays_frozen_after_a_run(pytester: pytest.Pytester, frozen_before: bool) -> None:
+    pytester.makefile(".bib", refs="@misc{a, title={An Example Title}, author={Doe, Jane}, year={2001}}")
+    gc.unfreeze()
+    if frozen_before:
+        gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        pytester.inline_run("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-cache=off")
+        # Frozen objects that are released count no longer.
+        assert (gc.get_freeze_count() > 0.5 * before) if frozen_before else (gc.get_freeze_count() <= before)
+    finally:
+        gc.unfreeze()

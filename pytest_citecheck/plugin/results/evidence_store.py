@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from pytest_citecheck.model import Evidence
+from pytest_citecheck.whole_file import whole_file
 
 __all__ = ["PackedEvidence", "read_evidence", "write_evidence"]
 
@@ -47,9 +48,8 @@ class PackedEvidence(Mapping[str, Evidence]):
 def write_evidence(path: Path, evidence: Mapping[str, Evidence]) -> None:
     """Write all evidence so that no reader ever sees half of it."""
     packed = evidence if isinstance(evidence, PackedEvidence) else PackedEvidence.of(evidence)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_bytes(pickle.dumps(dict(packed.blobs), protocol=pickle.HIGHEST_PROTOCOL))
-    temporary.replace(path)
+    with whole_file(path) as file:
+        pickle.dump(dict(packed.blobs), file, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def read_evidence(path: Path) -> PackedEvidence:
