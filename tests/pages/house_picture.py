@@ -14,6 +14,7 @@ __all__ = ["house_picture", "levels"]
 
 _WIDTH, _BOX, _GAP, _LINE = 1180, 92, 10, 17
 _LEFT, _CHARACTER = 16, 7.3
+_NOTE = "Each room imports only from the rows below it (tests/test_architecture.py)."
 _COLOURS = ("#eef3fb", "#e4f0ea", "#fdf3e1", "#f7e9ec", "#ece9f7", "#e7f2f5")
 _STYLE = (
     "text{font-family:Helvetica,Arial,sans-serif;fill:#1d2733}"
@@ -72,8 +73,7 @@ def house_picture() -> str:
     rows = levels(ALLOWED)
     height = len(rows) * (_BOX + _GAP) + _GAP + 22
     drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
-        'aria-label="The rooms of the package in rows; each room imports only from the rows below it">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{_NOTE}">',
         f"<style>{_STYLE}</style>",
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
     ]
@@ -82,8 +82,7 @@ def house_picture() -> str:
         for place, room in enumerate(row):
             left = _LEFT + place * (width + _GAP)
             drawn += _box(room, left, _GAP + number * (_BOX + _GAP), width, _COLOURS[number % len(_COLOURS)])
-    note = "Each room imports only from the rows below it (tests/test_architecture.py)."
-    drawn += [f'<text class="size" x="{_LEFT}" y="{height - 10}">{note}</text>', "</svg>"]
+    drawn += [f'<text class="size" x="{_LEFT}" y="{height - 10}">{_NOTE}</text>', "</svg>"]
     return "\n".join(drawn)
 
 
