@@ -1,10 +1,10 @@
 """How long the BibTeX reader takes: CPU seconds and memory for generated files of many entries.
 
-    python benchmarks/read_bibtex.py [ENTRIES]
+    python -m benchmarks.read_bibtex [ENTRIES | FILE...]
 
-Reads a clean file (every sixth entry with accents, every third with protected capitals) and the same file with every
-tenth entry damaged, and prints one line each. bibtexparser's splitter, which reads the sound entries, is also timed alone
-on the same files: that is the share of the time that is spent in the library.
+Reads the named files, or a clean file (every sixth entry with accents, every third with protected capitals) and the same file
+with every tenth entry damaged. Prints a line for each way to read them: as the package does (bibtexparser reads the well-formed
+blocks, the scanner the others), the scanner alone, and bibtexparser's splitter alone, without macros, inheritance and LaTeX.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from bibtexparser.splitter import Splitter
 
+from pytest_citecheck.readers.bibtex import blocks
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.readers.encoding import decode_bytes
+from pytest_citecheck.readers.lines import unify_line_ends
 from pytest_citecheck.text import latex
 
 _WORDS = (
@@ -43,7 +47,7 @@ _DAMAGES: tuple[Callable[[str], str], ...] = (
 def generate(entries: int, *, damaged: bool = False) -> bytes:
     """A file of entries of about 580 bytes, the same for every call."""
     rng = random.Random(7)
-    blocks = []
+    entries_text = []
     for number in range(entries):
         names = [rng.choice(_NAMES) + " " + rng.choice("ABCDEFG") + "." for _ in range(3)]
         if number % 6 == 0:
@@ -61,38 +65,49 @@ def generate(entries: int, *, damaged: bool = False) -> bytes:
         )
         if damaged and number % 10 == 0:
             entry = _DAMAGES[number // 10 % len(_DAMAGES)](entry)
-        blocks.append(entry)
-    return "".join(blocks).encode()
+        entries_text.append(entry)
+    return "".join(entries_text).encode()
 
 
 def main() -> None:
-    """Print one line for each file and reader."""
-    entries = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    for label, data in (("clean", generate(entries)), ("damaged", generate(entries, damaged=True))):
-        latex._translate_cached.cache_clear()  # noqa: SLF001
-        begin = time.process_time()
-        bibliography = read_bibtex("generated.bib", data)
-        seconds = time.process_time() - begin
-        defects = sum(1 for reference in bibliography.references if reference.defects)
-        print(
-            f"{label:8} {len(data) / 1e6:.1f} MB  citecheck    {seconds:.2f} s CPU  {_rss():.0f} MB  "
-            f"{len(bibliography.references)} references, {defects} with defects"
-        )
-        assert len(bibliography.references) == entries
-    _time_bibtexparser(entries)
-
-
-def _time_bibtexparser(entries: int) -> None:
+    """Print a line for each file and way to read it."""
     logging.disable(logging.CRITICAL)
-    for label, damaged in (("clean", False), ("damaged", True)):
-        text = generate(entries, damaged=damaged).decode()
+    named = sys.argv[1:]
+    if named and not named[0].isdigit():
+        sources = {"files": [Path(name).read_bytes() for name in named]}
+    else:
+        entries = int(named[0]) if named else 5000
+        sources = {"clean": [generate(entries)], "damaged": [generate(entries, damaged=True)]}
+    for label, files in sources.items():
+        size = sum(len(data) for data in files)
+        with_library, counted = _timed(files)
+        _print(label, size, "citecheck", with_library, counted)
+        used, blocks.parse_well_formed = blocks.parse_well_formed, lambda _text, _starts: {}
+        _print(label, size, "scanner alone", *_timed(files))
+        blocks.parse_well_formed = used
+        texts = [unify_line_ends(decode_bytes(data)[0]) for data in files]
         begin = time.process_time()
-        library = Splitter(text).split()
+        libraries = [Splitter(text).split() for text in texts]
         seconds = time.process_time() - begin
-        print(
-            f"{label:8} {len(text) / 1e6:.1f} MB  bibtexparser {seconds:.2f} s CPU  {_rss():.0f} MB  "
-            f"{len(library.entries)} entries, {len(library.failed_blocks)} failed"
-        )
+        failed = sum(len(library.failed_blocks) for library in libraries)
+        found = f"{sum(len(library.entries) for library in libraries)} entries, {failed} failed"
+        _print(label, size, "bibtexparser", seconds, found)
+
+
+def _timed(files: list[bytes]) -> tuple[float, str]:
+    """CPU seconds for reading the files, and what was found."""
+    latex._translate_cached.cache_clear()  # noqa: SLF001
+    begin = time.process_time()
+    references = [reference for data in files for reference in read_bibtex("refs.bib", data).references]
+    seconds = time.process_time() - begin
+    return seconds, f"{len(references)} references, {sum(1 for each in references if each.defects)} with defects"
+
+
+def _print(label: str, size: int, reader: str, seconds: float, found: str) -> None:
+    megabytes = size / 1e6
+    print(
+        f"{label:8} {megabytes:.1f} MB  {reader:13} {seconds:.2f} s CPU  {megabytes / seconds:4.1f} MB/s {_rss():.0f} MB {found}"
+    )
 
 
 def _rss() -> float:

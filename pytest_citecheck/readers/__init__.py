@@ -1,4 +1,4 @@
-"""Readers: one file format each. A new format is one module and one entry in ``READERS``."""
+"""The registry of readers: one file format each. A new format is one module and one entry in ``READERS``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.hallmark.reader import HALLMARK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pytest_citecheck.readers.base import Reader
 
 __all__ = ["READERS", "reader_for", "why_unread"]
@@ -18,13 +20,14 @@ READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS)
 _HEAD = 1 << 16
 
 
-def reader_for(path: str) -> Reader | None:
-    """The reader for a file, by the ending of its name in any case and by what it begins with; None if no reader claims it.
+def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
+    """The reader for a file, by the suffix of its name in any case and by its first bytes; None if no reader claims it.
 
-    Of a file that cannot be opened only the name counts: whoever reads it will be told why it cannot.
+    The readers in ``further`` come before those of this package. If the file cannot be opened, only its name counts: the
+    error is reported when the file is read.
     """
     file = Path(path)
-    claiming = [reader for reader in READERS if file.suffix.lower() in reader.suffixes]
+    claiming = _claiming(file, further)
     if not claiming or not file.is_file():  # a pipe can be read only once
         return claiming[0] if claiming else None
     try:
@@ -35,19 +38,22 @@ def reader_for(path: str) -> Reader | None:
     return next((reader for reader in claiming if reader.reads(head)), None)
 
 
-def why_unread(path: str) -> str:
+def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
     """Why no reader claims a file, in words."""
-    file = Path(path)
-    endings = sorted({suffix for reader in READERS for suffix in reader.suffixes})
-    if file.suffix.lower() not in endings:
-        return f"no reader for files like {path}; there are readers for {', '.join(endings)}"
+    file, further = Path(path), tuple(further)
+    claiming = _claiming(file, further)
+    if not claiming:
+        suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
+        return f"no reader for files like {path}; there are readers for {', '.join(suffixes)}"
     try:
         empty = file.stat().st_size == 0
     except OSError:
         empty = False
     if empty:
         return f"{path} is empty"
-    return (
-        f"{path} is neither a split (lines with “bibtex_key” and “fields”) nor a file of answers (“query” with “answer” or "
-        "“responses”)"
-    )
+    formats = [reader.format for reader in claiming]
+    return f"{path} is neither {' nor '.join(formats)}" if len(formats) > 1 else f"{path} is not {formats[0]}"
+
+
+def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:
+    return [reader for reader in (*further, *READERS) if file.suffix.lower() in reader.suffixes]

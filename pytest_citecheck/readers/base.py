@@ -60,11 +60,20 @@ class Bibliography:
 class Reader(Protocol):
     """One file format.
 
-    suffixes: the endings of file names that it reads, in lower case, with the dot (``.bib``).
+    suffixes: of the file names that it reads, in lower case, with the dot (``.bib``).
+    format: what such a file is, as a message names it (``a BibTeX file``).
+    lenient: an entry that cannot be read is a failing item, and folders are searched for such files, as for a bibliography
+    that an author keeps. If false, a line that cannot be read stops the run (see ``--citecheck-lenient``), as for benchmarks.
     """
 
     @property
     def suffixes(self) -> frozenset[str]: ...
+
+    @property
+    def format(self) -> str: ...
+
+    @property
+    def lenient(self) -> bool: ...
 
     def reads(self, head: bytes) -> bool:
         """Whether a file of one of these endings is in this format, by its first bytes (64 KiB, or all if it is shorter)."""

@@ -42,7 +42,7 @@ def decode_bytes(data: bytes) -> tuple[str, tuple[Defect, ...]]:
             return _decode_marked(data[len(mark) :], encoding)
     if encoding := _utf16_by_pattern(data):
         text = data.decode(encoding, "replace")
-        message = f"The file has no byte order mark and was read as {encoding.upper()}; save it as UTF-8."
+        message = f"the file has no byte order mark and is read as {encoding.upper()}: save it as UTF-8"
         return text, (Defect("encoding-guessed", message, 1, note=True),)
     return _decode_utf8(data)
 
@@ -54,7 +54,7 @@ def _decode_marked(data: bytes, encoding: str) -> tuple[str, tuple[Defect, ...]]
         return data.decode(encoding), ()
     except UnicodeDecodeError as error:
         line = _line(data[: error.start].decode(encoding, "replace"))
-        message = f"The file is marked as {encoding.upper()}, but breaks its rules first on line {line}."
+        message = f"the file has the byte order mark of {encoding.upper()}, but line {line} is not valid in it"
         return data.decode(encoding, "replace"), (Defect("encoding-guessed", message, line, note=True),)
 
 
@@ -63,7 +63,7 @@ def _decode_utf8(data: bytes) -> tuple[str, tuple[Defect, ...]]:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError as error:
         line = _line(data[: error.start].decode("latin-1"))
-        message = f"Byte 0x{data[error.start]:02X} is not UTF-8 and was read as Windows-1252; save the file as UTF-8."
+        message = f"byte 0x{data[error.start]:02X} is not UTF-8 and is read as Windows-1252: save the file as UTF-8"
         return data.decode("utf-8", "citecheck-windows-1252"), (Defect("encoding-guessed", message, line, note=True),)
 
 

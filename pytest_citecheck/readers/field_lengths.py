@@ -34,8 +34,5 @@ def readable_within_length(name: str, value: str, line: int, key: str) -> tuple[
 
 
 def _defect(name: str, length: int, limit: int, line: int, key: str) -> Defect:
-    message = (
-        f"The field “{name}” of “{key[:100]}” holds {length:,} characters; no real one has more than {limit:,}, and only these "
-        "are compared."
-    )
+    message = f"the field `{name}` of `{key[:100]}` has {length:,} characters: only the first {limit:,} are compared"
     return Defect(OVERLONG, message, line)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.model import Defect
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.support.evidence_builders import reference
 
 PLAIN = reference("article", title="Notes")
@@ -31,3 +34,24 @@ def test_the_fatal_defect_comes_first_and_other_lines_are_named() -> None:
     finding = check_syntax(broken)
     assert (finding.outcome, finding.code) == ("failed", "unclosed-entry")
     assert finding.message == "the entry is open; a comma is missing (line 3)"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@article{a,\n title={T\n",
+        "@article{a, nothing but words here }",
+        "@article{c\n",
+        "@article{d,\n  title = {T},\n  auth",
+        "@inproceedingsa2000,\n  title = {T},\n  year = 2000\n}",
+        "@article{a,\n  title = {T}\n  author = {X}\n  year = 2000 junk\n}}",
+    ],
+)
+def test_every_message_of_a_broken_entry_stands_once(source: str) -> None:
+    (broken,) = read_bibtex("refs.bib", source.encode()).references
+    said = check_syntax(broken).message
+    assert ".;" not in said
+    parts = [part.split(" (line ")[0] for part in said.split("; ")]
+    assert len(set(parts)) == len(parts)
+    for part in parts:
+        assert said.count(part) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
 
 ROOT = Path(__file__).parents[2]
 GOOD = next(part for part in (ROOT / "fixtures/refs.bib").read_text("utf-8").split("\n\n") if "{vaswani2017" in part)
@@ -66,6 +70,13 @@ def test_a_good_entry_passes_and_an_invented_one_stops_the_commit(paper: Path) -
     ) + 1
     assert f"refs.bib:{line} plausible-fabrication-3-spin-glass [doi] doi-other-work: " in said
     assert not (paper / ".pytest_cache").exists()
+
+
+@pytest.mark.parametrize("name", ["refs.bib", "paper/refs.bibtex", "refs.biblatex", "REFS.BIB", "refs.bib.txt", "bib"])
+def test_the_hook_runs_for_the_files_that_the_bibtex_reader_reads(name: str) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert bool(re.search(hook["files"], name)) == (reader_for(name) is BIBTEX)
+    assert hook["types"] == ["text"]
 
 
 def test_files_of_other_kinds_do_not_start_the_hook(paper: Path) -> None:

@@ -18,7 +18,8 @@ reads only if named with `--config=FILE`, or if their folder is trusted (`citech
 | flag | ini file | environment | meaning |
 |---|---|---|---|
 | `--citecheck[=PATH]` | `citecheck_files` | | Check the references of this bibliography; repeatable, comma-separated, globs. \
-With a path, the project's tests do not run unless they are named too. Without one: the .bib files named as arguments, or \
+With a path, the project's tests do not run unless they are named too. Without one: the BibTeX files named as arguments \
+(`.bib`, `.bibtex`, `.biblatex`), or \
 found in the folders named. Files in the ini file are checked along with the tests of a plain `pytest`. |
 """
 

@@ -69,6 +69,16 @@ def test_bare_option_takes_files_and_folders_from_the_arguments(pytester: pytest
     assert len(collect(pytester, "--citecheck")) == 36
 
 
+@pytest.mark.parametrize("name", ["refs.bibtex", "refs.biblatex", "REFS.BIB", "Refs.BibTeX"])
+def test_every_suffix_of_bibtex_is_collected_alike(pytester: pytest.Pytester, name: str) -> None:
+    folder = pytester.mkdir("paper")
+    (folder / name).write_text(TWO + "@article{broken, title = {T")
+    assert len(collect(pytester, f"--citecheck=paper/{name}")) == 13
+    assert len(collect(pytester, "--citecheck=paper")) == 13
+    pytester.makeini(f"[pytest]\ncitecheck_files = paper/{name}\n")
+    assert len(collect(pytester)) == 13
+
+
 def test_files_from_the_ini_file_come_on_top_of_the_usual_tests(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=TWO)
     pytester.makeini("[pytest]\ncitecheck_files = *.bib\ncitecheck_offline = true\n")

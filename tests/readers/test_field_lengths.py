@@ -31,7 +31,7 @@ def test_a_longer_one_is_cut_and_told() -> None:
     assert len(cut) == longest("title")
     assert defect is not None
     assert (defect.code, defect.line, defect.fatal, defect.note) == (OVERLONG, 7, False, False)
-    assert all(word in defect.message for word in ("“title”", "“k”", "5,001", "5,000"))
+    assert all(word in defect.message for word in ("`title`", "`k`", "5,001", "5,000"))
 
 
 def test_a_list_of_people_that_is_cut_says_so() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.readers.bibtex.reader import BibtexReader, read_bibtex
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Head, Problem
 from pytest_citecheck.services.dumps.json_fields import year_in
 
@@ -43,7 +43,7 @@ class Bibtex:
 
     def recognises(self, head: Head) -> bool:
         """By the start of an entry at the start of a line, or by the name of the file."""
-        return _ENTRY.search(head.data) is not None or head.name.endswith((".bib", ".bibtex"))
+        return _ENTRY.search(head.data) is not None or head.name.endswith(tuple(BibtexReader.suffixes))
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
         """One entry an entry. What is inherited (``crossref``) has to stand within the same four megabytes."""

@@ -240,7 +240,8 @@ class ReferenceFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         bibliography = self.citecheck.bibliography(self.path)
-        if self.path.suffix.lower() != ".bib" and not self.citecheck.settings.lenient:
+        reader = reader_for(str(self.path))
+        if not (self.citecheck.settings.lenient or (reader is not None and reader.lenient)):
             refuse_broken_lines(bibliography)
         if len(bibliography.references) > _MOST:
             raise UnusableFileError(

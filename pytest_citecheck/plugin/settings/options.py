@@ -195,7 +195,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="PATH",
         dest="citecheck",
         help="Check the references of this bibliography (repeatable, comma-separated, globs). Without PATH: of the "
-        ".bib files named as arguments, or found in the folders named",
+        "BibTeX files named as arguments, or found in the folders named",
     )
     parser.addini("citecheck_files", "Bibliographies to check (paths or globs, relative to the ini file)", "args", [])
     for option in OPTIONS:
@@ -227,9 +227,13 @@ def existing_files(given: Iterable[str]) -> list[str]:
 
 
 def matching_files(pattern: str) -> list[str]:
-    """The file of that name, the .bib files below that folder, or the files that the glob matches, sorted."""
+    """The file of that name, the bibliographies below that folder, or the files that the glob matches, sorted."""
     if Path(pattern).is_dir():
-        below = (path.relative_to(pattern) for path in Path(pattern).rglob("*.bib") if path.is_file())
+        from pytest_citecheck.readers import READERS  # noqa: PLC0415 - only here, and slow to import
+
+        suffixes = {suffix for reader in READERS if reader.lenient for suffix in reader.suffixes}
+        found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+        below = (path.relative_to(pattern) for path in found)
         # As pytest does: not what tools keep in hidden folders and beside.
         own = [path for path in below if not any(part.startswith(".") or part == "node_modules" for part in path.parts)]
         return sorted(str(Path(pattern) / path) for path in own)

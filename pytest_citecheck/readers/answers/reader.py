@@ -23,6 +23,8 @@ class AnswersReader:
     """Reads ``.jsonl`` and ``.json`` files of answers; see `read_answers`."""
 
     suffixes = frozenset((".jsonl", ".json"))
+    format = "a file of answers (“query” with “answer” or “responses”)"
+    lenient = False
 
     def reads(self, head: bytes) -> bool:
         """Whether objects with a query and what was answered stand there."""
@@ -62,11 +64,11 @@ def read_answers(path: str, data: bytes) -> Bibliography:
 
 def _references(record: AnswerRecord, location: Location) -> tuple[list[Reference], list[Defect]]:
     if record.text is None:
-        message = f"There is no answer of {record.group.model}: the call failed."
+        message = f"no answer from {record.group.model}: the call failed"
         return [_stub(location, "answer", "answer-missing", message)], []
     references, notes = references_in(record.text, location)
     if not references:
-        message = f"The answer of {record.group.model} holds no reference."
+        message = f"no reference in the answer from {record.group.model}"
         return [_stub(location, "answer", "answer-empty", message, record.text)], notes
     return references, notes
 

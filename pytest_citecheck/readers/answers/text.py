@@ -54,7 +54,7 @@ def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect
     references, notes = [], []
     for reference in bibliography.references:
         if _is_mention(reference):
-            message = f"“{' '.join(reference.text.split())[:60]}” was taken as a mention of BibTeX, not as an entry."
+            message = f"“{' '.join(reference.text.split())[:60]}” is read as a mention of BibTeX, not as an entry"
             notes.append(Defect("mention", message, location.line, note=True))
         else:
             defects = tuple(_moved(defect, location) for defect in reference.defects)

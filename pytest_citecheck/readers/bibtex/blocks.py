@@ -1,6 +1,6 @@
 """The blocks of a BibTeX file in their order: entries and macro definitions, with all that is passed over.
 
-Well-formed blocks are taken as bibtexparser reads them (`bibtex_library`), all others are scanned (`bibtex_entry`).
+bibtexparser reads the well-formed blocks (`readers.bibtex.library`), the scanner all others (`readers.bibtex.entry`).
 
 Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
 encloses, and a ``%`` hides an ``@`` behind it on the same line (BibTeX itself knows no comments and would read the entry;
@@ -41,14 +41,14 @@ def scan_blocks(text: str) -> Blocks:
     """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
     starts = find_starts(text)
     scanner = _FileScanner(text, starts)
-    for start, following in zip(starts, [*(start.at for start in starts[1:]), len(text)], strict=False):
-        scanner.visit(start, following)
+    for start in starts:
+        scanner.visit(start)
     scanner.pass_over(len(text))
     result = scanner.result
     result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
     if "<<<<<<<" in text or ">>>>>>>" in text:
         for match in _CONFLICT_LINE.finditer(text):
-            message = "A conflict marker of git stands here: the merge of this file was never finished."
+            message = "git conflict marker: the merge of this file is unfinished"
             result.notes.append(Problem("git-conflict-marker", message, match.start()))
     return result
 
@@ -57,28 +57,29 @@ class _FileScanner:
     def __init__(self, text: str, starts: list[Start]) -> None:
         self.text = text
         self.source = Source(text, starts)
+        self.well_formed = parse_well_formed(text, starts)
         self.result = Blocks()
         self.accounted: set[int] = set()
         self.position = 0
         self._comment_budget = 8 * len(text) + 1_000_000
 
-    def visit(self, start: Start, following: int) -> None:
-        """Deal with the next place that looks like the start of a block; ``following`` is the offset of the one behind."""
+    def visit(self, start: Start) -> None:
+        """Deal with the next place that looks like the start of a block."""
         self.accounted.add(start.at)
         if start.at < self.position:
             self._note_inner(start)
         elif not self._is_text(start):
             self.pass_over(start.at)
-            self._read_block(start, following)
+            self._read_block(start)
 
     def pass_over(self, end: int) -> None:
         """Look through the text between two blocks for entries whose head cannot be read."""
         for stray in find_headless(self.text, self.position, end):
             if stray.head:
-                why = f"The beginning “{stray.head[:60]}” is not that of an entry."
+                why = f"no entry can be read from “{stray.head[:60]}”"
                 self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
             else:
-                message = "Fields stand here outside of any entry."
+                message = "fields outside of any entry"
                 self.result.notes.append(Problem("stray-fields", message, stray.start))
 
     def _is_text(self, start: Start) -> bool:
@@ -94,10 +95,10 @@ class _FileScanner:
         blocks = self.result.blocks
         if not start.line_start or not blocks or start.at >= blocks[-1].end:
             return
-        message = f"“@{start.kind}” begins a line inside a value and was read as part of it."
+        message = f"“@{start.kind}” at the start of a line inside a value is read as part of the value"
         blocks[-1].notes.append(Problem("stray-at", message, start.at))
 
-    def _read_block(self, start: Start, following: int) -> None:
+    def _read_block(self, start: Start) -> None:
         if start.kind == "comment":
             self.position = self._comment_end(start)
         elif start.kind == "preamble":
@@ -105,7 +106,7 @@ class _FileScanner:
             end = self._enclosed_end(start, limit)
             self.position = end if end >= 0 else limit
         else:
-            entry = parse_well_formed(self.text, start, following)
+            entry = self.well_formed.get(start.at)
             if entry is None:
                 entry = scan_entry(self.source, start, keyed=start.kind != "string")
             self.result.blocks.append(entry)
@@ -125,7 +126,7 @@ class _FileScanner:
             return self.source.limit(start.at)
         hidden = sum(1 for match in _LINE_START.finditer(self.text, start.opener, end))
         if hidden:
-            message = f"A @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}."
+            message = f"a @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}"
             self.result.notes.append(Problem("commented-entries", message, start.at))
         return end
 

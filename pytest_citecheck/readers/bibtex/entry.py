@@ -48,7 +48,7 @@ _BARE_VALUE = re.compile(r"[^\s,{}\"=()#%]+\s*[,#})]")
 _OPENING = re.compile(r"[^={}]*+[=\s]*+\{")
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 _MORE_CLOSERS = re.compile(r"(?:\s*\})+")
-_PERCENT = "Inside an entry, % does not begin a comment for BibTeX."
+_PERCENT = "BibTeX has no comments inside an entry: % does not start one"
 _BLOCK_WORD = re.compile(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
 
 
@@ -98,20 +98,19 @@ class _EntryScanner:
     def scan(self, keyed: bool) -> ScannedEntry:
         entry = self.entry
         if not entry.type:
-            self._problem("missing-type", "The entry has no type behind its @.", entry.start)
+            self._problem("missing-type", "missing entry type after the @", entry.start)
         if keyed:
             entry.key, self.position, problems = read_key(self.text, self.position, self.limit, self.closer)
             entry.problems.extend(problems)
         self._read_fields()
         entry.end = self.position
         if not self.closed:
-            self._problem("unclosed-entry", "The closing delimiter of the entry is missing.", entry.start)
+            self._problem("unclosed-entry", f"missing closing “{self.closer}” of the entry", entry.start)
             entry.end = entry.start + len(self.text[entry.start : self.position].rstrip())
             self._strip_last_comma()
-        if not entry.fields and not entry.unreadable:
-            damage = [found.message for found in entry.problems if found.code in ("stray-text", "unclosed-entry")]
-            if damage:
-                entry.unreadable = f"No field of the entry could be read. {damage[0]}"
+        damaged = any(found.code in ("stray-text", "unclosed-entry") for found in entry.problems)
+        if damaged and not entry.fields and not entry.unreadable:
+            entry.unreadable = "no field of the entry can be read"
         return entry
 
     def _strip_last_comma(self) -> None:
@@ -154,19 +153,19 @@ class _EntryScanner:
         if sign == self.closer:
             self._close()
         elif sign == ",":
-            self._problem("double-comma", "Two commas follow each other.", at)
+            self._problem("double-comma", "two commas in a row", at)
             self.position += 1
         elif sign == "%":
             self._skip_line("comment-in-entry", _PERCENT)
         elif sign in "<=>|" and _CONFLICT.match(self.text, at, self.limit):
-            self._skip_line("git-conflict-marker", "The entry holds conflict markers of git.")
+            self._skip_line("git-conflict-marker", "git conflict markers in the entry")
         elif sign in "})":
             self._read_other_closer()
         elif sign == "@" and self._begins_block(at):
             self.limit = at
             return False
         elif sign == "@" and _FIELD_WITH_AT.match(self.text, at, self.limit):
-            self._problem("stray-text", "A field name must not begin with “@”.", at)
+            self._problem("stray-text", "a field name cannot start with “@”", at)
             self.position += 1
         elif name := _NAME.match(self.text, at, self.limit):
             self._read_named(name)
@@ -194,10 +193,10 @@ class _EntryScanner:
             (sign and sign in '{"')
             or (_KNOWN.fullmatch(label) and _BARE_VALUE.match(self.text, name.end(), self.limit))
         ):
-            self._problem("missing-equals", f"The equals sign behind “{label}” is missing.", name.start())
+            self._problem("missing-equals", f"missing equals sign after the field name `{label}`", name.start())
             self._read_field(label, name.start(), name.end())
         elif several := _NAME_WITH_BLANKS.match(self.text, name.start(), self.limit):
-            self._problem("blank-in-field-name", f"The field name “{several[1]}” holds a blank.", several.start())
+            self._problem("blank-in-field-name", f"blank in the field name `{several[1]}`", several.start())
             self._read_field("-".join(several[1].lower().split()), several.start(), several.end())
         else:
             self._take_overhang()
@@ -206,7 +205,7 @@ class _EntryScanner:
         signs = _EQUALS.match(self.text, at, self.limit)
         if signs is None or signs.end() == at + 1:
             return at + 1
-        self._problem("double-equals", f"Two equals signs stand behind “{label}”.", at)
+        self._problem("double-equals", f"two equals signs after the field name `{label}`", at)
         return signs.end()
 
     def _read_field(self, label: str, at: int, value_at: int) -> None:
@@ -216,7 +215,7 @@ class _EntryScanner:
         self.position = value.end
         self.entry.problems.extend(value.problems)
         if value.cut:
-            self.entry.unreadable = value.problems[-1].message
+            self.entry.unreadable = "the entry is incomplete"
         self.entry.fields.append(ScannedField(label, value.parts, at))
         if self._has_overhang(label):
             self._take_overhang()
@@ -232,7 +231,7 @@ class _EntryScanner:
         elif not sign or sign in "})@" or _CONFLICT.match(self.text, self.position, self.limit):
             return False
         elif _NEXT_FIELD.match(self.text, self.position, self.limit):
-            self._problem("missing-comma", f"A comma is missing behind “{label}”.", self.position)
+            self._problem("missing-comma", f"missing comma after the field `{label}`", self.position)
         else:
             return True
         return False
@@ -252,7 +251,7 @@ class _EntryScanner:
         if end is None or opening is None or len(last.parts) != 1:
             return False
         self.entry.fields[-1] = last._replace(parts=[Part(balance(self.text[opening.end() : end]))])
-        self._problem("extra-brace", f"“{last.name}” holds one closing brace too many.", begin)
+        self._problem("extra-brace", f"extra closing brace in the field `{last.name}`", begin)
         self.position = end + 1
         return True
 
@@ -265,7 +264,7 @@ class _EntryScanner:
         close = closing_brace(self.text, begin - 1, stop) if brace else self.text.find(")", begin, stop)
         end = close if close >= 0 else stop
         excerpt = " ".join(self.text[begin : min(end, begin + 60)].split())
-        self._problem("stray-text", f"“{excerpt}” is neither a field nor part of one.", begin)
+        self._problem("stray-text", f"unexpected text “{excerpt}”", begin)
         self.position = separator.end() if separator and close < 0 else end
 
     def _read_other_closer(self) -> None:
@@ -273,22 +272,22 @@ class _EntryScanner:
         at = self.position
         self.position = at + 1
         if self.text.find(self.closer, at + 1, self.limit) < 0:
-            self._problem("mismatched-delimiter", f"The entry must be closed with “{self.closer}”.", at)
+            self._problem("mismatched-delimiter", f"the entry must end with “{self.closer}”", at)
             self.closed = True
         else:
-            self._problem("extra-brace", f"A “{self.text[at]}” stands where a field is due.", at)
+            self._problem("extra-brace", f"unexpected “{self.text[at]}” before a field", at)
 
     def _close(self) -> None:
         at = self.position
         self.position = at + 1
         further = self._fields_behind_closer()
         if further is not None:
-            self._problem("extra-brace", "A closing brace too many ends the entry before its last fields.", at)
+            self._problem("extra-brace", "extra closing brace: it ends the entry before its last fields", at)
             self.position = further
             return
         self.closed = True
         if self.closer == "}" and (surplus := _MORE_CLOSERS.match(self.text, self.position, self.limit)):
-            self._problem("extra-brace", "There is a closing brace too many at the end of the entry.", at)
+            self._problem("extra-brace", "extra closing brace at the end of the entry", at)
             self.position = surplus.end()
 
     def _fields_behind_closer(self) -> int | None:

@@ -116,17 +116,21 @@ class _Inheritance:
     def _hand_down(self, heir: Heir, key: str, parent: Heir | None, *, circular: bool) -> None:
         if parent is None:
             heir.faults.append(
-                (f"{self.link}-missing", f"The entry “{key}” that {self.link} names is not in this file.")
+                (f"{self.link}-missing", f"the entry `{key}` named by `{self.link}` is not in this file")
             )
             return
         if circular:
-            heir.faults.append((f"{self.link}-cycle", f"The {self.link} to “{key}” leads back to this entry."))
+            heir.faults.append(
+                (f"{self.link}-cycle", f"circular `{self.link}`: the entry `{key}` leads back to this one")
+            )
             return
         for name, raw in parent.raw.items():
             target = self._target(name, parent, heir)
             if target and not heir.raw.get(target, "").strip():
                 if self.left <= 0:
-                    message = f"So many entries inherit from each other that nothing more is taken over from “{key}”."
+                    message = (
+                        f"too many inherited fields in this file: the remaining fields of `{key}` are not inherited"
+                    )
                     heir.faults.append(("inheritance-overflow", message))
                     return
                 self.left -= 1

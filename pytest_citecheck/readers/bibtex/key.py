@@ -47,7 +47,7 @@ def read_key(text: str, begin: int, limit: int, closer: str) -> Key:
 
 
 def _named(words: list[str], end: int, begin: int) -> Key:
-    problems = () if words else (Problem("missing-key", "The entry has no key.", begin),)
+    problems = () if words else (Problem("missing-key", "the entry has no key", begin),)
     return Key(" ".join(words), end, problems)
 
 
@@ -69,7 +69,7 @@ def _without_comma(text: str, begin: int, limit: int, words: list[str]) -> Key:
     end = position - len(words[-1])
     if len(words) == 1:
         return _named([], end, begin)
-    message = "A comma is missing behind the key."
+    message = "missing comma after the key"
     return Key(" ".join(words[:-1]), end, (Problem("missing-comma", message, begin),))
 
 
@@ -82,5 +82,5 @@ def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[
     if comma < 0:
         return _named(words, stop, begin)
     key = " ".join(re.sub(r'[{}"]', "", text[begin:comma]).split())
-    problem = Problem("malformed-key", "The key holds braces or quotation marks, which BibTeX forbids.", begin)
+    problem = Problem("malformed-key", "BibTeX allows no braces or quotation marks in a key", begin)
     return Key(key, comma + 1, (problem,))

@@ -1,9 +1,9 @@
-"""Well-formed BibTeX entries, as bibtexparser's splitter reads them.
+"""Well-formed BibTeX blocks, as bibtexparser's splitter reads them.
 
-The library is right about sound entries, but it also gives out damaged ones without a word: where a comma is missing it
-leaves the next field inside the value, a ``%`` becomes part of a field name, a surplus brace ends the entry, and a
-backslash hides the brace behind it. So what it returns counts only if every part has the plain form that leaves one way to
-read it. All else is left to `bibtex_entry.scan_entry`, which would read the entries accepted here alike.
+The library reads whole files and is right about sound entries, but it also returns damaged ones without an error: where a comma
+is missing it leaves the next field inside the value, a ``%`` becomes part of a field name, a surplus brace ends the entry, and
+a backslash hides the brace after it. So a block counts only if every part has the plain form that leaves one way to read it.
+The scanner (`readers.bibtex.entry`) reads all other blocks, and would read the blocks accepted here alike.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bibtexparser.model import Entry, String
+from bibtexparser.model import DuplicateBlockKeyBlock, Entry, String
 from bibtexparser.splitter import Splitter
 
 from pytest_citecheck.readers.bibtex.entry import ScannedEntry, ScannedField
@@ -21,7 +22,7 @@ from pytest_citecheck.readers.bibtex.repair import WELL_KNOWN, balance, closing_
 from pytest_citecheck.readers.bibtex.value import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bibtexparser.model import Block
 
@@ -38,49 +39,82 @@ _JOINT = re.compile(r"\s*#\s*")
 _SEQUEL = re.compile(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
 """What follows a closing brace that may not be the end: text on the same line, another brace, further fields."""
 _LONGEST = 100_000
-"""Characters of an entry up to which the library is asked: it goes from one brace, comma or line end to the next, and in a
-value of millions of them takes several times as long as the scanner."""
+"""Characters of a block up to which the library reads it: it goes from one brace, comma or line end to the next, and in a value
+of millions of them takes several times as long as the scanner."""
+_STRETCH = 1_000_000
+"""Characters that the library reads at once, so that it holds a part of a large file and not all of it."""
 _LOGGER = logging.getLogger(Splitter.__module__)
 
 
-def parse_well_formed(text: str, start: Start, end: int) -> ScannedEntry | None:
-    """The entry or ``@string`` block at ``start`` if it is certainly well formed, else None. Never raises.
+def parse_well_formed(text: str, starts: Sequence[Start]) -> dict[int, ScannedEntry]:
+    """The entries and ``@string`` blocks that are certainly well formed, by the offset at which they start. Never raises.
 
-    ``text`` is that of the whole file with LF line ends; ``end`` is the offset of the next start or of the end of the text:
-    an entry with another start inside is suspect. So is one in parentheses, where a lone brace is no fault, and one without
-    fields.
+    ``text`` is that of the whole file with LF line ends; ``starts`` are the places where its blocks seem to start. A block with
+    another start inside is suspect. So is one in parentheses, where a lone brace is no fault, and one without fields.
     """
-    if text[start.opener] != "{" or end - start.at > _LONGEST:
-        return None
-    block = _first_block(text[start.at : end])
-    if not isinstance(block, Entry | String):
-        return None  # a failed block or a repeated field
+    found: dict[int, ScannedEntry] = {}
+    disabled = _LOGGER.disabled
+    _LOGGER.disabled = True  # it warns of each failed block; the scanner reports what is wrong with it
+    try:
+        for stretch, end in _stretches(starts, len(text)):
+            ends = [*(start.at for start in stretch[1:]), end]
+            for block, index in _located(text, stretch, end):
+                entry = _entry(text, block, stretch[index], ends[index])
+                if entry is not None:
+                    found[entry.start] = entry
+    finally:
+        _LOGGER.disabled = disabled
+    return found
+
+
+def _stretches(starts: Sequence[Start], end: int) -> Iterator[tuple[list[Start], int]]:
+    """Consecutive starts, and the offset at which the last of their blocks ends; none with a block of absurd length."""
+    stretch: list[Start] = []
+    for start, following in pairwise([*starts, None]):
+        assert start is not None  # noqa: S101 - only the last one is
+        block_end = end if following is None else following.at
+        if block_end - start.at <= _LONGEST:
+            stretch.append(start)
+        if stretch and (following is None or block_end - stretch[0].at > _STRETCH or stretch[-1] is not start):
+            yield stretch, start.at if stretch[-1] is not start else block_end
+            stretch = []
+
+
+def _located(text: str, stretch: Sequence[Start], end: int) -> Iterator[tuple[Entry | String, int]]:
+    """What the library reads in the text of these starts and does not set aside, each block with the index of its start."""
+    try:
+        blocks = Splitter(text[stretch[0].at : end]).split().blocks
+    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entries
+        return
+    indices = {start.at: index for index, start in enumerate(stretch)}
+    position = stretch[0].at
+    for found in blocks:
+        block: Block | None = found.ignore_error_block if isinstance(found, DuplicateBlockKeyBlock) else found
+        if not isinstance(block, Entry | String) or not block.raw:
+            continue  # a comment, a failed block or a repeated field
+        at = text.find(block.raw, position, end)
+        if at < 0:
+            return  # not of this text
+        position = at + len(block.raw)
+        if at in indices:
+            yield block, indices[at]
+
+
+def _entry(text: str, block: Entry | String, start: Start, end: int) -> ScannedEntry | None:
+    """The block that starts there as an entry; None if it is suspect. ``end`` is the offset of the next start."""
     raw = block.raw or ""
-    behind = start.at + len(raw)
-    if not raw or not text.startswith(raw, start.at) or _SEQUEL.match(text, behind):
+    after = start.at + len(raw)
+    if text[start.opener] != "{" or after > end or _SEQUEL.match(text, after):
         return None
     if isinstance(block, String):
         if start.kind != "string":
             return None  # the library also takes @stringent for it
-        key, begin, written = "", start.opener - start.at + 1, [(block.key, block.value)]
-    else:
-        if not start.kind or not _KEY.fullmatch(block.key):
-            return None
-        key, begin, written = block.key, raw.find(",") + 1, [(field.key, field.value) for field in block.fields]
-    fields = _fields(raw, begin, start.at, written)
-    return ScannedEntry(start.at, behind, start.kind, key, fields) if fields else None
-
-
-def _first_block(source: str) -> Block | None:
-    disabled = _LOGGER.disabled
-    _LOGGER.disabled = True  # it warns of each failed block; the scanner will say better what is wrong
-    try:
-        blocks = Splitter(source).split().blocks
-    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entry
+        fields = _fields(raw, start.opener - start.at + 1, start.at, [(block.key, block.value)])
+        return ScannedEntry(start.at, after, start.kind, "", fields) if fields else None
+    if not start.kind or not _KEY.fullmatch(block.key):
         return None
-    finally:
-        _LOGGER.disabled = disabled
-    return blocks[0] if blocks else None
+    fields = _fields(raw, raw.find(",") + 1, start.at, [(field.key, field.value) for field in block.fields])
+    return ScannedEntry(start.at, after, start.kind, block.key, fields) if fields else None
 
 
 def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:

@@ -45,9 +45,11 @@ _JOURNALS = frozenset(("journal", "journaltitle"))
 
 
 class BibtexReader:
-    """Reads ``.bib`` files; see `read_bibtex`."""
+    """Reads ``.bib``, ``.bibtex`` and ``.biblatex`` files; see `read_bibtex`."""
 
-    suffixes = frozenset((".bib", ".bibtex"))
+    suffixes = frozenset((".bib", ".bibtex", ".biblatex"))
+    format = "a BibTeX file"
+    lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
         """Whatever it begins with: BibTeX allows any text between entries."""
@@ -97,7 +99,9 @@ class _Assembly:
             references.sort(key=lambda reference: reference.location.line)
         if self.holds_nul:
             line = self.lines.line(self.text.index("\0"))
-            self.notes.append(Defect("nul-byte", "The file holds NUL characters; they were left out.", line, note=True))
+            self.notes.append(
+                Defect("nul-byte", "the file contains NUL characters, which are ignored", line, note=True)
+            )
         return Bibliography(self.path, tuple(references), tuple(self.notes))
 
     def _with_values(self, scanned: Blocks) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
@@ -129,12 +133,12 @@ class _Assembly:
                     defects.append(self._overflow(macro, at))
                     continue
                 if all_macros.get(macro) is not None:
-                    message = f"The macro “{macro}” is used before it is defined."
+                    message = f"the macro `{macro}` is used before its definition"
                 else:
-                    message = f"The macro “{macro}” is not defined; write the text in braces or define it with @string."
+                    message = f"undefined macro `{macro}`: put the text in braces or define it with @string"
                 defects.append(Defect("undefined-macro", message, self.lines.line(at)))
             if name in raw:
-                message = f"The field “{name}” is given twice; the first one counts."
+                message = f"duplicate field `{name}`: the first one counts"
                 defects.append(Defect("duplicate-field", message, self.lines.line(at)))
                 continue
             if self.holds_nul:
@@ -152,7 +156,7 @@ class _Assembly:
             defects.insert(0, Defect("unreadable-entry", block.unreadable, line, fatal=True))
         if block.key:
             if block.key in seen:
-                message = f"The key is already used by the entry on line {seen[block.key]}."
+                message = f"duplicate key: the entry on line {seen[block.key]} has the same one"
                 defects.append(Defect("duplicate-key", message, line))
             else:
                 seen[block.key] = line
@@ -160,7 +164,7 @@ class _Assembly:
         defects += [self._defect(problem, note=True) for problem in block.notes]
         source = self.decoded[block.start : block.end]
         if self.holds_nul and "\0" in source:
-            defects.append(Defect("nul-byte", "The entry holds NUL characters; they were left out.", line))
+            defects.append(Defect("nul-byte", "the entry contains NUL characters, which are ignored", line))
         return Reference(
             key=block.key,
             type=block.type,
@@ -176,14 +180,12 @@ class _Assembly:
         line = self.lines.line(offset)
         end = self.text.find("\n", offset)
         source = self.decoded[offset : end if end >= 0 else len(self.decoded)]
-        message = "An entry begins here that was not read."
+        message = "the entry that starts here was not read"
         defect = Defect("unreadable-entry", message, line, fatal=True)
         return Reference("", "", {}, Location(self.path, line, line), text=source, defects=(defect,))
 
     def _overflow(self, macro: str, at: int) -> Defect:
-        message = (
-            f"The macro “{macro[:100]}” makes values longer than any real one; from here on its name stands for it."
-        )
+        message = f"the macro `{macro[:100]}` is too long to expand: values that use it contain its name instead"
         return Defect(MACRO_OVERFLOW, message, self.lines.line(at))
 
     def _defect(self, problem: Problem, *, note: bool = False) -> Defect:

@@ -156,12 +156,12 @@ def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -
         _recover(text, at, limit, name, value)
         return
     if inner_quote >= 0:
-        message = f'The quoted value of “{name}” holds a bare quotation mark; write it as {{"}}.'
+        message = f'quotation mark inside the quoted value of `{name}`: write it as {{"}}'
         value.problems.append(Problem("quote-in-value", message, inner_quote))
     content = text[at + 1 : mark.start()]
     balanced = balance(content)
     if balanced != content:
-        value.problems.append(Problem("unbalanced-braces", f"The braces in “{name}” do not balance.", at))
+        value.problems.append(Problem("unbalanced-braces", f"unbalanced braces in the field `{name}`", at))
     value.parts.append(Part(balanced))
     value.end = mark.end()
 
@@ -173,7 +173,7 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
         found = field_start.start(), field_start.start()
     if found is None:
         value.parts.append(Part(balance(text[at + 1 : limit].rstrip())))
-        value.problems.append(Problem("unclosed-value", f"The text breaks off inside “{name}”.", at))
+        value.problems.append(Problem("unclosed-value", f"the file or entry ends inside the field `{name}`", at))
         value.end = limit
         value.cut = True
         return
@@ -184,10 +184,10 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
         balanced = balanced[:-1]  # the value was closed with the other kind of delimiter
     value.parts.append(Part(balanced))
     if "}" in content:
-        problem = Problem("unbalanced-braces", f"A closing brace is missing in “{name}”.", at)
+        problem = Problem("unbalanced-braces", f"missing closing brace in the field `{name}`", at)
     else:
         closing = "quotation mark" if text[at] == '"' else "brace"
-        problem = Problem("unclosed-value", f"The closing {closing} of “{name}” is missing.", at)
+        problem = Problem("unclosed-value", f"missing closing {closing} after the value of `{name}`", at)
     value.problems.append(problem)
 
 
@@ -203,7 +203,7 @@ def _unopened_end(text: str, at: int, limit: int) -> int | None:
 
 def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     if (end := _unopened_end(text, at, limit)) is not None:
-        value.problems.append(Problem("unopened-value", f"The opening brace of “{name}” is missing.", at))
+        value.problems.append(Problem("unopened-value", f"missing opening brace before the value of `{name}`", at))
         value.parts.append(Part(text[at:end]))
         value.end = end + 1
         return
@@ -214,7 +214,7 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
         value.end = token.end()
         return
     if token is None and (at >= limit or text[at] in ",})=#%"):
-        value.problems.append(Problem("missing-value", f"The field “{name}” has no value.", at))
+        value.problems.append(Problem("missing-value", f"the field `{name}` has no value", at))
         value.parts.append(Part(""))
         value.end = at
         return
@@ -222,5 +222,5 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     content = unquoted[0] if unquoted else text[at:limit]
     value.end = at + len(content)
     value.parts.append(Part(balance(content.strip(" \t“”„‘’'`"))))
-    message = f"The value of “{name}” stands neither in braces nor in straight quotation marks."
+    message = f"the value of `{name}` is neither in braces nor in straight quotation marks"
     value.problems.append(Problem("unquoted-value", message, at))

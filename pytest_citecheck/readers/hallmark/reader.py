@@ -32,6 +32,8 @@ class HallmarkReader:
     """Reads ``.jsonl`` files of labelled or blind entries; see `read_hallmark`."""
 
     suffixes = frozenset((".jsonl",))
+    format = "a split (lines with “bibtex_key” and “fields”)"
+    lenient = False
 
     def reads(self, head: bytes) -> bool:
         """Whether entries of a split stand there, or only a pointer to them."""
@@ -79,7 +81,7 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
         if name == _HIDDEN:
             continue
         if name in raw:
-            message = f"The field “{name}” is given twice; the first one counts."
+            message = f"duplicate field `{name}`: the first one counts"
             defects.append(Defect("duplicate-field", message, entry.line, note=True))
             continue
         short, overlong = written_within_length(name, value, entry.line, entry.key)
@@ -101,11 +103,11 @@ def blind_reference(entry: LabelledEntry, path: str) -> Reference:
 def _sound(name: str, value: str, line: int, defects: list[Defect]) -> str:
     if "\0" in value:
         value = value.replace("\0", "")
-        message = f"The field “{name}” holds NUL characters; they were left out."
+        message = f"the field `{name}` contains NUL characters, which are ignored"
         defects.append(Defect("nul-byte", message, line, note=True))
     balanced = balance(value)
     if balanced != value:
-        message = f"The braces in “{name}” do not balance."
+        message = f"unbalanced braces in the field `{name}`"
         defects.append(Defect("unbalanced-braces", message, line, note=True))
     return balanced
 

@@ -469,10 +469,11 @@ def test_neighbours_stay_what_they_are(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_all_that_is_said_is_a_sentence_of_its_own(case: Case) -> None:
+def test_every_message_is_a_phrase_of_its_own(case: Case) -> None:
     for reference in read_bibtex("refs.bib", case.source.encode()).references:
         for defect in reference.defects:
-            assert defect.message.endswith(".")
+            assert not defect.message.endswith((".", ";"))
+            assert not defect.message[0].isupper() or defect.message.startswith("BibTeX")
             assert "refs.bib" not in defect.message
             assert defect.fatal == (defect.code == "unreadable-entry")
             assert defect.note == (defect.code == "stray-at")

@@ -6,13 +6,15 @@ import codecs
 import re
 import string
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers import READERS, reader_for
+from pytest_citecheck.readers import READERS, reader_for, why_unread
+from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex import blocks as bibtex_blocks
 from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
 from pytest_citecheck.readers.bibtex.starts import Start, find_starts
@@ -227,10 +229,42 @@ def test_a_value_of_many_parts_takes_bearable_time() -> None:
     assert reference.raw["note"].endswith("xy")
 
 
+class Further:
+    """A reader that another package brings."""
+
+    suffixes = frozenset((".ris", ".bib"))
+    format = "a RIS file"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        return head.startswith(b"TY  - ")
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        raise NotImplementedError
+
+
 def test_readers_are_found_by_suffix() -> None:
     assert BIBTEX in READERS
     assert reader_for("some/Refs.BIB") is BIBTEX
     assert reader_for("refs.docx") is None
+
+
+@pytest.mark.parametrize("suffix", [".bib", ".bibtex", ".biblatex", ".BibTeX"])
+def test_all_suffixes_of_bibtex_have_the_same_reader(suffix: str) -> None:
+    assert reader_for(f"refs{suffix}") is BIBTEX
+
+
+def test_a_further_reader_comes_before_the_own_ones(tmp_path: Path) -> None:
+    further = Further()
+    assert reader_for("refs.ris", further=[further]) is further
+    assert reader_for("refs.bib", further=[further]) is further
+    (tmp_path / "refs.bib").write_text("@misc{a}")
+    assert reader_for(str(tmp_path / "refs.bib"), further=[further]) is BIBTEX
+    assert reader_for("refs.ris") is None
+    assert why_unread("refs.docx", further=[further]).endswith(".jsonl, .ris")
+    (file := tmp_path / "refs.ris").write_text("no RIS")
+    assert reader_for(str(file), further=[further]) is None
+    assert why_unread(str(file), further=[further]) == f"{file} is not a RIS file"
 
 
 # --- properties ----------------------------------------------------------------------------------------------------
