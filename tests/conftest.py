@@ -14,6 +14,7 @@ import pytest_citecheck.benchmark.runs
 import pytest_citecheck.plugin.active
 import pytest_citecheck.plugin.xdist.hooks  # noqa: F401
 from tests.stand_ins.server import LocalServices
+from tests.support.parameter_ids import readable_id
 
 pytest_plugins = ["pytester", "tests.support.network_guard"]
 
@@ -25,6 +26,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(120))
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Parameters are named by what they are, not by their place in the list."""
+    return readable_id(val)
 
 
 @pytest.fixture(scope="session")

@@ -201,6 +201,7 @@ def test_without_record_mode_cassettes_are_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "script",
     [lambda _: reply("", 429), lambda _: reply("", 500), lambda _: reply("<html>"), lambda _: reply("{}", 200)],
+    ids=["429", "500", "HTML", "no record"],
 )
 def test_failures_are_never_recorded(tmp_path: Path, script: Callable[[str], Reply]) -> None:
     with serving(script) as server:

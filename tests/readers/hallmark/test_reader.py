@@ -21,6 +21,7 @@ from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.readers.hallmark.reader import HALLMARK, blind_reference, read_hallmark
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 from pytest_citecheck.titles.comparison import compare_titles
+from tests.support.parameter_ids import readable_id
 
 FIELDS = {"title": "On Nothing", "author": "Ada Nobody", "year": "2020"}
 ENTRY: dict[str, Any] = {"bibtex_key": "a", "bibtex_type": "article", "fields": FIELDS, "label": "VALID"}
@@ -114,7 +115,7 @@ TRAPS: list[tuple[dict[str, str], Callable[[CitedMetadata], object], object]] = 
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("fields", "of", "expected"), TRAPS)
+@pytest.mark.parametrize(("fields", "of", "expected"), TRAPS, ids=[readable_id(fields) for fields, *_ in TRAPS])
 def test_traps_of_the_published_splits(
     fields: dict[str, str], of: Callable[[CitedMetadata], object], expected: object
 ) -> None:

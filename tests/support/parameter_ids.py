@@ -1,0 +1,68 @@
+"""Readable ids for the parameters of tests, where pytest would number them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from pytest_citecheck.model import Asked, Found, Person, Record, Reference
+
+__all__ = ["readable_id"]
+
+_LONGEST = 48
+_HEAD, _TAIL = 28, 16
+_USUAL = {"Notes on the analysis of difference engines", "Ada Lovelace and Alan Turing", "Ada Lovelace, Alan Turing"}
+"""Values that most references and records of the tests have: they tell no two cases apart."""
+
+
+def readable_id(value: object) -> str | None:
+    """The id of a parameter of at most 48 characters, the same in every process; None: pytest's own will do."""
+    if value is None or isinstance(value, (bool, int, float, complex)):
+        return None
+    words = list(_words(value))
+    plain = " ".join(" ".join(words).split()).replace("::", ":")
+    text = "".join(sign if " " <= sign <= "~" else sign.encode("unicode_escape").decode("ascii") for sign in plain)
+    if not text:
+        return "none" if words and not isinstance(value, str) else None
+    return text if len(text) <= _LONGEST else f"{text[:_HEAD]} .. {text[-_TAIL:]}"
+
+
+def _words(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case bytes():
+            yield value.decode("utf-8", "backslashreplace")
+        case Path():
+            yield value.name
+        case Person():
+            yield value.literal or " ".join(filter(None, (value.given, value.particle, value.family, value.suffix)))
+        case Reference():
+            yield value.type
+            yield from _words({name: text for name, text in value.fields.items() if text not in _USUAL})
+        case Record():
+            yield value.source
+            people = " ".join(_words(value.authors))
+            stated = (value.title, people, *map(str, value.years), *value.venues)
+            yield from (text for text in stated if text not in _USUAL)
+        case Asked(answer=Found(records)) if records:
+            yield from (value.question.kind, *_words(records))
+        case Asked():
+            yield f"{value.source} {value.question.kind}: {type(value.answer).__name__.lower()}"
+        case Mapping():
+            yield ", ".join(f"{key}={' '.join(_words(item))}" for key, item in value.items())
+        case AbstractSet():
+            yield ", ".join(sorted(" ".join(_words(item)) for item in value))
+        case list() | tuple():
+            yield ", ".join(" ".join(_words(item)) for item in value)
+        case BaseException():
+            yield type(value).__name__
+        case type() | None | bool() | int() | float():
+            yield getattr(value, "__name__", str(value))
+        case _ if dataclasses.is_dataclass(value):
+            held = (getattr(value, field.name) for field in dataclasses.fields(value) if field.repr)
+            yield " ".join(word for item in held if item not in ((), "", None, {}) for word in _words(item))
+        case _ if callable(value) and not (name := str(getattr(value, "__name__", "<"))).startswith("<"):
+            yield name
