@@ -42,8 +42,9 @@ ALLOWED: dict[str, set[str]] = {
     "reports": {"model", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
         *("model", "readers", "linking", "services", "index", "transport", "gather", "checks", "verdict", "benchmark"),
-        *("reports", "whole_file"),
+        *("api", "reports", "whole_file"),
     },
+    "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {"model", "identifiers", "readers", "index", "transport", "benchmark", "reports", "plugin", "whole_file"},
 }
 FOREIGN = {

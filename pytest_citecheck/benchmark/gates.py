@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.metrics.base import Metric
 
 __all__ = ["GATE_FIELDS", "Gate", "GateError", "GateResult", "check_gates", "parse_gates"]
 
@@ -79,24 +82,28 @@ class GateResult:
     reason: str
 
 
-def parse_gates(text: str) -> tuple[Gate, ...]:
+def parse_gates(text: str, metrics: Iterable[Metric] = ()) -> tuple[Gate, ...]:
     """Read ``name operator number`` with commas between; a text without anything has no gates.
 
-    ``=`` means at least where more is better, and at most where less is. Raises GateError.
+    ``=`` means at least where more is better, and at most where less is. metrics: further ones that gates can name. Raises
+    GateError.
     """
-    return tuple(_parse(part.strip()) for part in text.split(",") if part.strip())
+    further = {metric.name: metric for metric in metrics}
+    return tuple(_parse(part.strip(), further) for part in text.split(",") if part.strip())
 
 
-def _parse(text: str) -> Gate:
+def _parse(text: str, further: Mapping[str, Metric]) -> Gate:
     found = _GATE.fullmatch(text)
     if not found:
         raise GateError(f"{text!r} is no gate: it should be a name, one of = < <= > >=, and a number, as in f1>=0.9")
     name, comparison, number = found.groups()
-    if name not in GATE_FIELDS:
-        raise GateError(f"{name!r} in {text!r} is not known; known are {', '.join(sorted(GATE_FIELDS))}")
+    known = sorted({*GATE_FIELDS, *further})
+    if name not in known:
+        raise GateError(f"{name!r} in {text!r} is not known; known are {', '.join(known)}")
     if comparison == "=":
-        comparison = ">=" if name in _HIGHER_IS_BETTER else "<="
-    return Gate(text, GATE_FIELDS[name], cast("Operator", comparison), _number(number, text))
+        higher = further[name].higher_is_better if name in further else name in _HIGHER_IS_BETTER
+        comparison = ">=" if higher else "<="
+    return Gate(text, GATE_FIELDS.get(name, name), cast("Operator", comparison), _number(number, text))
 
 
 def _number(number: str, text: str) -> float:
@@ -111,7 +118,8 @@ def _number(number: str, text: str) -> float:
 
 def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateResult]:
     """Hold a score against the gates, one result each. An undefined metric fails its gate."""
-    return [_check(gate, score.get(gate.field)) for gate in gates]
+    known = {**score.get("further", {}), **score}
+    return [_check(gate, known.get(gate.field)) for gate in gates]
 
 
 def _check(gate: Gate, value: float | None) -> GateResult:

@@ -5,10 +5,11 @@ A new check is one new file here and one line in ``_CHECKS`` (and its name in ``
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from pytest_citecheck.checks.authors import check_authors
-from pytest_citecheck.checks.base import Case, Check
+from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.completeness import check_completeness
 from pytest_citecheck.checks.cross_db import check_cross_db
 from pytest_citecheck.checks.doi import check_doi
@@ -19,7 +20,7 @@ from pytest_citecheck.model import CHECKS, Finding
 
 __all__ = ["findings"]
 
-_CHECKS: dict[str, Check] = {
+_CHECKS: dict[str, Callable[[Case], Finding]] = {
     "doi": check_doi,
     "title": check_title,
     "authors": check_authors,

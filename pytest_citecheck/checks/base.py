@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Protocol
 
 from pytest_citecheck.linking.candidates import Candidate, candidates, placed_in_time, same_venue, search_failed
 from pytest_citecheck.linking.scopes import missing_from_scope
@@ -209,7 +210,25 @@ def without_compiled(evidence: Evidence) -> Evidence:
     return Evidence(tuple(kept))
 
 
-Check = Callable[[Case], Finding]
+class Check(Protocol):
+    """A check that a hook adds to the six.
+
+    name: an identifier; node ids, ``-m`` and reports contain it. description: one line, of the marker. codes: each code that
+    its findings can have, with its meaning. A finding may also have a shared code (`checks.codes.SHARED_CODES`).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def codes(self) -> Mapping[str, str]: ...
+
+    def check(self, case: Case) -> Finding:
+        """The finding of this check on one reference. Pure: no I/O, and the same for the same case."""
+        ...
 
 
 def finding(

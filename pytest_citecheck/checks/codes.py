@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["CODES"]
+__all__ = ["CODES", "SHARED_CODES"]
 
 CODES: Final[Mapping[str, str]] = MappingProxyType({
     # any check
@@ -136,3 +136,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType({
     "answer-invalid": "a line is no answer",
 })  # fmt: skip
 """Code of a finding → its meaning, in the order of the checks."""
+
+SHARED_CODES: Final = frozenset({"unavailable", "not-recorded", "not-found", "not-asked", "compiled-only"})
+"""Codes that any check may give, of references of which nothing could be looked up."""

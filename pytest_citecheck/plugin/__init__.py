@@ -34,6 +34,5 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if requested(config):
         from pytest_citecheck.plugin.active import activate  # noqa: PLC0415
-        from pytest_citecheck.plugin.settings.resolved import resolve_settings  # noqa: PLC0415
 
-        activate(config, resolve_settings(config))
+        activate(config)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_citecheck import __version__
+from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
+from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import MARKERS, CheckItem, add_arguments, collect_file
 from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
@@ -20,18 +23,21 @@ from pytest_citecheck.plugin.results.run_result import PAYLOAD, payload, run_res
 from pytest_citecheck.plugin.results.scoring import Scores, score_run
 from pytest_citecheck.plugin.results.written import refuse_to_overwrite, write_reports
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
+from pytest_citecheck.plugin.settings.resolved import resolve_settings
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
-    from pytest_citecheck.plugin.settings.resolved import Settings
+    from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["activate"]
 
 _OWN_FROZEN = 1000  # more objects than CPython freezes at its start: 375 in version 3.12, none in others
 
 
-def activate(config: pytest.Config, settings: Settings) -> None:
+def activate(config: pytest.Config) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
+    extensions = collect_extensions(config)
+    settings = resolve_settings(config, extensions)
     try:
         settings.transport(())
     except ValueError as error:
@@ -39,9 +45,11 @@ def activate(config: pytest.Config, settings: Settings) -> None:
     if settings.plan:
         # Nothing is run, so there is nothing to distribute.
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
-    citecheck = CitecheckSession(config, settings, add_arguments(config, settings.files))
-    refuse_to_overwrite(settings, citecheck.named)
-    for name, meaning in MARKERS.items():
+    paths = add_arguments(config, settings.files, extensions.readers)
+    citecheck = CitecheckSession(config, settings, extensions, paths)
+    refuse_to_overwrite(citecheck)
+    own = {check.name: check.description for check in extensions.checks}
+    for name, meaning in (MARKERS | own).items():
         config.addinivalue_line("markers", f"{name}: {meaning} (pytest-citecheck)")
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
@@ -129,10 +137,12 @@ class CitecheckHooks:
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
             return  # stopped while asking: an empty report must not replace that of the last run
-        result = run_result(self.citecheck)
-        self.scores = score_run(self.citecheck.payloads, self.citecheck.settings.gates)
+        failed = self._score()
+        result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
-        self.unwritten = write_reports(self.citecheck, result, self.scores)
+        self.unwritten = write_reports(self.citecheck, result)
+        if self.forecast is None:
+            failed += self._hand_over(result)
         self.citecheck.evidence = {}  # nobody asks any more
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -140,6 +150,27 @@ class CitecheckHooks:
             # A benchmark is full of references that have to fail: what counts is how well they are told apart.
             good = self.scores.held and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
+        if failed:
+            self.unwritten += failed
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def _score(self) -> list[str]:
+        """Compute the scores; what went wrong in a metric of a hook."""
+        extensions, settings = self.citecheck.extensions, self.citecheck.settings
+        try:
+            self.scores = score_run(self.citecheck.payloads, settings.gates, extensions.metrics)
+        except MetricError as error:
+            self.scores = Scores(problem=str(error))
+            return [f"pytest_citecheck_metrics: {error}"]
+        return []
+
+    def _hand_over(self, result: RunResult) -> list[str]:
+        """Give the result to the hook; what went wrong in it."""
+        try:
+            call_hook(self.citecheck.config.hook.pytest_citecheck_results, result=result)
+        except pytest.UsageError as error:
+            return [str(error)]
+        return []
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         config = terminalreporter.config

@@ -15,8 +15,9 @@ import pytest
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
 from pytest_citecheck.index.storage.layout import IndexFileError
-from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.model import Evidence
 from pytest_citecheck.plugin.event_loop import run_to_end
+from pytest_citecheck.plugin.extensions import call_hook
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Profile, Progress
     from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
     from pytest_citecheck.services.base import Source
@@ -45,9 +47,12 @@ __all__ = ["KEY", "CitecheckSession"]
 class CitecheckSession:
     """One object in ``config.stash``; nothing is kept in module globals or on pytest's own objects."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, paths: Iterable[Path]) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, extensions: Extensions, paths: Iterable[Path]
+    ) -> None:
         self.config = config
         self.settings = settings
+        self.extensions = extensions
         self.waivers = Waivers(settings.waivers)
         self.named = frozenset(paths)
         self.sources: list[Source] = list(SOURCES)
@@ -59,7 +64,7 @@ class CitecheckSession:
         self._dossiers: dict[str, LookupState] = {}
         self.payloads = FindingsStore()
         self.order: dict[str, int] = {}
-        self.labels = Labels()
+        self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
         self._evaluated: tuple[str, Evaluation] | None = None
         self._told: dict[str, str] = {}
@@ -69,13 +74,15 @@ class CitecheckSession:
 
     def wants(self, path: Path, *, typed: bool) -> bool:
         """Whether this file is to be checked: named by option, typed as an argument, or found while walking."""
-        return reader_for(str(path)) is not None and (typed or self.settings.walk or path in self.named)
+        return reader_for(str(path), self.extensions.readers) is not None and (
+            typed or self.settings.walk or path in self.named
+        )
 
     def bibliography(self, path: Path) -> Bibliography:
         """The references of a file, read once a process. Raises OSError."""
         known = self._bibliographies.get(path)
         if known is None:
-            reader = reader_for(str(path))
+            reader = reader_for(str(path), self.extensions.readers)
             assert reader is not None  # noqa: S101 - wants() asked before
             known = reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes())
             if self.settings.selftest:
@@ -101,7 +108,7 @@ class CitecheckSession:
     # --- phase 1: evidence
 
     def gather(self, nodeids: Iterable[str], progress: Progress | None = None) -> None:
-        """Ask the sources about every reference of which at least one of the six checks is among these items."""
+        """Ask the sources about every reference of which at least one check besides syntax is among these items."""
         selected = self._selected(nodeids)
         if selected:
             transport = self._transport()
@@ -128,7 +135,7 @@ class CitecheckSession:
             path = Path(os.path.normpath(self.config.rootpath / parts[0]))
             if path not in self._bibliographies and not self._reads(path):
                 continue
-            if parts[2] in CHECKS:
+            if parts[2] != "syntax":
                 wanted[f"{parts[0]}::{parts[1]}"] = None
             self.order.setdefault(f"{parts[0]}::{parts[1]}", len(self.order))
         known = self.references()
@@ -163,7 +170,7 @@ class CitecheckSession:
 
     def _transport(self) -> TransportSettings:
         """The settings of the transport, when all sources are known. Raises pytest.UsageError for names of none."""
-        self.config.hook.pytest_citecheck_sources(config=self.config, sources=self.sources)
+        call_hook(self.config.hook.pytest_citecheck_sources, config=self.config, sources=self.sources)
         names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
         if not self.settings.urls:
             self.sources = [source for source in self.sources if source is not WEB_PAGE]
@@ -184,7 +191,7 @@ class CitecheckSession:
 
     def _reads(self, path: Path) -> bool:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
-        if reader_for(str(path)) is None or not path.is_file():
+        if reader_for(str(path), self.extensions.readers) is None or not path.is_file():
             return False
         self.bibliography(path)
         return True
@@ -211,7 +218,7 @@ class CitecheckSession:
     # --- phase 2: findings
 
     def evaluation(self, reference_id: str, reference: Reference) -> Evaluation:
-        """All findings and the verdict for a reference; the last one is kept, as its six items follow each other."""
+        """All findings and the verdict for a reference; the last one is kept, as its items follow each other."""
         if self._evaluated is None or self._evaluated[0] != reference_id:
             if not self.evidence and hasattr(self.config, "workerinput"):
                 self.evidence = read_evidence(Path(self.config.workerinput["citecheck_evidence"]))
@@ -227,9 +234,12 @@ class CitecheckSession:
 
     def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:
         """The finding of one check."""
-        if check not in CHECKS:
+        if check == "syntax":
             return check_syntax(reference)
-        return self.evaluation(reference_id, reference).findings[check]
+        evaluation = self.evaluation(reference_id, reference)
+        if check in evaluation.findings:
+            return evaluation.findings[check]
+        return self.extensions.finding(check, evaluation.case)
 
     def told(self, reference_id: str, nodeid: str) -> str:
         """The first item of the reference that failed in this process, if it is another one than this; else empty."""

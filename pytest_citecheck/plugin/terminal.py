@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.checks.codes import SHARED_CODES
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.judged import HELD, held_as
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
@@ -28,7 +28,6 @@ __all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 _SHOWN = 20
 _MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
-_ANY_CHECK = frozenset({"unavailable", "not-recorded", "not-found", "not-asked", "compiled-only"})
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
     "breaker": "left alone after failures",
@@ -69,7 +68,7 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [
-            (data["key"], check, data["outcome"])
+            (reference.key, check, data["outcome"])
             for reference in result.references
             for check, data in reference.findings.items()
         ],
@@ -146,7 +145,7 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     held: tuple[Held, ...] = HELD if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
     columns = [*_OUTCOMES, *(_COLUMNS[kind] for kind in held)]
     reporter.line(f"{'findings of':<14}{''.join(f'{column:>14}' for column in columns)}", bold=True)
-    for check in ("syntax", *CHECKS):
+    for check in result.checks:
         found = [_outcome(reference.findings[check]) for reference in result.references if check in reference.findings]
         if found:
             reporter.write(f"{check:<14}")
@@ -180,7 +179,7 @@ def _codes(reference: ReferenceResult, checks: list[str]) -> str:
         for code in (reference.findings[check]["code"], *reference.findings[check]["also"]):
             by_code.setdefault(code, []).append(check)
     return ", ".join(
-        f"{code} ({', '.join(of)})" if len(of) > 1 or code in _ANY_CHECK else code for code, of in by_code.items()
+        f"{code} ({', '.join(of)})" if len(of) > 1 or code in SHARED_CODES else code for code, of in by_code.items()
     )
 
 

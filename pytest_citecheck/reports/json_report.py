@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.results import ReferenceResult, RunResult, named_verdicts
+from pytest_citecheck.reports.results import FindingData, ReferenceResult, RunResult, named_verdicts
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["SCHEMA", "report_data", "write_json"]
 
 SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
-
-_FINDING = (
-    *("outcome", "severity", "said", "demanded", "waived", "code", "also", "message"),
-    *("cited", "found", "diff", "rule", "fixes", "record"),
-)
 
 
 def report_data(result: RunResult) -> dict[str, Any]:
@@ -37,7 +31,7 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
             verdicts[reference.verdict["name"]] += 1
     outcomes = {
         check: {name: counts[check, name] for name in ("passed", "failed", "unverifiable")}
-        for check in ("syntax", *CHECKS)
+        for check in result.checks
         if any(counts[check, name] for name in ("passed", "failed", "unverifiable"))
     }
     return {
@@ -87,11 +81,15 @@ def _reference(reference: ReferenceResult) -> dict[str, Any]:
         "line": reference.line,
         "end_line": reference.end_line,
         "verdict": reference.verdict,
-        "checks": {check: {name: finding[name] for name in _FINDING} for check, finding in reference.findings.items()},
+        "checks": {check: _finding(finding) for check, finding in reference.findings.items()},
         "notices": list(reference.notices),
         "evidence": list(reference.evidence),
         **({"gold": reference.gold} if reference.gold else {}),
     }
+
+
+def _finding(finding: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: finding[name] for name in FindingData.__annotations__}  # the payload of a check holds more
 
 
 def write_json(path: Path, result: RunResult) -> None:

@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, NotRequired, TypedDict
 
-from pytest_citecheck.model import Asked, Evidence, Finding, Found, Notice, Record, Unavailable, Verdict
+from pytest_citecheck.model import (
+    CHECKS,
+    Asked,
+    Evidence,
+    Finding,
+    Found,
+    Notice,
+    NoticeKind,
+    Outcome,
+    QuestionKind,
+    Record,
+    Unavailable,
+    Verdict,
+    VerdictName,
+)
 from pytest_citecheck.verdict.policies import Severity
 
 __all__ = [
+    "EvidenceData",
+    "FindingData",
+    "GoldData",
+    "NoticeData",
+    "QuestionData",
+    "RecordData",
     "ReferenceResult",
+    "Report",
     "RunResult",
     "SourceUse",
+    "VerdictData",
     "answer_word",
     "asked_json",
     "finding_json",
@@ -21,6 +44,90 @@ __all__ = [
     "notice_json",
     "verdict_json",
 ]
+
+
+class RecordData(TypedDict):
+    """The record that a finding rests on: at most ten ``authors``, of ``author_count``; ``venue`` is the primary one."""
+
+    source: str
+    id: str
+    url: str
+    title: str
+    authors: list[str]
+    author_count: int
+    years: list[int]
+    venue: str
+    doi: str
+    arxiv: str
+
+
+class FindingData(TypedDict):
+    """The finding of one check, and what policy, waivers and ``--citecheck-strict`` make of it (docs/json-report.md)."""
+
+    outcome: Outcome
+    severity: Severity
+    said: str
+    demanded: bool
+    waived: bool
+    code: str
+    also: list[str]
+    message: str
+    cited: str
+    found: str
+    diff: str
+    rule: str
+    fixes: dict[str, str]
+    record: RecordData | None
+
+
+class VerdictData(TypedDict):
+    """The verdict; ``type`` of hallucination of a wrong citation, ``label`` under a policy that labels references."""
+
+    name: VerdictName
+    probability: float
+    reason: str
+    type: NotRequired[str]
+    label: NotRequired[str]
+
+
+class NoticeData(TypedDict):
+    """A retraction, correction or the like; ``alarming``: a reader of the citation has to know it."""
+
+    kind: NoticeKind
+    date: str
+    doi: str
+    stated_by: str
+    alarming: bool
+
+
+class QuestionData(TypedDict):
+    """What a source was asked."""
+
+    kind: QuestionKind
+    value: str
+
+
+class EvidenceData(TypedDict):
+    """One question with its answer: ``records`` if found, ``scope`` if absent, ``reason`` and ``detail`` if unavailable."""
+
+    source: str
+    question: QuestionData
+    endpoint: str
+    date: str
+    answer: Literal["found", "absent", "unavailable"]
+    records: NotRequired[list[str]]
+    scope: NotRequired[str]
+    reason: NotRequired[str]
+    detail: NotRequired[str]
+
+
+class GoldData(TypedDict):
+    """What a benchmark says of a reference."""
+
+    label: str
+    hallucination_type: str | None
+    difficulty_tier: int | None
+    generation_method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +158,11 @@ class ReferenceResult:
     path: str
     line: int
     end_line: int
-    verdict: Mapping[str, Any] | None
-    findings: Mapping[str, Mapping[str, Any]]
-    notices: tuple[Mapping[str, Any], ...]
-    evidence: Iterable[Mapping[str, Any]]
-    gold: Mapping[str, Any] | None = None
+    verdict: VerdictData | None
+    findings: Mapping[str, FindingData]
+    notices: tuple[NoticeData, ...]
+    evidence: Iterable[EvidenceData]
+    gold: GoldData | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +171,8 @@ class RunResult:
 
     ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked. ``policy``: the name
     of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
-    ``strict``: whether everything that is unverifiable fails besides.
+    ``strict``: whether everything that is unverifiable fails besides. ``checks``: the
+    names of all checks, in order.
     """
 
     version: str
@@ -76,10 +184,22 @@ class RunResult:
     policy: str = "default"
     calls: Mapping[Severity, str] = field(default_factory=dict)
     strict: bool = False
+    checks: tuple[str, ...] = ("syntax", *CHECKS)
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""
         return named_verdicts(Counter(result.verdict["name"] for result in self.references if result.verdict))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A file that a run writes besides its own reports.
+
+    path: where; an existing file is replaced only by a whole new one. render: the text of the file, made of the result.
+    """
+
+    path: Path
+    render: Callable[[RunResult], str]
 
 
 def named_verdicts(counts: Counter[str]) -> dict[str, int]:
@@ -108,7 +228,7 @@ def notice_json(notice: Notice) -> dict[str, Any]:
     return {"kind": notice.kind, "date": notice.date, "doi": notice.doi, "stated_by": notice.stated_by}
 
 
-def record_json(record: Record) -> dict[str, Any]:
+def record_json(record: Record) -> RecordData:
     """The record that a finding rests on, with its link."""
     return {
         "source": record.source,
@@ -141,23 +261,24 @@ def answer_word(asked: Asked) -> str:
     return asked.answer.reason if isinstance(asked.answer, Unavailable) else "absent"
 
 
-def asked_json(evidence: Evidence) -> tuple[dict[str, Any], ...]:
+def asked_json(evidence: Evidence) -> tuple[EvidenceData, ...]:
     """All answers for one reference, each with source, question, endpoint and date."""
     lines = []
     for asked in evidence.asked:
         answer = asked.answer
-        line: dict[str, Any] = {
+        line: EvidenceData = {
             "source": asked.source,
             "question": {"kind": asked.question.kind, "value": asked.question.value},
             "endpoint": asked.endpoint,
             "date": asked.date,
+            "answer": "absent",
         }
         if isinstance(answer, Found):
             line["answer"] = "found"
             line["records"] = [record.url or record.id for record in answer.records]
         elif isinstance(answer, Unavailable):
-            line |= {"answer": "unavailable", "reason": answer.reason, "detail": answer.detail}
+            line["answer"], line["reason"], line["detail"] = "unavailable", answer.reason, answer.detail
         else:
-            line |= {"answer": "absent", "scope": answer.scope}
+            line["scope"] = answer.scope
         lines.append(line)
     return tuple(lines)

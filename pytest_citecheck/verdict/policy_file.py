@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any, Final, get_args
@@ -18,7 +18,7 @@ from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.model import CHECKS, VerdictName
 from pytest_citecheck.verdict.policies import ALWAYS_ERRORS, DEFAULT, NEVER_HELD, PREPRINT, SEVERITIES, Policy, Severity
 
-__all__ = ["POLICIES", "PolicyError", "named_policy", "read_policy"]
+__all__ = ["POLICIES", "Named", "PolicyError", "check_policy", "named_policy", "read_policy"]
 
 POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
 """The names of the policies of this package."""
@@ -34,17 +34,35 @@ class PolicyError(ValueError):
     """A policy that is not there or cannot be understood; the text names the file and the key."""
 
 
-def named_policy(name: str) -> Policy:
-    """The policy of this package with that name. Raises PolicyError, with the nearest name that there is."""
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What hooks let a policy name besides the package's own: codes, checks, and policies to extend."""
+
+    codes: frozenset[str] = frozenset()
+    checks: tuple[str, ...] = ()
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+
+    def with_policy(self, policy: Policy) -> Named:
+        """The same and one more policy."""
+        return replace(self, policies={**self.policies, policy.name: policy})
+
+
+_NOTHING: Final = Named()
+
+
+def named_policy(name: str, named: Named = _NOTHING) -> Policy:
+    """The policy of this package or of a hook with that name. Raises PolicyError, with the nearest name that there is."""
     if name == DEFAULT.name:
         return DEFAULT
+    if name in named.policies:
+        return named.policies[name]
     if name not in POLICIES:
-        raise PolicyError(_unknown("policy", name, POLICIES))
+        raise PolicyError(_unknown("policy", name, (*POLICIES, *named.policies)))
     text = (files("pytest_citecheck.verdict") / "data" / f"{name}.toml").read_text(encoding="utf-8")
     return read_policy(text, f"{name}.toml", name)
 
 
-def read_policy(text: str, where: str, name: str) -> Policy:
+def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Policy:
     """The policy that a TOML document states. where: its file, for messages. Raises PolicyError."""
     try:
         document = tomllib.loads(text)
@@ -53,33 +71,46 @@ def read_policy(text: str, where: str, name: str) -> Policy:
     except RecursionError as error:
         raise PolicyError(f"{where}: no policy: brackets within brackets without end") from error
     try:
-        return _policy(document, name)
+        return _policy(document, name, named)
     except PolicyError as error:
         raise PolicyError(f"{where}: {error}") from error
 
 
-def _policy(document: Mapping[str, Any], name: str) -> Policy:
+def check_policy(policy: Policy, named: Named) -> None:
+    """Raises PolicyError if a policy from a hook has the name of another one, or names what there is not."""
+    if policy.name in (*POLICIES, *named.policies):
+        raise PolicyError(f"the name {policy.name!r} is taken")
+    tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}
+    lists = {name: list(getattr(policy, name)) for name in ("kinds", "hallucinated")}
+    try:
+        _policy({**tables, **lists}, policy.name, named)
+    except PolicyError as error:
+        raise PolicyError(f"policy {policy.name!r}: {error}") from error
+
+
+def _policy(document: Mapping[str, Any], name: str, named: Named) -> Policy:
     for key in document:
         if key not in _KEYS:
             raise PolicyError(_unknown("key", key, _KEYS))
-    base = _base(document.get("extends", DEFAULT.name))
+    base = _base(document.get("extends", DEFAULT.name), named)
+    codes, names = (*CODES, *named.codes), (*_NAMES, *named.checks)
     return replace(
         base,
         name=name,
-        codes={**base.codes, **_rows(document, "codes", "code", CODES)},
-        failed={**base.failed, **_rows(document, "failed", "check or verdict", _NAMES)},
-        unverifiable={**base.unverifiable, **_rows(document, "unverifiable", "check or verdict", _NAMES)},
+        codes={**base.codes, **_rows(document, "codes", "code", codes)},
+        failed={**base.failed, **_rows(document, "failed", "check or verdict", names)},
+        unverifiable={**base.unverifiable, **_rows(document, "unverifiable", "check or verdict", names)},
         calls={**base.calls, **_calls(document)},
         kinds=_kinds(document["kinds"]) if "kinds" in document else base.kinds,
         hallucinated=_hallucinated(document["hallucinated"]) if "hallucinated" in document else base.hallucinated,
     )
 
 
-def _base(extended: object) -> Policy:
+def _base(extended: object, named: Named) -> Policy:
     if not isinstance(extended, str):
         raise PolicyError(f"extends: one of {', '.join(POLICIES)} is expected")
     try:
-        return named_policy(extended)
+        return named_policy(extended, named)
     except PolicyError as error:
         raise PolicyError(f"extends: {error}") from error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_evidence_comes_out_as_it_went_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_report_in_pieces_is_the_report(tmp_path: Path, count: int) -> None:
-    finding = dict.fromkeys(
+    finding: Any = dict.fromkeys(
         ("severity", "said", "demanded", "waived", "code", "also", "cited", "found", "diff", "rule", "fixes", "record"),
         "",
     ) | {"outcome": "passed", "message": 'says "references": [] and\nmore\u2028'}

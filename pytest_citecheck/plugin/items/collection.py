@@ -27,7 +27,7 @@ from pytest_citecheck.verdict.policies import Held, PolicyContext
 if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.readers.base import Answered, Bibliography
+    from pytest_citecheck.readers.base import Answered, Bibliography, Reader
     from pytest_citecheck.readers.hallmark.schema import LabelledEntry
     from pytest_citecheck.verdict import Evaluation
 
@@ -71,9 +71,9 @@ def _mark(name: str) -> pytest.MarkDecorator:
     return mark
 
 
-def expected_checks(reference: Reference) -> tuple[str, ...]:
-    """The names of the items that a reference is collected as."""
-    checks = CHECKS if reference.readable and reference.type not in _NO_WORKS else ()
+def expected_checks(reference: Reference, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of the items that a reference is collected as. known: the names of all checks."""
+    checks = known if reference.readable and reference.type not in _NO_WORKS else ()
     return (SYNTAX, *checks) if any(not defect.note for defect in reference.defects) else checks
 
 
@@ -109,7 +109,7 @@ class CheckItem(pytest.Item):
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
         self.held = self._held(finding)
-        if self.citecheck.settings.expect_truth and self.check in CHECKS:
+        if self.citecheck.settings.expect_truth and self.check != SYNTAX:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
         # What a waiver expects to fail is to be seen as that, however severe it is.
@@ -154,13 +154,18 @@ class CheckItem(pytest.Item):
     def _told(self) -> str:
         """The item whose failure has said already what is known of the reference; empty if this is the first."""
         # What is expected to fail (a waiver) is not printed, and nobody must be sent there.
-        if self.check not in CHECKS or self.get_closest_marker("xfail") is not None:
+        if self.check == SYNTAX or self.get_closest_marker("xfail") is not None:
             return ""
         return self.citecheck.told(self.reference_id, self.nodeid)
 
     def _evaluation(self) -> Evaluation | None:
         """All findings for the reference; None where only its syntax is tested."""
-        return self.citecheck.evaluation(self.reference_id, self.reference) if self.check in CHECKS else None
+        if self.check == SYNTAX:
+            return None
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        if self.finding is None or self.check in CHECKS:
+            return evaluation
+        return replace(evaluation, findings={**evaluation.findings, self.check: self.finding})
 
     def _held(self, finding: Finding) -> Held:
         evaluation, settings = self._evaluation(), self.citecheck.settings
@@ -176,6 +181,7 @@ class CheckItem(pytest.Item):
             self._skip(finding)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
         policy = self.citecheck.settings.policy
+        entry = entry if self.check in CHECKS else None  # nothing is labelled of what a hook adds
         wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
             reason = self._named("no-label: nothing is labelled that this could be compared with")
@@ -299,7 +305,7 @@ def _items(
     citecheck: CitecheckSession,
 ) -> Iterator[CheckItem]:
     reference_id = f"{parent.nodeid}::{name}"
-    for check in expected_checks(reference):
+    for check in expected_checks(reference, citecheck.extensions.check_names):
         item: CheckItem = CheckItem.from_parent(
             parent,
             name=f"{name}[{check}]",
@@ -327,7 +333,7 @@ def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSessi
     return node
 
 
-def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path]:
+def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tuple[Reader, ...]) -> list[Path]:
     """Make pytest collect these files; returns them.
 
     Files asked for by option replace the default arguments, so that a project's test suite does not run as well;
@@ -340,8 +346,8 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...]) -> list[Path
         if not found:
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
         for name in found:
-            if reader_for(name) is None:
-                raise pytest.UsageError(f"--citecheck: {why_unread(name)}")
+            if reader_for(name, readers) is None:
+                raise pytest.UsageError(f"--citecheck: {why_unread(name, readers)}")
             paths.append(Path(os.path.abspath(name)))  # noqa: PTH100 - links keep their names
     paths = list(dict.fromkeys(paths))
     by_option = config.getoption("citecheck") is not None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.model import Finding
+    from pytest_citecheck.readers.base import Reader
     from pytest_citecheck.readers.hallmark.schema import LabelledEntry
     from pytest_citecheck.verdict import Evaluation
     from pytest_citecheck.verdict.policies import Policy
@@ -35,7 +36,8 @@ _SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
 class Labels:
     """The labelled entries of the splits of a run, each file read once, when it is first asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, readers: Iterable[Reader]) -> None:
+        self._readers = tuple(readers)
         self._files: dict[Path, Mapping[str, LabelledEntry]] = {}
         self._covered: dict[Path, bool] = {}
 
@@ -46,13 +48,13 @@ class Labels:
     def covers(self, path: Path) -> bool:
         """Whether the file holds benchmark entries, with labels or without."""
         if path not in self._covered:
-            self._covered[path] = bool(self._files.get(path)) or reader_for(str(path)) is HALLMARK
+            self._covered[path] = bool(self._files.get(path)) or reader_for(str(path), self._readers) is HALLMARK
         return self._covered[path]
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The entry of that key if the file is a split and says whether the entry is hallucinated. Raises OSError."""
         if path not in self._files:
-            entries = load_split(path).entries if reader_for(str(path)) is HALLMARK else ()
+            entries = load_split(path).entries if reader_for(str(path), self._readers) is HALLMARK else ()
             self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
         return self._files[path].get(key)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.cases import truth_properties
-from pytest_citecheck.model import CHECKS, Evidence
+from pytest_citecheck.model import Evidence
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.reports.results import (
+    EvidenceData,
+    FindingData,
+    GoldData,
     ReferenceResult,
     RunResult,
     SourceUse,
@@ -54,7 +57,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "said": item.held.said,
         "demanded": item.held.demanded,
     }
-    evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check in CHECKS else None
+    evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
     if item.answered is not None:
         data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation)
     if evaluation is not None:
@@ -80,7 +83,7 @@ def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
     return {} if entry is None else truth_properties(entry)
 
 
-def _gold(findings: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+def _gold(findings: Iterable[dict[str, Any]]) -> GoldData | None:
     """What a benchmark says of a reference, as it stands in the JSON report."""
     truth = next((data["truth"] for data in findings if data["truth"]), None)
     if truth is None:
@@ -99,6 +102,7 @@ class _Results(Sequence[ReferenceResult]):
 
     def __init__(self, citecheck: CitecheckSession) -> None:
         self._citecheck = citecheck
+        self._checks = ("syntax", *citecheck.extensions.check_names)
         self._references = citecheck.references()
         order = {name: position for position, name in enumerate((*citecheck.order, *self._references))}
         self._names = sorted(citecheck.payloads, key=lambda name: order.get(name, len(order)))
@@ -119,7 +123,7 @@ class _Results(Sequence[ReferenceResult]):
 
     def _made(self, name: str) -> ReferenceResult:
         by_check, reference = self._citecheck.payloads[name], self._references[name]
-        ordered = {check: by_check[check] for check in ("syntax", *CHECKS) if check in by_check}
+        ordered = {check: by_check[check] for check in self._checks if check in by_check}
         verdicts = [data["verdict"] for data in ordered.values() if data["verdict"]]
         return ReferenceResult(
             id=name,
@@ -130,20 +134,20 @@ class _Results(Sequence[ReferenceResult]):
             line=reference.location.line,
             end_line=reference.location.end_line,
             verdict=verdicts[0] if verdicts else None,
-            findings=ordered,
+            findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
             evidence=_Lines(self._citecheck.evidence, name),
             gold=_gold(ordered.values()),
         )
 
 
-class _Lines(Iterable[dict[str, Any]]):
+class _Lines(Iterable[EvidenceData]):
     """The evidence for a reference as data, made when it is asked for: few reports show it."""
 
     def __init__(self, evidence: Mapping[str, Evidence], name: str) -> None:
         self._evidence, self._name = evidence, name
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[EvidenceData]:
         return iter(asked_json(self._evidence.get(self._name, Evidence())))
 
 
@@ -182,4 +186,5 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         policy=policy.name,
         calls=policy.calls,
         strict=citecheck.settings.strict,
+        checks=("syntax", *citecheck.extensions.check_names),
     )

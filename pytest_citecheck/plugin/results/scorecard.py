@@ -114,7 +114,7 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
                 if data["outcome"] == "failed"
                 for code in (data["code"], *data["also"])
             )
-            what = ", ".join(failed) or (reference.gold or {}).get("hallucination_type") or ""
+            what = ", ".join(failed) or (reference.gold and reference.gold["hallucination_type"]) or ""
             reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key)}: {safe_line(what)}")
         if len(wrong) > _SHOWN:
             reporter.line(f"  and {len(wrong) - _SHOWN} more")

@@ -7,14 +7,17 @@ Everything is computed from the properties that stand in the JUnit XML, so that 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark.hallmark.cases import Case, judged
 from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
 from pytest_citecheck.plugin.results.junit import case_properties
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.metrics.base import Metric
 
 __all__ = ["Scores", "run_predictions", "score_run"]
 
@@ -42,17 +45,20 @@ class Scores:
         return all(held for _, held in self.gates)
 
 
-def score_run(payloads: Payloads, gates: str) -> Scores:
-    """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``."""
+def score_run(payloads: Payloads, gates: str, metrics: Sequence[Metric] = ()) -> Scores:
+    """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``.
+
+    metrics: further ones, of hooks. Raises MetricError if one of them fails.
+    """
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
         return Scores(problem="they need numpy: pip install pytest-citecheck[metrics]")
     from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases  # noqa: PLC0415 - needs numpy
 
-    documents = score_cases(_cases(payloads))
+    documents = score_cases(_cases(payloads), metrics=metrics)
     arena = score_answers(dict(case_properties(data)) for data in _everything(payloads) if data["answer"])
-    return Scores(tuple(documents), tuple(gate_lines(gates, documents)), arena)
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics)), arena)
 
 
 def run_predictions(payloads: Payloads) -> str:

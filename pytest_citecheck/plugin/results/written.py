@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.plugin.results.scoring import Scores, run_predictions
+from pytest_citecheck.plugin.results.scoring import run_predictions
+from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.plugin.settings.resolved import Settings
     from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["refuse_to_overwrite", "write_reports"]
@@ -21,11 +20,13 @@ __all__ = ["refuse_to_overwrite", "write_reports"]
 # ruff: noqa: PLC0415 - a report is imported only where one is asked for
 
 
-def refuse_to_overwrite(settings: Settings, references: Iterable[Path]) -> None:
+def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
     """Raises pytest.UsageError if a report would take the place of a file that is read, or of another report."""
-    read = {path.resolve() for path in (*references, *settings.indexes)}
+    settings = citecheck.settings
+    read = {path.resolve() for path in (*citecheck.named, *settings.indexes)}
     written: set[Path] = set()
-    for path in filter(None, (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions)):
+    own = (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions)
+    for path in (*filter(None, own), *(report.path for report in citecheck.extensions.reports)):
         if path.resolve() in read:
             raise pytest.UsageError(f"{path} is a file to read, and would be lost")
         if path.resolve() in written:
@@ -33,14 +34,21 @@ def refuse_to_overwrite(settings: Settings, references: Iterable[Path]) -> None:
         written.add(path.resolve())
 
 
-def write_reports(citecheck: CitecheckSession, result: RunResult, scores: Scores) -> list[str]:
-    """Write what the options ask for; returns what could not be written, and why."""
+def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
+    """Write what options and hooks ask for; returns what could not be written, and why."""
     problems = []
-    for path, write in _reports(citecheck, replace(result, scores=scores.splits, arena=scores.arena)):
+    for path, write in _reports(citecheck, result):
         try:
             write()
         except OSError as error:
             problems.append(f"{path} could not be written: {error.strerror or error}")
+    for report in citecheck.extensions.reports:
+        try:
+            report.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(report.path, report.render(result))
+        except Exception as error:  # noqa: BLE001 - code of others: it must not cost the other reports
+            what = f"{type(error).__name__}: {error}"
+            problems.append(f"{report.path} could not be written: pytest_citecheck_reports: {what}")
     return problems
 
 
@@ -67,6 +75,4 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
 
             yield text, lambda: write_markdown(data, text, settings.language)
     if lines := settings.predictions:
-        from pytest_citecheck.whole_file import write_whole
-
         yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

@@ -22,9 +22,11 @@ from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
 from pytest_citecheck.verdict.policies import DEFAULT, Policy
-from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
+from pytest_citecheck.verdict.policy_file import POLICIES, Named, PolicyError, named_policy, read_policy
 
 if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.metrics.base import Metric
+    from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import RecordMode
 
@@ -102,8 +104,9 @@ class Settings:
         )
 
 
-def resolve_settings(config: pytest.Config) -> Settings:
-    """The settings of this run. Raises pytest.UsageError for values that make no sense."""
+def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
+    """The settings of this run. extensions: what hooks add. Raises pytest.UsageError for unusable values."""
+    named = extensions.named
     given: list[str] | None = config.getoption("citecheck")
     ini_files: list[str] = config.getini("citecheck_files")
     files = [part for value in given or () for part in files_named(value)]
@@ -151,11 +154,11 @@ def resolve_settings(config: pytest.Config) -> Settings:
         predictions=_output(value("citecheck_predictions")),
         expect_truth=bool(value("citecheck_selftest"))
         or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
-        gates=_gates(value("citecheck_fail_under") or ""),
+        gates=_gates(value("citecheck_fail_under") or "", extensions.metrics),
         selftest=_selftest(value("citecheck_selftest")),
         shard=_shard(value("citecheck_shard")),
         lenient=bool(value("citecheck_lenient")),
-        policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path()),
+        policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
         strict=bool(value("citecheck_strict")),
         contact=_contact(value("citecheck_contact") or ""),
         cache=_cache(config, value("citecheck_cache"), base),
@@ -170,7 +173,7 @@ def resolve_settings(config: pytest.Config) -> Settings:
             value("citecheck_rate") or (),
             base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
         ),
-        waivers=tuple(_waiver(line) for line in value("citecheck_ignore")),
+        waivers=tuple(_waiver(line, (*CHECKS, *named.checks, "syntax")) for line in value("citecheck_ignore")),
     )
 
 
@@ -221,14 +224,14 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
     return text
 
 
-def _gates(text: str) -> str:
+def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and importlib.util.find_spec("numpy") is None:
         raise pytest.UsageError("scores need numpy: pip install pytest-citecheck[metrics]")
     if text:
         from pytest_citecheck.benchmark.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
 
         try:
-            parse_gates(text)
+            parse_gates(text, metrics)
         except GateError as error:
             raise pytest.UsageError(f"--citecheck-fail-under: {error}") from error
     return text
@@ -309,15 +312,15 @@ def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
     return paths
 
 
-def _policy(text: str | None, base: Path) -> Policy:
+def _policy(text: str | None, base: Path, named: Named) -> Policy:
     name = (text or DEFAULT.name).strip()
     path = base / Path(name).expanduser()
     try:
         if path.suffix == ".toml":
-            return read_policy(path.read_text(encoding="utf-8"), str(path), _policy_name(name))
-        if name not in POLICIES and path.exists():
+            return read_policy(path.read_text(encoding="utf-8"), str(path), _policy_name(name), named)
+        if name not in (*POLICIES, *named.policies) and path.exists():
             raise PolicyError(f"{name} is no .toml file, as a policy of one's own is")
-        return named_policy(name)
+        return named_policy(name, named)
     except PolicyError as error:
         raise pytest.UsageError(f"citecheck_policy: {error}") from error
     except UnicodeDecodeError as error:
@@ -354,10 +357,9 @@ def _profile(text: str | None) -> str:
     return name
 
 
-def _waiver(line: str) -> Waiver:
+def _waiver(line: str, known: tuple[str, ...]) -> Waiver:
     words = line.split(maxsplit=2)
     checks = tuple(words[1].split(",")) if len(words) > 1 else ()
-    known = (*CHECKS, "syntax")
     if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
         raise pytest.UsageError(
             f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is a must: {line!r}. CHECK is * or of "

@@ -31,7 +31,8 @@ def draw_outcomes(path: Path, result: RunResult) -> None:
             )
             for outcome in _COLOURS
         }
-        for check in CHECKS
+        for check in result.checks
+        if check != "syntax"
     }
     figure = outcome_figure(counts)
     with canvas():
@@ -39,7 +40,7 @@ def draw_outcomes(path: Path, result: RunResult) -> None:
 
 
 def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
-    """A stacked bar for each of the six checks. counts: check → outcome → references, as in ``summary.checks``.
+    """A stacked bar for each check. counts: check → outcome → references, as in ``summary.checks``.
 
     Raises ModuleNotFoundError, naming the extra, without matplotlib.
     """
@@ -47,10 +48,11 @@ def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     axes = figure.add_subplot()
-    left = [0] * len(CHECKS)
+    checks = [*CHECKS, *(check for check in counts if check not in (*CHECKS, "syntax"))]
+    left = [0] * len(checks)
     for outcome, colour in _COLOURS.items():
-        heights = [counts.get(check, {}).get(outcome, 0) for check in CHECKS]
-        bars = axes.barh(CHECKS, heights, left=left, color=colour, label=outcome)
+        heights = [counts.get(check, {}).get(outcome, 0) for check in checks]
+        bars = axes.barh(checks, heights, left=left, color=colour, label=outcome)
         axes.bar_label(bars, [str(count) if count else "" for count in heights], label_type="center", fontsize=8)
         left = [before + count for before, count in zip(left, heights, strict=True)]
     axes.invert_yaxis()

@@ -114,7 +114,7 @@ function detailRow(row) {
     element(
       "div",
       { class: "findings" },
-      ...Object.keys(CHECKS).filter((check) => reference.checks[check]).map((check) => findingOf(check, reference.checks[check])),
+      ...Object.keys(reference.checks).map((check) => findingOf(check, reference.checks[check])),
     ),
     evidenceOf(reference.evidence || []),
   );

@@ -29,10 +29,10 @@ const columns = [
     : []),
   { name: "verdict", label: "Verdict", value: (row) => VERDICTS.indexOf(verdictOf(row.reference)) },
   { name: "probability", label: "P(wrong)", note: document.getElementById("probability-note").textContent, value: (row) => wrongness(row.reference) },
-  ...Object.keys(CHECKS)
+  ...[...new Set([...Object.keys(CHECKS), ...data.references.flatMap((reference) => Object.keys(reference.checks))])]
     .filter((check) => data.references.some((reference) => reference.checks[check]))
     .map((check) => ({
-      name: check, label: CHECKS[check], check,
+      name: check, label: CHECKS[check] || check, check,
       value: (row) => {
         const finding = row.reference.checks[check];
         return finding ? OUTCOMES.indexOf(finding.outcome) : OUTCOMES.length;

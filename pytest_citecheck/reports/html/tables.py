@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.html.charts import stacked_bars
 from pytest_citecheck.reports.html.markup import table, text
 from pytest_citecheck.reports.judged import (
@@ -83,11 +82,7 @@ def _severities(result: Mapping[str, Any]) -> str:
 def outcome_charts(result: Mapping[str, Any]) -> str:
     """Outcomes by check, as a chart and as a table."""
     checks = (result.get("summary") or {}).get("checks") or {}
-    rows = [
-        (check, {name: int(number(checks[check].get(name)) or 0) for name in _OUTCOMES})
-        for check in ("syntax", *CHECKS)
-        if check in checks
-    ]
+    rows = [(check, {name: int(number(checks[check].get(name)) or 0) for name in _OUTCOMES}) for check in checks]
     if not rows:
         return ""
     chart = stacked_bars(_T["accuracy_by_check"], [(_check_name(check), counts) for check, counts in rows])

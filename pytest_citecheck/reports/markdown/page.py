@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.judged import (
     HELD,
     WRONG_SHOWN,
@@ -94,11 +93,10 @@ def _check_name(check: str, words: Mapping[str, str]) -> str:
 def _checks(result: Data, words: Mapping[str, str]) -> Lines:
     checks = (result.get("summary") or {}).get("checks") or {}
     rows = []
-    for check in ("syntax", *CHECKS):
-        if check in checks:
-            counts = [int(number(checks[check].get(name)) or 0) for name in ("passed", "failed", "unverifiable")]
-            decided = counts[0] + counts[1]
-            rows.append([_check_name(check, words), *map(str, counts), share(counts[0] / decided if decided else None)])
+    for check, outcomes in checks.items():
+        counts = [int(number(outcomes.get(name)) or 0) for name in ("passed", "failed", "unverifiable")]
+        decided = counts[0] + counts[1]
+        rows.append([_check_name(check, words), *map(str, counts), share(counts[0] / decided if decided else None)])
     if not rows:
         return []
     head = [words[name] for name in ("check", "passed", "failed", "unverifiable", "share_passed")]

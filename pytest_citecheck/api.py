@@ -1,0 +1,111 @@
+"""All that a conftest.py, a plugin or a script may import from this package.
+
+The convention: `pytest_citecheck.api` and `pytest_citecheck.RetractedWarning` are public, and so are the hooks, options,
+commands, node ids, codes and file formats that the documentation describes. Every other module is private, whatever its name and
+its ``__all__``: it may change in any release. A change of a public name follows Semantic Versioning and stands in CHANGELOG.md.
+
+Of `Case` and `Candidate`, which checks receive, the attributes that docs/api.md lists are public.
+"""
+
+from __future__ import annotations
+
+from pytest_citecheck import RetractedWarning
+from pytest_citecheck.benchmark.metrics.base import Metric
+from pytest_citecheck.benchmark.metrics.pairs import Pairs
+from pytest_citecheck.checks.base import Case, Check
+from pytest_citecheck.linking.candidates import Candidate
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Asked,
+    CitedMetadata,
+    Defect,
+    Evidence,
+    Finding,
+    Found,
+    Identifiers,
+    Location,
+    NameList,
+    Notice,
+    Outcome,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+    Reference,
+    Unavailable,
+    Verdict,
+    VerdictName,
+)
+from pytest_citecheck.readers.base import Bibliography, Reader
+from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
+from pytest_citecheck.reports.results import (
+    EvidenceData,
+    FindingData,
+    GoldData,
+    NoticeData,
+    QuestionData,
+    RecordData,
+    ReferenceResult,
+    Report,
+    RunResult,
+    SourceUse,
+    VerdictData,
+)
+from pytest_citecheck.services.base import Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.verdict.policies import Policy, Severity
+
+__all__ = [
+    "Absent",
+    "Answer",
+    "Asked",
+    "Bibliography",
+    "Candidate",
+    "Case",
+    "Check",
+    "CitedMetadata",
+    "Credentials",
+    "Defect",
+    "Evidence",
+    "EvidenceData",
+    "Finding",
+    "FindingData",
+    "Found",
+    "GoldData",
+    "Identifiers",
+    "LabelledEntry",
+    "Location",
+    "MalformedAnswerError",
+    "Metric",
+    "NameList",
+    "Notice",
+    "NoticeData",
+    "Outcome",
+    "Pairs",
+    "Person",
+    "Policy",
+    "Prediction",
+    "Question",
+    "QuestionData",
+    "QuestionKind",
+    "Rate",
+    "Reader",
+    "Record",
+    "RecordData",
+    "RecordType",
+    "Reference",
+    "ReferenceResult",
+    "Report",
+    "Request",
+    "Response",
+    "RetractedWarning",
+    "RunResult",
+    "Severity",
+    "Source",
+    "SourceUse",
+    "Unavailable",
+    "Verdict",
+    "VerdictData",
+    "VerdictName",
+]

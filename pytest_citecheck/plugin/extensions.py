@@ -1,0 +1,147 @@
+"""What conftest.py files and plugins add by hooks: collected once a process and checked before anything runs."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck.checks.codes import CODES, SHARED_CODES
+from pytest_citecheck.model import CHECKS, Finding, Record
+from pytest_citecheck.verdict.policy_file import Named, PolicyError, check_policy
+
+if TYPE_CHECKING:
+    from pluggy import HookCaller
+
+    from pytest_citecheck.benchmark.metrics.base import Metric
+    from pytest_citecheck.checks.base import Case, Check
+    from pytest_citecheck.readers.base import Reader
+    from pytest_citecheck.reports.results import Report
+
+__all__ = ["CheckError", "Extensions", "call_hook", "collect_extensions"]
+
+_RESERVED = frozenset({
+    *("syntax", "citecheck", "skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings"),
+    *("tryfirst", "trylast"),
+})  # fmt: skip
+"""Markers that mean something else to pytest or to this plugin."""
+
+_TEXTS = ("message", "cited", "found", "rule", "diff")
+
+
+class CheckError(Exception):
+    """A check from a hook returned something that is not a finding of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extensions:
+    """What hooks add to the checks, readers, policies, metrics and reports of the package.
+
+    named: what policies can name besides the package's own codes and checks.
+    """
+
+    checks: tuple[Check, ...]
+    readers: tuple[Reader, ...]
+    named: Named
+    metrics: tuple[Metric, ...]
+    reports: tuple[Report, ...]
+
+    @property
+    def check_names(self) -> tuple[str, ...]:
+        """The names of all checks, in the order of their items."""
+        return (*CHECKS, *self.named.checks)
+
+    def finding(self, name: str, case: Case) -> Finding:
+        """The finding of a check from a hook. Raises CheckError, and whatever the check raises."""
+        check = next(check for check in self.checks if check.name == name)
+        finding = check.check(case)
+        for problem in _problems(finding, check):
+            raise CheckError(f"the check {name!r} ({type(check).__qualname__}) returned {problem}")
+        return finding
+
+
+def _problems(finding: Finding, check: Check) -> Iterator[str]:
+    if not isinstance(finding, Finding):
+        yield f"{type(finding).__name__}, not a Finding"
+        return
+    if finding.check != check.name:
+        yield f"a finding of the check {finding.check!r}"
+    if finding.outcome not in ("passed", "failed", "unverifiable"):
+        yield f"the outcome {finding.outcome!r}"
+    for code in finding.codes:
+        if code not in check.codes and code not in SHARED_CODES:
+            yield f"the code {code!r}, which its codes do not declare"
+    texts = [*(getattr(finding, name) for name in _TEXTS), *finding.fixes, *finding.fixes.values()]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(finding.record, Record | None):
+        yield "a finding with a value of the wrong type"  # it could not travel between processes
+
+
+def collect_extensions(config: pytest.Config) -> Extensions:
+    """Call the hooks that add something. Raises pytest.UsageError if one fails or adds what does not fit."""
+    hook = config.hook
+    checks = _listed(hook.pytest_citecheck_checks, config, "checks", ("name", "description", "codes", "check"))
+    _refuse_names(checks)
+    readers = _listed(hook.pytest_citecheck_readers, config, "readers", ("suffixes", "format", "lenient", "reads", "read"))
+    named = Named(frozenset(code for check in checks for code in check.codes), tuple(check.name for check in checks))
+    policies = _listed(hook.pytest_citecheck_policies, config, "policies", ("name", "codes", "failed", "unverifiable"))
+    for policy in policies:
+        try:
+            check_policy(policy, named)
+        except PolicyError as error:
+            raise pytest.UsageError(f"pytest_citecheck_policies: {error}") from error
+        named = named.with_policy(policy)
+    metrics = _listed(hook.pytest_citecheck_metrics, config, "metrics", ("name", "higher_is_better", "compute"))
+    reports = _listed(hook.pytest_citecheck_reports, config, "reports", ("path", "render"))
+    return Extensions(tuple(checks), tuple(readers), named, tuple(metrics), tuple(reports))
+
+
+def call_hook(hook: HookCaller, **arguments: object) -> None:
+    """Call a hook. Raises pytest.UsageError, which names hook and plugin, for whatever an implementation raises."""
+    try:
+        hook(**arguments)
+    except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+        what = str(error) if isinstance(error, pytest.UsageError) else f"{type(error).__name__}: {error}"
+        raise pytest.UsageError(f"{hook.name} failed in {_culprit(hook, error)}: {what}") from error
+
+
+def _culprit(hook: HookCaller, error: BaseException) -> str:
+    """The plugin whose implementation raised the error: a path for a conftest.py, else its name."""
+    plugins = {
+        getattr(inspect.unwrap(implementation.function), "__code__", None): implementation.plugin_name
+        for implementation in hook.get_hookimpls()
+    }
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_code in plugins)
+    return next((plugins[frame.f_code] for frame in frames), "a plugin")
+
+
+def _listed(hook: HookCaller, config: pytest.Config, name: str, attributes: tuple[str, ...]) -> list[Any]:
+    """What the hook puts into the list; each thing in it has these attributes, and a name of its own if it has one."""
+    things: list[Any] = []
+    call_hook(hook, config=config, **{name: things})
+    names = set()
+    for thing in things:
+        missing = [attribute for attribute in attributes if not hasattr(thing, attribute)]
+        if missing:
+            raise pytest.UsageError(f"{hook.name}: {thing!r} has no attribute {', '.join(missing)}")
+        if getattr(thing, "name", thing) in names:
+            raise pytest.UsageError(f"{hook.name}: the name {thing.name!r} is taken")
+        names.add(getattr(thing, "name", thing))
+    return things
+
+
+def _refuse_names(checks: Iterable[Check]) -> None:
+    for check in checks:
+        name = check.name
+        if not (name.isascii() and name.isidentifier()) or name in _RESERVED or name in CHECKS:
+            raise pytest.UsageError(
+                f"pytest_citecheck_checks: {name!r} cannot name a check: node ids and a marker contain it; choose "
+                "another identifier"
+            )
+        for code in sorted(CODES.keys() & check.codes.keys()):
+            raise pytest.UsageError(
+                f"pytest_citecheck_checks: the code {code!r} of {name!r} is one of pytest-citecheck"
+            )
