@@ -334,4 +334,5 @@ def test_a_report_from_a_hook_never_replaces_an_input(refs: pytest.Pytester) -> 
 
 def test_the_public_names_are_sorted_and_complete() -> None:
     assert api.__all__ == sorted(api.__all__)
-    assert set(api.__all__) == {name for name in vars(api) if name.isidentifier() and not name.startswith("_")} - {"annotations"}
+    public = {name for name in vars(api) if name.isidentifier() and not name.startswith("_")}
+    assert set(api.__all__) == public - {"annotations"}
