@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+import os
 import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
     from pytest_citecheck.reports.results import Report
 
-__all__ = ["CheckError", "Extensions", "call_hook", "collect_extensions"]
+__all__ = ["CheckError", "Extensions", "call_hook", "collect_extensions", "plugins_of_command"]
 
 _RESERVED = frozenset({
     *("syntax", "citecheck", "skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings"),
@@ -85,7 +88,9 @@ def collect_extensions(config: pytest.Config) -> Extensions:
     hook = config.hook
     checks = _listed(hook.pytest_citecheck_checks, config, "checks", ("name", "description", "codes", "check"))
     _refuse_names(checks)
-    readers = _listed(hook.pytest_citecheck_readers, config, "readers", ("suffixes", "format", "lenient", "reads", "read"))
+    readers = _listed(
+        hook.pytest_citecheck_readers, config, "readers", ("suffixes", "format", "lenient", "reads", "read")
+    )
     named = Named(frozenset(code for check in checks for code in check.codes), tuple(check.name for check in checks))
     policies = _listed(hook.pytest_citecheck_policies, config, "policies", ("name", "codes", "failed", "unverifiable"))
     for policy in policies:
@@ -106,6 +111,28 @@ def call_hook(hook: HookCaller, **arguments: object) -> None:
     except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
         what = str(error) if isinstance(error, pytest.UsageError) else f"{type(error).__name__}: {error}"
         raise pytest.UsageError(f"{hook.name} failed in {_culprit(hook, error)}: {what}") from error
+
+
+def plugins_of_command(names: Iterable[str]) -> pytest.Config:
+    """A configuration with these plugins and no others, for a command that calls hooks without running tests.
+
+    names: modules, or .py files such as a conftest.py. Raises pytest.UsageError if one cannot be imported.
+    """
+    own = ["--noconftest", "--disable-plugin-autoload", f"-c{os.devnull}", "-p", "pytest_citecheck.plugin"]
+    try:
+        config = pytest.Config.fromdictargs({}, [*own, f"--rootdir={Path.cwd()}"])
+        for name in names:
+            if name.endswith(".py"):
+                spec = importlib.util.spec_from_file_location(Path(name).stem, name)
+                assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - there is a loader for .py
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                config.pluginmanager.register(module, name)
+            else:
+                config.pluginmanager.import_plugin(name)
+    except Exception as error:
+        raise pytest.UsageError(f"the plugin cannot be imported: {type(error).__name__}: {error}") from error
+    return config
 
 
 def _culprit(hook: HookCaller, error: BaseException) -> str:

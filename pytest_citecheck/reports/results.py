@@ -40,6 +40,7 @@ __all__ = [
     "answer_word",
     "asked_json",
     "finding_json",
+    "gold_json",
     "named_verdicts",
     "notice_json",
     "verdict_json",
@@ -241,6 +242,19 @@ def record_json(record: Record) -> RecordData:
         "venue": record.venues[0] if record.venues else "",
         "doi": record.doi,
         "arxiv": record.arxiv,
+    }
+
+
+def gold_json(truth: Mapping[str, str]) -> GoldData | None:
+    """What a benchmark says of a reference, from its properties (`benchmark.hallmark.cases.truth_properties`)."""
+    gold = {name.removeprefix("citecheck.truth."): value for name, value in truth.items()}
+    if "label" not in gold:
+        return None
+    return {
+        "label": gold["label"],
+        "hallucination_type": gold.get("hallucination_type"),
+        "difficulty_tier": int(gold["tier"]) if "tier" in gold else None,
+        "generation_method": gold.get("generation_method", ""),
     }
 
 

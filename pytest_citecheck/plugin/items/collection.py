@@ -246,7 +246,7 @@ class ReferenceFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         bibliography = self.citecheck.bibliography(self.path)
-        reader = reader_for(str(self.path))
+        reader = reader_for(str(self.path), self.citecheck.extensions.readers)
         if not (self.citecheck.settings.lenient or (reader is not None and reader.lenient)):
             refuse_broken_lines(bibliography)
         if len(bibliography.references) > _MOST:

@@ -13,13 +13,13 @@ from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.reports.results import (
     EvidenceData,
     FindingData,
-    GoldData,
     ReferenceResult,
     RunResult,
     SourceUse,
     answer_word,
     asked_json,
     finding_json,
+    gold_json,
     notice_json,
     verdict_json,
 )
@@ -83,20 +83,6 @@ def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
     return {} if entry is None else truth_properties(entry)
 
 
-def _gold(findings: Iterable[dict[str, Any]]) -> GoldData | None:
-    """What a benchmark says of a reference, as it stands in the JSON report."""
-    truth = next((data["truth"] for data in findings if data["truth"]), None)
-    if truth is None:
-        return None
-    gold = {name.rpartition(".")[2]: value for name, value in truth.items()}
-    return {
-        "label": gold["label"],
-        "hallucination_type": gold.get("hallucination_type"),
-        "difficulty_tier": int(gold["tier"]) if "tier" in gold else None,
-        "generation_method": gold.get("generation_method", ""),
-    }
-
-
 class _Results(Sequence[ReferenceResult]):
     """The references in file order, whatever the order in which checks ran. Each is made when it is asked for, and not kept."""
 
@@ -137,7 +123,7 @@ class _Results(Sequence[ReferenceResult]):
             findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
             evidence=_Lines(self._citecheck.evidence, name),
-            gold=_gold(ordered.values()),
+            gold=next((gold_json(data["truth"]) for data in ordered.values() if data["truth"]), None),
         )
 
 

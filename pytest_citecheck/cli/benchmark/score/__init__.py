@@ -96,6 +96,14 @@ def _add_junit(actions: Commands) -> None:
         default="text",
         help="of what is printed (default: text)",
     )
+    parser.add_argument(
+        "-p",
+        dest="plugins",
+        metavar="PLUGIN",
+        action="append",
+        default=[],
+        help="call the hooks of this module or .py file (pytest_citecheck_metrics, pytest_citecheck_results)",
+    )
     parser.set_defaults(run=guarded("citecheck score junit", _score_junit))
 
 

@@ -6,10 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from pytest_citecheck.benchmark.gates import GateError
 from pytest_citecheck.benchmark.hallmark.cases import Case
+from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
 from pytest_citecheck.cli.benchmark.score.junit_file import Suite, read_suites
+from pytest_citecheck.cli.benchmark.score.merged import merged_result
 from pytest_citecheck.cli.benchmark.score.predictions import score_table, write_json
 from pytest_citecheck.cli.benchmark.score.shards import missing_shards, split_under_two_paths
 from pytest_citecheck.cli.outputs import apart
@@ -19,6 +23,9 @@ from pytest_citecheck.cli.tables import TABLE_FORMATS, number
 
 if TYPE_CHECKING:
     import argparse
+
+    from pytest_citecheck.benchmark.metrics.base import Metric
+    from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["score_junit"]
 
@@ -44,7 +51,11 @@ def score_junit(chosen: argparse.Namespace) -> int:
         complain(f"citecheck score junit: {repeated} cases occur more than once{told}; the first of each counts")
     for doubt in _doubts(read):
         complain(f"citecheck score junit: warning: {doubt}")
-    documents = score_cases(cases, replicates=chosen.bootstrap)
+    config, metrics = _extended(chosen.plugins)
+    try:
+        documents = score_cases(cases, replicates=chosen.bootstrap, metrics=metrics)
+    except MetricError as error:
+        raise UsageError(f"pytest_citecheck_metrics: {error}") from error
     try:
         arena = score_answers(properties for suite in suites for properties in suite.cases)
     except ValueError as error:
@@ -52,7 +63,7 @@ def score_junit(chosen: argparse.Namespace) -> int:
     if not documents and arena is None:
         raise NotDoneError("no case of a labelled reference or of a model's answer in these files")
     try:
-        gates = gate_lines(chosen.fail_under, documents)
+        gates = gate_lines(chosen.fail_under, documents, metrics)
     except GateError as error:
         raise UsageError(f"--fail-under: {error}") from error
     rows = [
@@ -66,7 +77,31 @@ def score_junit(chosen: argparse.Namespace) -> int:
         print(_models(arena, TABLE_FORMATS[chosen.format]))
     for text, held in gates:
         print(f"{'held' if held else 'MISSED':<8}{text}")
+    if config is not None:
+        _hand_over(config, merged_result(suites, documents, arena))
     return 0 if all(held for _, held in gates) else 1
+
+
+def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Metric]]:
+    """The configuration with these plugins and the metrics that they add; none without plugins. Raises UsageError."""
+    if not plugins:
+        return None, ()
+    from pytest_citecheck.plugin.extensions import collect_extensions, plugins_of_command  # noqa: PLC0415
+
+    try:
+        config = plugins_of_command(plugins)
+        return config, collect_extensions(config).metrics
+    except pytest.UsageError as error:
+        raise UsageError(str(error)) from error
+
+
+def _hand_over(config: pytest.Config, result: RunResult) -> None:
+    from pytest_citecheck.plugin.extensions import call_hook  # noqa: PLC0415
+
+    try:
+        call_hook(config.hook.pytest_citecheck_results, result=result)
+    except pytest.UsageError as error:
+        raise UsageError(str(error)) from error
 
 
 def _merged(cases: Iterable[Case]) -> tuple[list[Case], int, int]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pytest_citecheck import __version__
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
+from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse, gold_json
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.benchmark.score.junit_file import Suite
-    from pytest_citecheck.reports.results import FindingData, GoldData, VerdictData
+    from pytest_citecheck.reports.results import FindingData, VerdictData
 
 __all__ = ["merged_result"]
 
@@ -39,7 +39,9 @@ def merged_result(
         _sources(suites),
         scores=tuple(documents),
         arena=arena,
-        policy=next((suite.properties["citecheck.policy"] for suite in suites if "citecheck.policy" in suite.properties), ""),
+        policy=next(
+            (suite.properties["citecheck.policy"] for suite in suites if "citecheck.policy" in suite.properties), ""
+        ),
         checks=order,
     )
 
@@ -50,7 +52,7 @@ def _reference(name: str, checks: Mapping[str, Properties], order: Iterable[str]
     line = int(one.get("citecheck.line", "0"))
     path = one.get("citecheck.file", "")
     return ReferenceResult(
-        name, one.get("citecheck.key", ""), "", "", path, line, line, _verdict(one), findings, (), (), _gold(one)
+        name, one.get("citecheck.key", ""), "", "", path, line, line, _verdict(one), findings, (), (), gold_json(one)
     )  # fmt: skip
 
 
@@ -67,18 +69,6 @@ def _verdict(case: Properties) -> VerdictData | None:
     optional = {name: case[f"citecheck.{name}"] for name in ("type", "label") if case.get(f"citecheck.{name}")}
     stated = {"name": case["citecheck.verdict"], "probability": float(case["citecheck.probability"]), "reason": ""}
     return cast("VerdictData", stated | optional)
-
-
-def _gold(case: Properties) -> GoldData | None:
-    truth = {name.rpartition(".")[2]: value for name, value in case.items() if name.startswith("citecheck.truth.")}
-    if "label" not in truth:
-        return None
-    return {
-        "label": truth["label"],
-        "hallucination_type": truth.get("hallucination_type"),
-        "difficulty_tier": int(truth["tier"]) if "tier" in truth else None,
-        "generation_method": truth.get("generation_method", ""),
-    }
 
 
 def _sources(suites: Iterable[Suite]) -> tuple[SourceUse, ...]:
