@@ -24,7 +24,7 @@ from pytest_citecheck.checks.title import one_word_replaced
 from pytest_citecheck.linking.candidates import is_telling, venue_kind
 from pytest_citecheck.linking.provenance import upstream
 from pytest_citecheck.model import NameList, Person
-from pytest_citecheck.names.lists import compare_authors, names_nobody
+from pytest_citecheck.names.lists import compare_authors, is_anonymous
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import AGREEING
 from pytest_citecheck.titles.comparison import compare_titles, title_key
@@ -132,7 +132,7 @@ def namesakes(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
     works: dict[str, list[frozenset[str]]] = defaultdict(list)
     shown: dict[str, str] = {}
     for row in rows:
-        if row.authors and not names_nobody(_people(row)):
+        if row.authors and not is_anonymous(_people(row)):
             key = title_key(row.title)
             works[key].append(frozenset(word for name in row.authors for word in words(name) if len(word) > _INITIALS))
             shown.setdefault(key, row.title)

@@ -1,4 +1,4 @@
-"""The identifiers that a reference claims for its work."""
+"""The cited identifiers of a reference."""
 
 from __future__ import annotations
 

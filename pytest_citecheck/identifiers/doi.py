@@ -106,7 +106,7 @@ def _find(text: str) -> tuple[str, ...]:
 
 
 def _leads(address: re.Pattern[str], text: str) -> bool:
-    """Whether a DOI stands behind the beginning of such an address."""
+    """Whether a DOI follows the start of such an address."""
     begin = address.search(text)
     return begin is not None and _BEGINNING.search(text, begin.end()) is not None
 

@@ -1,11 +1,11 @@
-"""What an identifier says by itself: many publishers write the venue and the year of a work into its DOI.
+"""DOI patterns: many publishers write the venue and the year of a work into its DOI.
 
 ``data/doi_patterns.jsonl`` holds one form a line: ``id``, ``kind`` of what is identified, ``pattern`` (the whole DOI in
 normal form), ``codes`` (code of the venue → name, or names of a joint volume) or ``venue``, ``source`` (where it is seen)
 and ``examples``. Groups of the pattern: ``code``; ``year`` (four digits), ``yyy`` (the last three), ``yy`` (the last two)
 or ``volume`` (counted from the year ``base``); ``month``. ``window`` is by how many years the year of the work may differ
 from that (first, last; null: no end), ``also`` a further year for one; ``reprints`` says of a venue that it prints papers
-of others again. A code that is not listed says nothing. How often a form agrees with the records is counted by ``python
+of others again. A code that is not listed is ignored. How often a form agrees with the records is counted by ``python
 -m benchmarks.doi_patterns``; one that agrees with less than 99.5 % of them has no place here.
 """
 
@@ -60,7 +60,7 @@ class DoiPattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternMatch:
-    """What stands in an identifier.
+    """What a DOI pattern reads in an identifier.
 
     form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share. year: as it
     stands there, None if none does; first and last: the years in which the work may be dated (None: no bound). month: 1 to 12,
@@ -89,7 +89,7 @@ class PatternMatch:
         return (self.first is None or year >= self.first) and (self.last is None or year <= self.last)
 
     def place(self, venue: str) -> VenueRelation:
-        """Whether ``venue`` is the encoded one.
+        """Whether ``venue`` is the one that the identifier names.
 
         A workshop, "Findings" and the main proceedings of one conference are not told apart (it is unknown), since their
         volumes are often given the code of the conference. Nor is a journal that may print what a conference presents, or a
@@ -170,7 +170,7 @@ def _by_prefix() -> dict[str, tuple[DoiPattern, ...]]:
 
 @lru_cache(maxsize=16384)
 def match_doi(doi: str) -> PatternMatch | None:
-    """What stands in this DOI (in normal form); None if it has no form that is known."""
+    """What the DOI patterns read in this DOI (in normal form); None if no pattern matches."""
     for form in _by_prefix().get(doi.partition("/")[0], ()):
         match = form.pattern.fullmatch(doi)
         if match is not None and (read := _read(doi, form, match.groupdict())) is not None:
@@ -190,7 +190,7 @@ def _in_volume(doi: str, volume: Volume) -> PatternMatch:
 
 
 def match_arxiv_id(identifier: str) -> PatternMatch | None:
-    """What stands in this arXiv id (without version); None if ``identifier`` is none."""
+    """What the DOI patterns read in this arXiv id (without version); None if ``identifier`` is none."""
     return match_doi(_ARXIV_DOI + identifier.lower())
 
 

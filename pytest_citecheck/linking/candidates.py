@@ -20,7 +20,7 @@ from pytest_citecheck.names.lists import AuthorComparison, compare_authors
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
-from pytest_citecheck.titles.decorations import undecorated
+from pytest_citecheck.titles.decorations import undecorated_forms
 from pytest_citecheck.titles.reviews import is_review_of, reviewers
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from pytest_citecheck.venues.parsing import parse_venue
@@ -67,7 +67,7 @@ class Comparison:
             return compare_titles(self.record.title, self.record.title)
         record = self.record
         same_book = not set(self.cited.identifiers.isbn).isdisjoint(record.isbn)
-        titles = (*record.other_titles, *undecorated(record.title, anchored=self.named or same_book))
+        titles = (*record.other_titles, *undecorated_forms(record.title, anchored=self.named or same_book))
         return compare_titles(self.cited.title, record.title, record.subtitle, titles)
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Person
 
-__all__ = ["Pair", "align", "in_order"]
+__all__ = ["Pair", "align_authors", "in_order"]
 
 Pair = tuple[int | None, int | None, str]
 """Index in the citation, index in the record, relation."""
@@ -36,7 +36,7 @@ _MAX_LETTERWISE = 200
 _MAX_REPAIRS = 1000
 
 
-def align(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
+def align_authors(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
     """Pairs every cited name with at most one name of the record, and lists what is left over on both sides.
 
     Pairs come in the order of the citation, then the record's names without a counterpart (``missing``).

@@ -56,7 +56,7 @@ def _same_words(first: Name, second: Name) -> bool:
     other.
 
     Two full words that both agree are taken for the same person: Spanish and Portuguese names lose their last
-    surnames, South Indian ones gain an initial behind.
+    surnames, South Indian ones gain a final initial.
     """
     if first.all_words == second.all_words:
         return True
@@ -77,7 +77,7 @@ def _initials_of(short: Name, long: Name) -> bool:
 
 def _lacks_family(short: Name, long: Name) -> bool:
     """Whether ``short`` has the given name of ``long`` and at most initials of the rest, as in South India: "Barath Mohan U",
-    "Mausam"; also "L. Fei-Fei". Where initials stand behind, either part may have been taken for the family name.
+    "Mausam"; also "L. Fei-Fei". With initials at the end, either part may have been taken for the family name.
     """
     full = [word for word in short.all_words if len(word) > 1]
     if len("".join(full)) < GIVEN_NAME_ALONE or long.family_key in full or is_asian_surname("".join(full)):

@@ -73,7 +73,7 @@ def is_adopted_name(token: str) -> bool:
 
 
 def is_pinyin(token: str) -> bool:
-    """Whether a folded given name can be read as one or two syllables of Hanyu Pinyin (ISO 7098), tones left away.
+    """Whether a folded given name can be read as one or two syllables of Hanyu Pinyin (ISO 7098), without tones.
 
     Some names of other languages can be read so, too (Anna, Ben).
     """

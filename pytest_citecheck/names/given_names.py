@@ -156,7 +156,7 @@ def _sound(name: str) -> str:
 def _is_short_form(short: str, long: str) -> bool:
     """Whether a name is the beginning (Sam, Samuel) or the end (Sanmi, Oluwasanmi) of another.
 
-    Nobody shortens a name by one letter: Daniel and Daniela, Carlo and Carlos are two names.
+    Names are not shortened by one letter: Daniel and Daniela, Carlo and Carlos are two names.
     """
     if len(long) - len(short) < SHORTENED_BY:
         return False

@@ -44,7 +44,7 @@ def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:
-    """Whether names ran together or fell apart in this list, so that it shows of nobody for certain that he is not in it.
+    """Whether names ran together or fell apart in this list, so that no author is certainly missing from it.
 
     Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or more
     names without a given name while others have one; a family name with a given name and again without.

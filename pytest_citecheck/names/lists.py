@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.model import NameList
-from pytest_citecheck.names.alignment import Pair, align, in_order
+from pytest_citecheck.names.alignment import Pair, align_authors, in_order
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.groups import may_be_group
 from pytest_citecheck.thresholds import MOSTLY_OTHER
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Person
 
-__all__ = ["AuthorComparison", "compare_authors", "names_nobody"]
+__all__ = ["AuthorComparison", "compare_authors", "is_anonymous"]
 
-# Papers under review are cited and listed so; it is no claim about who wrote them.
+# Papers under review are cited and listed so; it does not say who wrote them.
 _NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
 _NAMES_IN_MESSAGE = 3
-_ONE_SIDE_IS_GROUPS = "one side names organisations only, which says nothing of persons"
+_ONE_SIDE_IS_GROUPS = "one side names organisations only, so persons cannot be compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     """
     if not cited.names:
         return AuthorComparison("", "", abstain=True, reason="the citation names no authors")
-    if not found or names_nobody(found):
+    if not found or is_anonymous(found):
         return AuthorComparison("", "", abstain=True, reason="the record names no authors")
     if len(cited.names) == len(found):
         fitting = tuple(itertools.takewhile(lambda pair: pair[2] in _FITTING, _in_their_places(cited.names, found)))
         if len(fitting) == len(found):
             return AuthorComparison("", "", fitting)
-    pairs = align(cited.names, found)
+    pairs = align_authors(cited.names, found)
     theirs = tuple(pair for pair in pairs if pair[0] is not None)
     if _all_groups(cited.names) and all(relation in _FITTING for *_, relation in theirs):
         return AuthorComparison("", "", theirs)  # a record names members of the collaboration beside it
@@ -114,7 +114,7 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     return comparison
 
 
-def names_nobody(people: Sequence[Person]) -> bool:
+def is_anonymous(people: Sequence[Person]) -> bool:
     """Whether a list only stands in the place of names (Anonymous, Unknown Author, N. N.)."""
     return all(_NOBODY.fullmatch(str(person)) for person in people)
 
@@ -135,7 +135,7 @@ def _is_acronym_alone(cited: NameList) -> bool:
 def _is_group_alone(cited: NameList, found: Sequence[Person]) -> bool:
     """Whether the only author may be a company or laboratory, and none of its words is part of a person's name in the record.
 
-    BibTeX prints ``author={Qwen}`` as it prints ``author={{Qwen}}``, so nobody notices that the inner braces are missing.
+    BibTeX prints ``author={Qwen}`` as it prints ``author={{Qwen}}``, so missing inner braces go unnoticed.
     """
     if len(cited.names) != 1 or parse(cited.names[0]).group or not may_be_group(str(cited.names[0])):
         return False
@@ -198,7 +198,7 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
 
 
 def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pair]) -> list[Person]:
-    """The cited persons (as against groups) that the record lacks; whoever is cited twice is so by a slip, and counts once."""
+    """The cited persons (as against groups) that the record lacks; a person cited twice counts once."""
     added: list[Person] = []
     seen: set[Person] = set()
     for i, j, _ in pairs:

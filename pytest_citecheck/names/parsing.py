@@ -29,8 +29,8 @@ __all__ = [
     "letters",
     "parse",
     "parse_literal",
-    "particles_behind",
     "strip_homonym_number",
+    "trailing_particles",
 ]
 
 _HOMONYM = re.compile(BLANKS + r"\d{4}$")
@@ -224,7 +224,7 @@ def parse_literal(text: str, suffix: str) -> Name:
         return _parse_native(tokens, suffix)
     if len(tokens) == 1:
         return _name([], [], tokens, suffix)
-    tokens, particles = particles_behind(tokens)
+    tokens, particles = trailing_particles(tokens)
     if _is_family_first(tokens, text.isupper()):
         cut = next(i for i in range(1, len(tokens)) if is_initials(tokens[i]))
         initials = [token.rstrip(_APOSTROPHES) for token in tokens[cut:]]
@@ -238,8 +238,8 @@ def is_initials(token: str) -> bool:
     return bare.isupper() and _INITIALS.fullmatch(bare) is not None
 
 
-def particles_behind(tokens: list[str]) -> tuple[list[str], list[str]]:
-    """The words of a name, and the particles behind its initials: "Luxburg U von"."""
+def trailing_particles(tokens: list[str]) -> tuple[list[str], list[str]]:
+    """The words of a name, and the particles that follow its initials: "Luxburg U von"."""
     end = len(tokens)
     while end > 2 and tokens[end - 1] in PARTICLES:
         end -= 1

@@ -43,7 +43,7 @@ def marked_ellipses(raw: str) -> str:
 
 
 def without_others(chunk: str) -> tuple[str, bool]:
-    """What stands between two "and"s without the words for those who are left out, and whether there were any."""
+    """What stands between two "and"s without the words for omitted authors, and whether there were any."""
     if _ALONE.fullmatch(chunk):
         return "", True
     for words in (_ANY_CASE, _SMALL, _GLUED):

@@ -1,4 +1,4 @@
-"""What a reference claims, read once: title, people, year, venue and identifiers, whatever fields they stand in."""
+"""The cited metadata of a reference: title, people, year, venue and identifiers, from all the fields that may contain them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.model import CitedMetadata, Reference
-from pytest_citecheck.names.lists import names_nobody
+from pytest_citecheck.names.lists import is_anonymous
 from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
@@ -15,7 +15,7 @@ __all__ = ["cited_metadata"]
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 
-# Where the name of the venue stands, by entry type (BibTeX's btxdoc; the biblatex manual, section 2.1.1 "Regular Types").
+# The fields that name the venue, by entry type (BibTeX's btxdoc; the biblatex manual, section 2.1.1 "Regular Types").
 _JOURNAL = ("journaltitle", "journal", "shortjournal")
 _BOOK = ("booktitle", "maintitle", "eventtitle")
 _VENUE_FIELDS: dict[str, tuple[str, ...]] = {
@@ -44,12 +44,12 @@ _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
 
 def cited_metadata(reference: Reference) -> CitedMetadata:
-    """What this reference claims."""
+    """The cited metadata of this reference."""
     fields = reference.fields
     title = fields.get("title", "").strip()
     subtitle = fields.get("subtitle", "").strip()
     authors = name_list(reference.raw.get("author", ""))
-    if authors.names and names_nobody(authors.names):
+    if authors.names and is_anonymous(authors.names):
         authors = replace(authors, names=())
     edited = not authors.names
     if edited:

@@ -1,4 +1,4 @@
-"""Fields of a reference that are longer than any real one: cut for comparison, and told."""
+"""Fields of a reference that are longer than any real one: cut for comparison, and reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AND_OTHERS = " and others"
 def written_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
     """The value as written, cut to the length that its field may have, and the defect to report; None if it is short enough.
 
-    A list of people is cut between two of them and says that it is cut, so that the missing ones count as left out.
+    A list of people is cut between two of them and ends in "and others", as a truncated author list does.
     """
     limit = longest_written(name)
     if len(value) <= limit:

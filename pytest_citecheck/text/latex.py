@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 _OPTIONAL = re.compile(r"\[[^\[\]{}]*\](?=\s*\{)")
 # TeX sets $B^0_s$ and $B_s^0$ alike (The TeXbook, chapter 16); publishers write the subscript first.
 _SCRIPTS = re.compile(r"(?<=[A-Za-z0-9})])\^(\{[^{}]*\}|[A-Za-z0-9])_(\{[^{}]*\}|[A-Za-z0-9])")
-# A mark behind the last word, as in "for Image Recognition$^1$": raised it cannot be taken for a part of the word.
+# A mark after the last word, as in "for Image Recognition$^1$": raised it cannot be taken for a part of the word.
 _FOOTNOTE = re.compile(r"(?<=[a-z]{3})(?:\$\s*\^(\d|\{\d(?:,\d)*\})\s*\$|\\textsuperscript\s*\{(\d)\})(?=[\s}]*$)")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "{},")
 _VERBATIM_ARGUMENT = re.compile(r"\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
@@ -62,7 +62,7 @@ _DROP_ARGUMENT = frozenset((
     "rotatebox", "resizebox", "parbox",
 ))  # fmt: skip
 _DROP_NEXT = {"texorpdfstring": "phantom", "fcolorbox": "colorbox", "resizebox": "scalebox"}
-"""Commands of which another argument vanishes behind the first, and the command that makes it vanish."""
+"""Commands that drop an argument after the first, and the command that makes them drop it."""
 _VERBATIM = frozenset(("url", "path", "nolinkurl", "burl"))
 _AROUND = {"enquote": ("“", "”"), "mkbibquote": ("“", "”"), "frac": ("", "/"), "dfrac": ("", "/"), "tfrac": ("", "/")}
 

@@ -25,7 +25,7 @@ _NAME = 5_000
 _IDENTIFIER = 5_000  # some people put a whole citation, or the addresses of all copies, into such a field
 _PEOPLE = 400_000
 _OTHER = 1_000_000
-"""Abstracts and notes, which no check compares, and fields that nobody has heard of."""
+"""Abstracts and notes, which no check compares, and unknown fields."""
 
 _LONGEST = {
     **dict.fromkeys(("title", "subtitle", "titleaddon", "maintitle", "shorttitle", "other_titles"), _TITLE),

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Indel
 
 from pytest_citecheck.text.normal_form import fold, plain
 from pytest_citecheck.thresholds import CUT_TITLE_WORDS, DISORDER, NEAR_IN_ANY_ORDER, NEAR_IN_ORDER, NEAR_LETTERS
-from pytest_citecheck.titles.parts import heads, tails, undecorated, unmarked
+from pytest_citecheck.titles.parts import heads, tails, unmarked, without_labels
 from pytest_citecheck.titles.token_diff import TokenChange, align, changes, render, shared_weight
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS, Tokens, join, standard_words, tokenise
 
@@ -37,7 +37,7 @@ class TitleComparison:
 
     ``same``: nothing differs but harmless variation. ``short``: one is the main title of the other, cut where
     the subtitle begins, or cut by an ellipsis, or without the coined name in front ("BigGAN: ") or the year
-    behind; right only if identifiers or authors agree. ``near``: most is shared, but words were changed, dropped,
+    after; right only if identifiers or authors agree. ``near``: most is shared, but words were changed, dropped,
     added or moved. ``different``: anything else.
 
     similarity: share of the words in common, by weight, less if in another order, or of the letters if they
@@ -64,7 +64,7 @@ class TitleComparison:
 @lru_cache(maxsize=65536)
 def _prepared(title: str) -> Tokens:
     text = plain(title)
-    return tokenise(undecorated(text) if text else "")
+    return tokenise(without_labels(text) if text else "")
 
 
 @lru_cache(maxsize=65536)
@@ -146,7 +146,7 @@ def _compare(cited: str, title: str) -> TitleComparison:
 
 
 def _is_marked(a: Tokens, b: Tokens) -> bool:
-    """Whether one title is the other with a number in front, or a footnote mark or a comment behind."""
+    """Whether one title is the other with a number before it, or a footnote mark or a comment after it."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
     if not (longer.key.endswith(shorter.key) or longer.key.startswith(shorter.key)):
         return False
@@ -155,7 +155,7 @@ def _is_marked(a: Tokens, b: Tokens) -> bool:
 
 
 def _is_cut(a: Tokens, b: Tokens) -> bool:
-    """Whether one title is the other up to where a subtitle begins, or up to its own ellipsis, or behind its coined name."""
+    """Whether one title is the other up to where a subtitle begins, or up to its own ellipsis, or after its coined name."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
     if longer.key.endswith(shorter.key) and any(_prepared(tail).key == shorter.key for tail in tails(longer.text)):
         return True

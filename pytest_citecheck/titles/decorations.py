@@ -1,4 +1,4 @@
-"""What publishers and catalogues put around a title, and authors leave away: section numbers, rubrics, editions, remarks in
+"""What publishers and catalogues put around a title, and authors omit: section numbers, rubrics, editions, remarks in
 brackets.
 """
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.thresholds import UNDECORATED_WORDS
 
-__all__ = ["undecorated"]
+__all__ = ["undecorated_forms"]
 
 # "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
 _SECTION = re.compile(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
@@ -31,8 +31,8 @@ _EDITION = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def undecorated(title: str, *, anchored: bool) -> tuple[str, ...]:
-    """The titles under which the work of this record may be cited besides.
+def undecorated_forms(title: str, *, anchored: bool) -> tuple[str, ...]:
+    """The other titles under which the work of this record may be cited.
 
     anchored: whether the citation names the record by an identifier; only then a remark in brackets at the end may be one of
     the publisher ("[AdP 17, 549 (1905)]", "(with comments by …)") and not a part of the title.

@@ -12,7 +12,7 @@ from pytest_citecheck.thresholds import ACCENTED_WORDS
 
 __all__ = ["may_be_translation"]
 
-# Articles, prepositions and conjunctions, folded; words that two of the languages share are left out.
+# Articles, prepositions and conjunctions, folded; without the words that two of the languages share.
 _WORDS: dict[str, frozenset[str]] = {
     "en": frozenset({"the", "of", "and", "for", "with", "from", "by", "on", "to", "is", "are", "how", "its", "using"}),
     "de": frozenset({"der", "die", "das", "und", "fur", "fuer", "uber", "ueber", "zur", "zum", "eine", "von", "mit"}),

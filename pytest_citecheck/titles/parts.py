@@ -12,7 +12,7 @@ from pytest_citecheck.text.normal_form import words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["heads", "tails", "undecorated", "unmarked"]
+__all__ = ["heads", "tails", "unmarked", "without_labels"]
 
 _LANGUAGE = (
     "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
@@ -72,7 +72,7 @@ _DISTINGUISHING = frozenset({
     "corrigenda", "correction", "corrections", "addendum", "reply", "replies", "comment", "comments",
     "rejoinder", "response", "retraction", "retracted", "editorial", "teil", "band", "tome",
 })  # fmt: skip
-# A number in a list of references in front, a footnote mark or a comment behind.
+# A number in a list of references before it, a footnote mark or a comment after it.
 _NUMBERING = re.compile(r"^(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s+(?=\S)")
 _RAISED = re.compile(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]++$")
 _COMMENT = re.compile(r"(?<![\d\s])\s++%\s(?s:.*)$")
@@ -86,10 +86,10 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _MOST_BOUNDARIES = 32
 """Places at which a title is taken to end: real ones have some five."""
 _LONGEST_MARK = 400
-"""Characters behind a boundary that are looked at: the words that tell what follows stand at its beginning."""
+"""Characters after a boundary that are looked at: the words that tell what follows stand at its beginning."""
 
 
-def undecorated(text: str) -> str:
+def without_labels(text: str) -> str:
     """The plain title ``text`` without labels that only some sources add, such as "(Extended Abstract)".
 
     "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work
@@ -115,7 +115,7 @@ def unmarked(text: str) -> str:
 
 
 def tails(text: str) -> Iterator[str]:
-    """What stands in the plain title ``text`` behind a coined name and a colon: people add the name, or leave it away.
+    """What stands in the plain title ``text`` after a coined name and a colon: some citations omit the name.
 
     The name is one word that is written like no other word (``DPO``, ``BigGAN``, ``word2vec``).
     """
@@ -126,9 +126,9 @@ def tails(text: str) -> Iterator[str]:
 def heads(text: str) -> Iterator[str]:
     """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
 
-    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning is left
-    out if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
-    "Erratum"). A year in brackets at the end is left away too.
+    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning does
+    not count if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
+    "Erratum"). A year in brackets at the end is dropped too.
     """
     if year := _YEAR.search(text):
         yield text[: year.start()]

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from pytest_citecheck.text.normal_form import CJK, words
 from pytest_citecheck.thresholds import PARTIAL_CREDIT
-from pytest_citecheck.titles.spelling import standard_spelling, write_out_umlauts
+from pytest_citecheck.titles.spelling_variants import standard_spelling, write_out_umlauts
 from pytest_citecheck.titles.tokens import Tokens, join, standard_words, weight
 
 if TYPE_CHECKING:

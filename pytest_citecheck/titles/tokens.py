@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import FUNCTION_DISCOUNT
-from pytest_citecheck.titles.spelling import standard_spelling
+from pytest_citecheck.titles.spelling_variants import standard_spelling
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

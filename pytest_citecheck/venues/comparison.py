@@ -96,7 +96,7 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
 
     A workshop, "Findings" and the main proceedings of one conference are different; other tracks
     (demonstrations, companion volumes) and what is not known to be the main proceedings are not decided. Series and
-    publishers say nothing of the venue: unknown. A preprint server is a venue like others here; see
+    publishers do not identify a venue: unknown. A preprint server is a venue like others here; see
     ``is_preprint_venue``.
     """
     first, second = parse_venue(cited), parse_venue(found)
@@ -245,9 +245,9 @@ def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
 
 
 def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
-    """Whether the whole name of a conference stands in ``words``, behind others that make no other event of it.
+    """Whether the whole name of a conference stands in ``words``, after others that make no other event of it.
 
-    Nobody can know all that is written before "Conference on ..." ("Tagung", "Springer", a slip of the pen). Behind it, each
+    There is no list of all that is written before "Conference on ..." ("Tagung", "Springer", a slip of the pen). After it, each
     word is one of the topic, and another topic is another conference.
     """
     before, topic = _around_head(words)
@@ -265,7 +265,7 @@ def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
 
 
 def _around_head(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words before the last "Conference on", and those of the topic behind it."""
+    """The words before the last "Conference on", and those of the topic after it."""
     for at in range(len(words) - 2, -1, -1):
         if words[at] in HEADS and words[at + 1] in _TOPIC_JOIN:
             return words[:at], _topical(words[at + 1 :])
@@ -284,9 +284,9 @@ def _same_topic(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
 
 
 def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
-    """Whether "Advances in X and Y", which the table does not know, has not a word in common with a known journal.
+    """Whether "Advances in X and Y", which the table does not know, shares no word with a known journal.
 
-    The volumes of conferences are called so too ("Advances in Cryptology"), so this says nothing of a conference.
+    The volumes of conferences are called so too ("Advances in Cryptology"), so this does not apply to conferences.
     """
     match = _ADVANCES.fullmatch(other.text)
     if match is None or any(venue.kind != "journal" for venue in known.venues):

@@ -14,7 +14,7 @@ from pytest_citecheck.text.normal_form import plain
 from pytest_citecheck.thresholds import FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
-from pytest_citecheck.venues.unmatched_words import first_year_within, remainder
+from pytest_citecheck.venues.unmatched_words import first_year_within, unmatched_words
 from pytest_citecheck.venues.words import (
     HEADS,
     SPONSORS,
@@ -82,7 +82,7 @@ class ParsedVenue:
     ``venues`` are the known venues that the text may name: one, several for a joint conference or a shared
     acronym, none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words,
     ``core`` the same without years, numbers and "Proceedings of". ``rest`` is what has no place in a citation of
-    the main proceedings (``venue_remainder``), ``main_from`` the first year in which the track named is part of
+    the main proceedings (``venues.unmatched_words``), ``main_from`` the first year in which the track named is part of
     them: 0 if none is named.
     """
 
@@ -117,9 +117,9 @@ def parse_venue(text: str) -> ParsedVenue:
         part = _part(full)
         venues = _named_within(trimmed) or (_parents(trimmed) if part != "main" else ())
     events = tuple(venue for venue in venues if venue.kind in _EVENT)
-    if events and part == "workshop" and "@" not in full and not remainder(full, events):
+    if events and part == "workshop" and "@" not in full and not unmatched_words(full, events):
         part = "main"  # a conference that calls itself a workshop, or once did
-    rest = remainder(full, events) if events and part == "main" and not _whole(venue_words(text)) else ()
+    rest = unmatched_words(full, events) if events and part == "main" and not _whole(venue_words(text)) else ()
     if rest:
         part = _part(full)
         part = "beside" if part == "main" else part
@@ -199,14 +199,14 @@ def _begun(text: str) -> tuple[Venue, ...]:
             break
         events = tuple(venue for venue in _whole(words[:end]) if venue.kind in _EVENT)
         if events:
-            return () if remainder(text, events) else events
+            return () if unmatched_words(text, events) else events
     return ()
 
 
 def _events(pieces: list[str]) -> tuple[Venue, ...]:
     """The conferences named by pieces of the text, also by the halves of "ECML/PKDD".
 
-    Behind a conference stand places and dates: a single word there must look like an acronym to name another
+    After a conference stand places and dates: a single word there must look like an acronym to name another
     one.
     """
     found: list[Venue] = []

@@ -1,7 +1,7 @@
-"""Places and dates as they stand behind the name of a conference: "Long Beach, CA, USA, June 9-15".
+"""Places and dates as they stand after the name of a conference: "Long Beach, CA, USA, June 9-15".
 
 Countries are listed nearly all, cities as far as large conferences have met there. A city that is not listed is
-recognised by the country behind it.
+recognised by the country after it.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ _CITY = re.compile(r"(?:[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)*(?:\s+|$)){1
 
 
 def without_cities(text: str) -> str:
-    """``text`` without what stands as a city before a country or state, and as a building before or behind a place:
+    """``text`` without what stands as a city before a country or state, and as a building before or after a place:
     "ICML 2019, Stockholm Congress Centre, Long Hill, Sweden" without "Long Hill" and the congress centre.
 
     A city is up to three capitalised words between commas. The first piece is none: it names the venue.

@@ -1,4 +1,4 @@
-"""What stands before the name of a venue and says nothing of it: "Paper presented at the", "Actas de la", "37-th".
+"""Prefixes of venue names that say nothing about the venue: "Paper presented at the", "Actas de la", "37-th".
 
 It is read with the slips of scanned and copied text: "InProceedings ofthe", "Proccedings", "Thirty-fith".
 """

@@ -1,5 +1,4 @@
-"""What is left of the text of a venue when everything is taken away that may stand in a citation of the main
-proceedings.
+"""The unmatched words of a venue: those that have no place in a citation of the main proceedings.
 
 "ICML 2019, Long Beach, CA, USA" leaves nothing and names the proceedings. "ICML 2019 Time Series" leaves two
 words and names something at ICML.
@@ -20,7 +19,7 @@ from pytest_citecheck.venues.words import HEADS, NOISE, SPONSORS, core, venue_wo
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["first_year_within", "remainder"]
+__all__ = ["first_year_within", "unmatched_words"]
 
 Words = tuple[str, ...]
 
@@ -60,7 +59,7 @@ _SYMPOSIUM = frozenset({"symposium", "symp", "sympos"})
 _LONGEST_PHRASE = 7
 
 
-def remainder(text: str, venues: Iterable[Venue]) -> Words:
+def unmatched_words(text: str, venues: Iterable[Venue]) -> Words:
     """The folded words of ``text`` that have no place in a citation of the main proceedings of ``venues``.
 
     Taken away are the names of the venues, of series and publishers, sponsors, ordinals, places, dates, numbers of
@@ -154,7 +153,7 @@ def _names(venue: Venue) -> tuple[Words, ...]:
 
 @lru_cache(maxsize=1024)
 def _reduced(names: tuple[str, ...]) -> tuple[Words, ...]:
-    """The words of names without "Proceedings", sponsors and other noise; names of which nothing is left are left out."""
+    """The words of names without "Proceedings", sponsors and other noise; without names of which nothing is left."""
     words = (tuple(word for word in core(venue_words(name)) if word not in NOISE) for name in names)
     return tuple(dict.fromkeys(name for name in words if name))
 

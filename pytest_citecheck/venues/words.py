@@ -173,7 +173,7 @@ def keys(words: tuple[str, ...], stripped: tuple[str, ...] | None = None) -> tup
     """Normal forms under which a venue is looked up, the most literal first.
 
     The content words; the core words (``stripped``, computed if not given); the core words without sponsors
-    (two words must remain); an acronym without "Conference" behind it.
+    (two words must remain); an acronym without "Conference" after it.
     """
     if not words:
         return ()

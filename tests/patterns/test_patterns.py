@@ -18,7 +18,7 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.index.collections.entry_lines": 1,
     "pytest_citecheck.services.dumps.xml_pieces": 1,
     "pytest_citecheck.identifiers.doi_patterns": 1,
-    "pytest_citecheck.titles.spelling": 1,
+    "pytest_citecheck.titles.spelling_variants": 1,
     "pytest_citecheck.readers.plain.markup": 1,
     "pytest_citecheck.reports.fixes": 3,
     "pytest_citecheck.services.arxiv.api": 1,

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_citecheck.text.normal_form import fold, plain, words
-from pytest_citecheck.titles import spelling
-from pytest_citecheck.titles.spelling import standard_spelling, write_out_umlauts
+from pytest_citecheck.titles import spelling_variants
+from pytest_citecheck.titles.spelling_variants import standard_spelling, write_out_umlauts
 
 ANY_TEXT = st.text(
     alphabet=st.one_of(
@@ -186,7 +186,7 @@ def test_regional_spellings_fall_together(british: str, american: str) -> None:
 def test_each_rule_of_spelling_has_an_example_that_is_not_passed_over() -> None:
     # A rule that the quick search for its letters passes over would be none.
     examples = [word for pair in _REGIONAL for word in pair]
-    for pattern, _ in spelling._RULES:
+    for pattern, _ in spelling_variants._RULES:
         assert any(pattern.search(word) and standard_spelling(word) != word for word in examples), pattern.pattern
 
 

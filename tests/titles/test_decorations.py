@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.titles.decorations import undecorated
+from pytest_citecheck.titles.decorations import undecorated_forms
 from tests.support.evidence_builders import entry, evaluated, found, record
 
 PEARSON = "On lines and planes of closest fit to systems of points in space"
@@ -30,7 +30,7 @@ PEARSON = "On lines and planes of closest fit to systems of points in space"
     ],
 )
 def test_section_numbers_and_rubrics(stated: str, cited: str) -> None:
-    assert cited in undecorated(stated, anchored=False)
+    assert cited in undecorated_forms(stated, anchored=False)
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_section_numbers_and_rubrics(stated: str, cited: str) -> None:
     ],
 )
 def test_what_may_belong_to_the_title_stays(title: str) -> None:
-    assert undecorated(title, anchored=False) == ()
+    assert undecorated_forms(title, anchored=False) == ()
 
 
 def test_remarks_in_brackets_go_from_a_record_that_the_citation_names() -> None:
-    assert undecorated("Does inertia depend on energy? [AdP 17, 549 (1905)]", anchored=True) == (
+    assert undecorated_forms("Does inertia depend on energy? [AdP 17, 549 (1905)]", anchored=True) == (
         "Does inertia depend on energy?",
     )
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.linking.candidates import venue_kind
 from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.venues import abbreviations
-from pytest_citecheck.venues import unmatched_words as venue_remainder
+from pytest_citecheck.venues import abbreviations, unmatched_words
 from pytest_citecheck.venues.comparison import compare_venues, lookup
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.places import PLACES
@@ -251,11 +250,11 @@ def test_places_are_written_as_they_are_compared() -> None:
 
 
 def test_names_of_printers_begin_as_their_abbreviations_do() -> None:
-    # By that `remainder` passes most of them over.
+    # By that `unmatched_words` passes most of them over.
     pairs = [*abbreviations._IRREGULAR.items()]
     pairs += [(short, word) for short, words in abbreviations._ONE_LETTER.items() for word in words]
     odd = {word for short, word in pairs if short[0] != word[0]}
-    assert not [name for _, name in venue_remainder._printers() if not odd.isdisjoint(name)]
+    assert not [name for _, name in unmatched_words._printers() if not odd.isdisjoint(name)]
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,11 @@ def duplicates(references: Sequence[Reference]) -> list[str]:
 
 
 def _marks(reference: Reference) -> Iterator[tuple[str, str]]:
-    claimed = cited_metadata(reference)
-    if claimed.identifiers.doi:
-        yield "doi", claimed.identifiers.doi
-    if claimed.identifiers.arxiv:
-        yield "arxiv", claimed.identifiers.arxiv
-    key = title_key(claimed.title)
+    cited = cited_metadata(reference)
+    if cited.identifiers.doi:
+        yield "doi", cited.identifiers.doi
+    if cited.identifiers.arxiv:
+        yield "arxiv", cited.identifiers.arxiv
+    key = title_key(cited.title)
     if len(key) >= _FEWEST_LETTERS:
         yield "title", key

@@ -14,7 +14,7 @@ from pytest_citecheck.readers.lines import unify_line_ends
 
 __all__ = ["ANSWERS", "AnswersReader", "read_answers"]
 
-# Quotation marks inside the texts of JSON stand behind a backslash, so these are names.
+# Quotation marks inside the texts of JSON stand after a backslash, so these are names.
 _ANSWER = re.compile(rb'"(?:answer|responses)"\s*:')
 _QUERY = re.compile(rb'"query"\s*:')
 

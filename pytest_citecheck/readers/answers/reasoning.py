@@ -18,9 +18,9 @@ def without_reasoning(answer: str) -> str:
     """The answer without its blocks ``<think>``, ``<thinking>``, ``<reasoning>`` and ``<reflection>``, in any case.
 
     A closing tag that was never opened (templates print the opening one themselves) ends reasoning that began with the
-    text. A block that is never closed is reasoning to the end, save that entries of BibTeX in it count as the answer: whoever
-    forgot to close it meant them, and an answer that was cut while reasoning holds none at the start of a line, or only
-    drafts of what it would have said. A tag inside of a line opens a block only if one is closed later: titles name
+    text. A block that is never closed is reasoning to the end, but BibTeX entries in it count as the answer:
+    the closing tag was forgotten, and an answer that was cut while reasoning holds no entry at the start of a line, or only
+    drafts of what it would have said. A tag inside a line opens a block only if one is closed later: titles name
     such tags too. Linear in the length of the text.
     """
     tags = list(_TAG.finditer(answer))

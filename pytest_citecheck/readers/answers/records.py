@@ -71,7 +71,7 @@ def _objects(text: str) -> Iterator[tuple[int, str, Any]]:
     if text.lstrip().startswith("["):
         yield from _array(text)
         return
-    # Only LF ends a line: JSON allows other separators of Unicode inside of strings.
+    # Only LF ends a line: JSON allows other separators of Unicode inside strings.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:

@@ -32,7 +32,7 @@ _INLINE_CODE = re.compile(r"`(@[^`\n]*)`")
 def references_in(answer: str, location: Location) -> tuple[list[Reference], list[Defect]]:
     """The references of an answer in their order, each at ``location``, and remarks. Never raises.
 
-    Reasoning is left out. BibTeX is read as if it stood in a ``.bib`` file, in fences of any kind and between prose; if there
+    Reasoning is ignored. BibTeX is read as if it stood in a ``.bib`` file, in fences of any kind and between prose; if there
     is any, nothing else counts, because a list beside it says in words what the entries say. ``text`` of each reference is
     what the model wrote. Keys that are missing become ``ref_N``, N being the place in the answer.
     """
@@ -98,5 +98,5 @@ def _readable(part: str, language: str) -> str:
 
 
 def _moved(defect: Defect, location: Location) -> Defect:
-    """The defect at the line of the answer in its file; its own line counts inside of the answer."""
+    """The defect at the line of the answer in its file; its own line counts inside the answer."""
     return replace(defect, line=location.line)

@@ -3,8 +3,8 @@
 bibtexparser reads the well-formed blocks (`readers.bibtex.library`), the scanner all others (`readers.bibtex.entry`).
 
 Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
-encloses, and a ``%`` hides an ``@`` behind it on the same line (BibTeX itself knows no comments and would read the entry;
-nobody who writes ``%`` before an entry means it to be read). An ``@`` inside a word, as in an e-mail address, is text.
+encloses, and a ``%`` hides an ``@`` after it on the same line (BibTeX itself knows no comments and would read the entry;
+``%`` before an entry means that it is disabled). An ``@`` inside a word, as in an e-mail address, is text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pytest_citecheck.readers.bibtex.headless import find_headless
 from pytest_citecheck.readers.bibtex.library import parse_well_formed
 from pytest_citecheck.readers.bibtex.repair import closing_brace
 from pytest_citecheck.readers.bibtex.starts import Source, Start, find_starts
-from pytest_citecheck.readers.bibtex.value import Problem
+from pytest_citecheck.readers.bibtex.value import OffsetDefect
 
 __all__ = ["Blocks", "scan_blocks"]
 
@@ -33,7 +33,7 @@ class Blocks:
     """
 
     blocks: list[ScannedEntry] = field(default_factory=list)
-    notes: list[Problem] = field(default_factory=list)
+    notes: list[OffsetDefect] = field(default_factory=list)
     lost: list[int] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ def scan_blocks(text: str) -> Blocks:
     if "<<<<<<<" in text or ">>>>>>>" in text:
         for match in _CONFLICT_LINE.finditer(text):
             message = "git conflict marker: the merge of this file is unfinished"
-            result.notes.append(Problem("git-conflict-marker", message, match.start()))
+            result.notes.append(OffsetDefect("git-conflict-marker", message, match.start()))
     return result
 
 
@@ -80,7 +80,7 @@ class _FileScanner:
                 self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
             else:
                 message = "fields outside of any entry"
-                self.result.notes.append(Problem("stray-fields", message, stray.start))
+                self.result.notes.append(OffsetDefect("stray-fields", message, stray.start))
 
     def _is_text(self, start: Start) -> bool:
         if start.adjacent == "\\" or start.adjacent.isalnum():
@@ -91,12 +91,12 @@ class _FileScanner:
         return self.text.find("%", line, start.at) >= 0
 
     def _note_inner(self, start: Start) -> None:
-        """A start inside the block that was read last: said, so that nothing vanishes without a word."""
+        """A start inside the block that was read last gets a note, so that nothing is dropped silently."""
         blocks = self.result.blocks
         if not start.line_start or not blocks or start.at >= blocks[-1].end:
             return
         message = f"“@{start.kind}” at the start of a line inside a value is read as part of the value"
-        blocks[-1].notes.append(Problem("stray-at", message, start.at))
+        blocks[-1].notes.append(OffsetDefect("stray-at", message, start.at))
 
     def _read_block(self, start: Start) -> None:
         if start.kind == "comment":
@@ -113,7 +113,7 @@ class _FileScanner:
             self.position = max(entry.end, start.opener + 1)
 
     def _comment_end(self, start: Start) -> int:
-        """Behind the comment, which may hold whole entries if it is in braces; an unclosed one ends before the next.
+        """The offset after the comment, which may contain whole entries if it is in braces; an unclosed one ends before the next.
 
         The budget keeps thousands of unclosed comments from costing a search to the end of the file each.
         """
@@ -127,11 +127,11 @@ class _FileScanner:
         hidden = sum(1 for match in _LINE_START.finditer(self.text, start.opener, end))
         if hidden:
             message = f"a @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}"
-            self.result.notes.append(Problem("commented-entries", message, start.at))
+            self.result.notes.append(OffsetDefect("commented-entries", message, start.at))
         return end
 
     def _enclosed_end(self, start: Start, limit: int) -> int:
-        """The offset behind the delimiter that closes the block, -1 if there is none before the limit."""
+        """The offset after the delimiter that closes the block, -1 if there is none before the limit."""
         if self.text[start.opener] == "{":
             return closing_brace(self.text, start.opener, limit) + 1 or -1
         position = start.opener + 1

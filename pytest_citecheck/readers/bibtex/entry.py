@@ -18,7 +18,7 @@ from pytest_citecheck.readers.bibtex.repair import (
     field_break,
     overhang_end,
 )
-from pytest_citecheck.readers.bibtex.value import Part, Problem, read_value
+from pytest_citecheck.readers.bibtex.value import OffsetDefect, Part, read_value
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.bibtex.starts import Source, Start
@@ -28,7 +28,7 @@ __all__ = ["ScannedEntry", "ScannedField", "scan_entry"]
 _FIELD = re.compile(
     r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"
 )
-"""A field as nearly all are, in damaged entries too: no inner braces, and a comma or the end of the entry behind it."""
+"""A field as nearly all are, in damaged entries too: no inner braces, and a comma or the end of the entry after it."""
 _NAME = re.compile(rf"({FIELD_NAME})\s*")
 _NAME_WITH_BLANKS = re.compile(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
 _EQUALS = re.compile(r"=(?:\s*=)*")
@@ -42,7 +42,7 @@ _CLOSED_TOO_EARLY = re.compile(
 )
 """What follows a closing delimiter that does not end the entry: more of its fields."""
 _GLUED = re.compile(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
-"""Text behind a closing delimiter on the same line."""
+"""Text after a closing delimiter on the same line."""
 _KNOWN = re.compile(WELL_KNOWN)
 _BARE_VALUE = re.compile(r"[^\s,{}\"=()#%]+\s*[,#})]")
 _OPENING = re.compile(r"[^={}]*+[=\s]*+\{")
@@ -73,8 +73,8 @@ class ScannedEntry:
     type: str
     key: str = ""
     fields: list[ScannedField] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[Problem] = field(default_factory=list)
+    problems: list[OffsetDefect] = field(default_factory=list)
+    notes: list[OffsetDefect] = field(default_factory=list)
     unreadable: str = ""
 
 
@@ -114,7 +114,7 @@ class _EntryScanner:
         return entry
 
     def _strip_last_comma(self) -> None:
-        """The last value took the closing brace of the entry, and with it the comma that was to stand behind it."""
+        """The last value took the closing brace of the entry, and with it the comma that should follow it."""
         if self.entry.fields and not self.entry.fields[-1].parts[-1].macro:
             last = self.entry.fields[-1]
             text = last.parts[-1].text.rstrip()
@@ -123,7 +123,7 @@ class _EntryScanner:
     def _problem(self, code: str, message: str, at: int) -> None:
         """Note a problem; of several with the same words only the first."""
         if not any(known.message == message for known in self.entry.problems):
-            self.entry.problems.append(Problem(code, message, at))
+            self.entry.problems.append(OffsetDefect(code, message, at))
 
     def _next(self) -> str:
         """Move over blanks; the character that follows, empty at the limit."""
@@ -188,7 +188,7 @@ class _EntryScanner:
         label = name[1].rstrip(":").lower()
         sign = self.text[name.end()] if name.end() < self.limit else ""
         if sign == "=" and label:
-            self._read_field(label, name.start(), self._behind_equals(label, name.end()))
+            self._read_field(label, name.start(), self._after_equals(label, name.end()))
         elif label and (
             (sign and sign in '{"')
             or (_KNOWN.fullmatch(label) and _BARE_VALUE.match(self.text, name.end(), self.limit))
@@ -201,7 +201,7 @@ class _EntryScanner:
         else:
             self._take_overhang()
 
-    def _behind_equals(self, label: str, at: int) -> int:
+    def _after_equals(self, label: str, at: int) -> int:
         signs = _EQUALS.match(self.text, at, self.limit)
         if signs is None or signs.end() == at + 1:
             return at + 1
@@ -221,7 +221,7 @@ class _EntryScanner:
             self._take_overhang()
 
     def _has_overhang(self, label: str) -> bool:
-        """Move over the comma behind a value; True if something else stands there that does not belong there."""
+        """Move over the comma after a value; True if something else follows that does not belong there."""
         sign = self._next()
         while sign == "%":
             self._skip_line("comment-in-entry", _PERCENT)
@@ -280,7 +280,7 @@ class _EntryScanner:
     def _close(self) -> None:
         at = self.position
         self.position = at + 1
-        further = self._fields_behind_closer()
+        further = self._fields_after_closer()
         if further is not None:
             self._problem("extra-brace", "extra closing brace: it ends the entry before its last fields", at)
             self.position = further
@@ -290,8 +290,8 @@ class _EntryScanner:
             self._problem("extra-brace", "extra closing brace at the end of the entry", at)
             self.position = surplus.end()
 
-    def _fields_behind_closer(self) -> int | None:
-        """Where the entry goes on behind a closing delimiter that came too early; None if it does not go on."""
+    def _fields_after_closer(self) -> int | None:
+        """Where the entry continues after a closing delimiter that came too early; None if it does not."""
         if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
             return more.end()
         if not _GLUED.match(self.text, self.position, self.limit):

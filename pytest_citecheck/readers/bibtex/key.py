@@ -1,4 +1,4 @@
-"""Reading the key of a BibTeX entry, also where it or the comma behind it is missing."""
+"""Reading the key of a BibTeX entry, also where it or the comma after it is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from pytest_citecheck.readers.bibtex.repair import FIELD_NAME, WELL_KNOWN
-from pytest_citecheck.readers.bibtex.value import Problem
+from pytest_citecheck.readers.bibtex.value import OffsetDefect
 
 __all__ = ["Key", "read_key"]
 
@@ -23,11 +23,11 @@ class Key(NamedTuple):
 
     key: str
     end: int
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[OffsetDefect, ...] = ()
 
 
 def read_key(text: str, begin: int, limit: int, closer: str) -> Key:
-    """Read the key behind the opening delimiter; ``closer`` is the delimiter that will end the entry.
+    """Read the key after the opening delimiter; ``closer`` is the delimiter that will end the entry.
 
     BibTeX allows nearly every character in a key (``weird:key/1+2``, ``Müller (2020)``); blanks are kept as one.
     """
@@ -47,7 +47,7 @@ def read_key(text: str, begin: int, limit: int, closer: str) -> Key:
 
 
 def _named(words: list[str], end: int, begin: int) -> Key:
-    problems = () if words else (Problem("missing-key", "the entry has no key", begin),)
+    problems = () if words else (OffsetDefect("missing-key", "the entry has no key", begin),)
     return Key(" ".join(words), end, problems)
 
 
@@ -70,7 +70,7 @@ def _without_comma(text: str, begin: int, limit: int, words: list[str]) -> Key:
     if len(words) == 1:
         return _named([], end, begin)
     message = "missing comma after the key"
-    return Key(" ".join(words[:-1]), end, (Problem("missing-comma", message, begin),))
+    return Key(" ".join(words[:-1]), end, (OffsetDefect("missing-comma", message, begin),))
 
 
 def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[str]) -> Key:
@@ -82,5 +82,5 @@ def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[
     if comma < 0:
         return _named(words, stop, begin)
     key = " ".join(re.sub(r'[{}"]', "", text[begin:comma]).split())
-    problem = Problem("malformed-key", "BibTeX allows no braces or quotation marks in a key", begin)
+    problem = OffsetDefect("malformed-key", "BibTeX allows no braces or quotation marks in a key", begin)
     return Key(key, comma + 1, (problem,))

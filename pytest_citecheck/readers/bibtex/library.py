@@ -120,7 +120,7 @@ def _entry(text: str, block: Entry | String, start: Start, end: int) -> ScannedE
 def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
     """The fields that follow from ``begin`` in the block that stands at ``offset``; empty if one of them is suspect.
 
-    The library gives no offsets. A name is the first text behind the comma before it and a value the first behind its equals
+    The library gives no offsets. A name is the first text after the comma before it and a value the first after its equals
     sign, so a search finds them in no other place.
     """
     fields = []
@@ -163,7 +163,7 @@ def _parts(value: str) -> list[Part] | None:
 
 
 def _part(value: str, at: int) -> tuple[Part, int] | None:
-    """The part that begins at ``at``, and the offset behind it; None if it is not plain."""
+    """The part that begins at ``at``, and the offset after it; None if it is not plain."""
     if value.startswith("{", at):
         end = closing_brace(value, at, len(value))
     elif value.startswith('"', at):
@@ -179,7 +179,7 @@ def _part(value: str, at: int) -> tuple[Part, int] | None:
 
 
 def _closing_quote(value: str, at: int) -> int:
-    """The offset of the first quotation mark behind ``at`` that stands outside of braces; -1 if there is none."""
+    """The offset of the first quotation mark after ``at`` that stands outside of braces; -1 if there is none."""
     position = at + 1
     while mark := _QUOTE_OR_BRACE.search(value, position):
         if mark[0] == '"':
@@ -191,7 +191,7 @@ def _closing_quote(value: str, at: int) -> int:
 
 
 def _holds_field(content: str) -> bool:
-    """Whether a field seems to begin inside of a value: its own end may be missing, or a comma behind it."""
+    """Whether a field seems to begin inside a value: its own end may be missing, or a comma after it."""
     if "=" not in content or ("," not in content and "\n" not in content):
         return False
     return field_break(content, 0, len(content)) is not None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.names.groups import looks_like_group
-from pytest_citecheck.names.parsing import is_initials, is_suffix, particles_behind, strip_homonym_number
+from pytest_citecheck.names.parsing import is_initials, is_suffix, strip_homonym_number, trailing_particles
 from pytest_citecheck.names.truncation import marked_ellipses, without_others
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
@@ -166,7 +166,7 @@ def _written_list(chunk: str) -> Iterator[str]:
 
 def _is_full_name(part: str) -> bool:
     """Whether a part has initials at one end and a word at the other ("A. Smith", "Smith JA")."""
-    words, _ = particles_behind(_SPACE.split(part))
+    words, _ = trailing_particles(_SPACE.split(part))
     if len(words) < 2:
         return False
     first, last = is_initials(words[0]), is_initials(words[-1])
@@ -264,7 +264,7 @@ def _is_unsplit(words: list[str]) -> bool:
 
     ``names.parse`` knows these; it gets the name whole.
     """
-    words, _ = particles_behind(words)
+    words, _ = trailing_particles(words)
     last = words[-1]
     if last[-1:] > "\u2e7f":
         return True

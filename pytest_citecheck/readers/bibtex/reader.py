@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_citecheck.readers.bibtex.entry import ScannedEntry
-    from pytest_citecheck.readers.bibtex.value import Problem
+    from pytest_citecheck.readers.bibtex.value import OffsetDefect
 
 __all__ = ["BIBTEX", "BibtexReader", "read_bibtex", "readable_value"]
 
@@ -68,7 +68,7 @@ def read_bibtex(path: str, data: bytes) -> Bibliography:
 
     Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). Of a repeated field
     the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
-    undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries behind ``%`` yield no
+    undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield no
     reference (see `bibtex_blocks`); ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired
     stands in the reference's ``defects``; what concerns the file is in the bibliography's ``notes``.
     """
@@ -188,7 +188,7 @@ class _Assembly:
         message = f"the macro `{macro[:100]}` is too long to expand: values that use it contain its name instead"
         return Defect(MACRO_OVERFLOW, message, self.lines.line(at))
 
-    def _defect(self, problem: Problem, *, note: bool = False) -> Defect:
+    def _defect(self, problem: OffsetDefect, *, note: bool = False) -> Defect:
         return Defect(problem.code, problem.message, self.lines.line(problem.at), note=note)
 
 

@@ -83,7 +83,7 @@ class Source:
         self._offsets = [start.at for start in self._boundaries]
 
     def limit(self, offset: int) -> int:
-        """The offset of the first boundary behind the offset, or the end of the text."""
+        """The offset of the first boundary after the offset, or the end of the text."""
         index = bisect_right(self._offsets, offset)
         return self._offsets[index] if index < len(self._offsets) else len(self.text)
 

@@ -21,12 +21,12 @@ from pytest_citecheck.readers.bibtex.repair import (
 if TYPE_CHECKING:
     from pytest_citecheck.readers.bibtex.starts import Source
 
-__all__ = ["Part", "Problem", "Value", "read_value"]
+__all__ = ["OffsetDefect", "Part", "Value", "read_value"]
 
 _BLANK = re.compile(r"\s*")
 _BARE = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
 _FOLLOW = re.compile(rf"\s*(?:[#}})]|,\s*(?:[}})%,]|{FIELD_NAME}\s*[={{\"]|$)|{FIELD_NAME}\s*=|$)")
-"""What may stand behind a value: a concatenation, the end of the entry, another field."""
+"""What may stand after a value: a concatenation, the end of the entry, another field."""
 _BARE_FOLLOW = re.compile(rf"\s*(?:[#}}),%]|{FIELD_NAME}\s*=|$)")
 _UNQUOTED = re.compile(
     r"[^\n]*?(?=[ \t]{0,80}+(?:(?:,[ \t]{0,80}+)?(?:\n|$)"
@@ -46,7 +46,7 @@ class Part(NamedTuple):
     macro: bool = False
 
 
-class Problem(NamedTuple):
+class OffsetDefect(NamedTuple):
     """A defect with the offset of its place instead of its line."""
 
     code: str
@@ -56,16 +56,16 @@ class Problem(NamedTuple):
 
 @dataclass(slots=True)
 class Value:
-    """A value as read: its parts, the offset behind it, what was wrong; ``cut`` if the text breaks off inside it."""
+    """A value as read: its parts, the offset after it, what was wrong; ``cut`` if the text breaks off inside it."""
 
     parts: list[Part]
     end: int
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[OffsetDefect] = field(default_factory=list)
     cut: bool = False
 
 
 def read_value(source: Source, at: int, limit: int, name: str) -> Value:
-    """Read the value that begins at or behind ``at``; ``name`` is the field's, for the rules on prose and the messages.
+    """Read the value that begins at or after ``at``; ``name`` is the field's, for the rules on prose and the messages.
 
     The end may lie beyond ``limit`` if the value holds a whole entry as text.
     """
@@ -157,11 +157,11 @@ def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -
         return
     if inner_quote >= 0:
         message = f'quotation mark inside the quoted value of `{name}`: write it as {{"}}'
-        value.problems.append(Problem("quote-in-value", message, inner_quote))
+        value.problems.append(OffsetDefect("quote-in-value", message, inner_quote))
     content = text[at + 1 : mark.start()]
     balanced = balance(content)
     if balanced != content:
-        value.problems.append(Problem("unbalanced-braces", f"unbalanced braces in the field `{name}`", at))
+        value.problems.append(OffsetDefect("unbalanced-braces", f"unbalanced braces in the field `{name}`", at))
     value.parts.append(Part(balanced))
     value.end = mark.end()
 
@@ -173,7 +173,7 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
         found = field_start.start(), field_start.start()
     if found is None:
         value.parts.append(Part(balance(text[at + 1 : limit].rstrip())))
-        value.problems.append(Problem("unclosed-value", f"the file or entry ends inside the field `{name}`", at))
+        value.problems.append(OffsetDefect("unclosed-value", f"the file or entry ends inside the field `{name}`", at))
         value.end = limit
         value.cut = True
         return
@@ -184,10 +184,10 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
         balanced = balanced[:-1]  # the value was closed with the other kind of delimiter
     value.parts.append(Part(balanced))
     if "}" in content:
-        problem = Problem("unbalanced-braces", f"missing closing brace in the field `{name}`", at)
+        problem = OffsetDefect("unbalanced-braces", f"missing closing brace in the field `{name}`", at)
     else:
         closing = "quotation mark" if text[at] == '"' else "brace"
-        problem = Problem("unclosed-value", f"missing closing {closing} after the value of `{name}`", at)
+        problem = OffsetDefect("unclosed-value", f"missing closing {closing} after the value of `{name}`", at)
     value.problems.append(problem)
 
 
@@ -203,7 +203,7 @@ def _unopened_end(text: str, at: int, limit: int) -> int | None:
 
 def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     if (end := _unopened_end(text, at, limit)) is not None:
-        value.problems.append(Problem("unopened-value", f"missing opening brace before the value of `{name}`", at))
+        value.problems.append(OffsetDefect("unopened-value", f"missing opening brace before the value of `{name}`", at))
         value.parts.append(Part(text[at:end]))
         value.end = end + 1
         return
@@ -214,7 +214,7 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
         value.end = token.end()
         return
     if token is None and (at >= limit or text[at] in ",})=#%"):
-        value.problems.append(Problem("missing-value", f"the field `{name}` has no value", at))
+        value.problems.append(OffsetDefect("missing-value", f"the field `{name}` has no value", at))
         value.parts.append(Part(""))
         value.end = at
         return
@@ -223,4 +223,4 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     value.end = at + len(content)
     value.parts.append(Part(balance(content.strip(" \t“”„‘’'`"))))
     message = f"the value of `{name}` is neither in braces nor in straight quotation marks"
-    value.problems.append(Problem("unquoted-value", message, at))
+    value.problems.append(OffsetDefect("unquoted-value", message, at))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HALLMARK", "HallmarkReader", "blind_reference", "read_hallmark"]
 
-# Quotation marks inside the texts of JSON stand behind a backslash, so these are names. Files of predictions have keys too.
+# Quotation marks inside the texts of JSON stand after a backslash, so these are names. Files of predictions have keys too.
 _NAMES = (re.compile(rb'"bibtex_key"\s*:'), re.compile(rb'"fields"\s*:'))
 _HIDDEN = "url"
 

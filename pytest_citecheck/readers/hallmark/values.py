@@ -1,4 +1,4 @@
-"""The values of benchmark lines, whose types nobody vouches for.
+"""The values of benchmark lines, whose types are checked as they are read.
 
 Null is what is not stated. ``NaN`` counts as null: tables written by other programs have it where a cell is empty. A number
 written as text, or a text that is written as a number, has one meaning and is read with a warning; anything else is an error.
@@ -112,7 +112,7 @@ class Fields:
         return tuple(value)
 
     def text_mapping(self, name: str) -> dict[str, str]:
-        """An object whose values are texts; what is null in it is left out, with a warning."""
+        """An object whose values are texts; null values are ignored, with a warning."""
         value = self.get(name)
         if value is None:
             raise LineError(f"“{name}” is missing")
@@ -129,7 +129,7 @@ class Fields:
         return texts
 
     def outcomes(self, name: str) -> dict[str, bool | None]:
-        """The outcomes of sub-tests by their present names; those of other names are left out."""
+        """The outcomes of sub-tests by their present names; others are ignored."""
         value = self.get(name)
         if value is None:
             return {}

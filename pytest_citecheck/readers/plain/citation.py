@@ -1,6 +1,6 @@
 """One reference as a reference list prints it, taken apart: title, authors, venue, year, identifiers.
 
-A field that is not certain stays away: what is left out is reported as missing, what is cut wrongly would accuse the author
+A field that is not certain stays away: an omitted field is reported as missing, one cut wrongly would accuse the author
 of an error. Where a title ends is certain if marks say so (quotation marks, bold or italic type, a label), or if what follows
 can only be a venue.
 """
@@ -38,7 +38,7 @@ _DATED = (
     ),
     re.compile(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S(?s:.*))"),
 )
-_NAMED_BEHIND = re.compile(
+_NAMED_AFTER = re.compile(
     rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))"
 )
 _VANCOUVER_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
@@ -84,7 +84,7 @@ def read_citation(text: str) -> dict[str, str]:
     fields = styles[0](stripped) or styles[1](stripped)
     if not fields.get("title"):
         bare = stripped.bare
-        fields = _dated(stripped) or _ieee(bare) or _listed(bare) or _named_behind(bare)
+        fields = _dated(stripped) or _ieee(bare) or _listed(bare) or _named_after(bare)
     fields = {name: value for name, value in fields.items() if value}
     if not re.search(r"[^\W\d_]{2}", fields.get("title", "")):
         fields.pop("title", None)
@@ -138,7 +138,7 @@ def _quoted(source: Marked) -> dict[str, str]:
 
 
 def _quotes_inside(source: Marked) -> bool:
-    """Whether a quotation mark stands inside of what is emphasised: the emphasis is then the wider mark of the title."""
+    """Whether a quotation mark stands inside what is emphasised: the emphasis is then the wider mark of the title."""
     return any(sign in text for _, _, text in source.spans("bold", "link") for sign in '"“„')
 
 
@@ -173,7 +173,7 @@ def _emphasised(source: Marked) -> dict[str, str]:
     start, end, text = spans[0]
     title = text
     rest = source.bare_part(end)
-    named = _NAMED_BEHIND.fullmatch(title)
+    named = _NAMED_AFTER.fullmatch(title)
     if named is not None and (authors := bibtex_authors(named["authors"])):
         return {"title": named["title"].strip(), **_around("", rest), "author": authors, "year": named["year"]}
     dated = re.fullmatch(rf"(?P<title>.+?){MAYBE_BLANKS}\({_YEAR}\)", title)
@@ -191,27 +191,27 @@ def _may_be_title(text: str) -> bool:
     words = text.strip(" .,;")
     if len(words) < _FEWEST or words.endswith(":") or not re.search(r"[^\W\d_]{3}", words):
         return False
-    named = _NAMED_BEHIND.fullmatch(words)
+    named = _NAMED_AFTER.fullmatch(words)
     if _NO_TITLE.fullmatch(words) and not named:
         return False
     several = re.search(r",|&|\band\b|\bet al\b", words)
     return bool(named) or not several or not names_persons(words)
 
 
-def _around(before: str, behind: str) -> dict[str, str]:
-    """What stands before and behind a title that marks set apart."""
+def _around(before: str, after: str) -> dict[str, str]:
+    """What stands before and after a title that marks set apart."""
     before = before.strip(" ,;:.–—-")
     dated = re.fullmatch(rf"(?P<authors>.*?)[,.]?{MAYBE_BLANKS}\(?{_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)?", before)
     year = {"year": dated["year"]} if dated else {}
     authors = bibtex_authors(dated["authors"] if dated else before)
-    behind = _SEPARATOR.sub("", behind)
-    behind, early = _early_year(behind)
+    after = _SEPARATOR.sub("", after)
+    after, early = _early_year(after)
     if not before:
-        authors, behind = _leading_authors(behind)
-        behind, later = _early_year(behind)
+        authors, after = _leading_authors(after)
+        after, later = _early_year(after)
         early = early or later
     year = year or ({"year": early} if early else {})
-    return {"author": authors, **_tail(behind), **year}
+    return {"author": authors, **_tail(after), **year}
 
 
 def _early_year(text: str) -> tuple[str, str]:
@@ -241,7 +241,7 @@ def _dated_names(text: str) -> tuple[str, str] | None:
 
 
 def _tail(text: str) -> dict[str, str]:
-    """The details behind a title; a container of unknown kind only if its name is written like one."""
+    """The details after a title; a container of unknown kind only if its name is written like one."""
     fields = read_tail(text)
     name = fields.get("howpublished", "")
     proper = len(name) < 120 and all(word[0].isupper() for word in _TITLE_CASE.findall(name))
@@ -388,9 +388,9 @@ def _ieee(text: str) -> dict[str, str]:
     return {}
 
 
-def _named_behind(text: str) -> dict[str, str]:
+def _named_after(text: str) -> dict[str, str]:
     """``Attention is all you need (Vaswani et al., 2017)``."""
-    match = _NAMED_BEHIND.fullmatch(text)
+    match = _NAMED_AFTER.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
     if match is None or not authors or _BREAK.search(match["title"]):
         return {}

@@ -52,7 +52,7 @@ class Marked:
 
 
 def marked(text: str) -> Marked:
-    """Read the emphasis of Markdown and of HTML; the addresses of links are left out."""
+    """Read the emphasis of Markdown and of HTML; the addresses of links are dropped."""
     text = _PRIVATE.sub("", text)
     text = _LINK.sub(lambda link: _around("link", link[1]), text)
     text = _BOLD.sub(lambda bold: _around("bold", bold[1] or bold[2] or bold[3]), text)

@@ -77,7 +77,7 @@ def names_persons(text: str) -> bool:
 
 
 def _abridged(text: str) -> str:
-    """APA prints the first nineteen authors, an ellipsis and the last: who stands between them is left out with a sign."""
+    """APA prints the first nineteen authors, an ellipsis and the last: the authors between them are omitted with a sign."""
     before = _ELLIPSIS.split(text, maxsplit=1)[0]
     names = _names(before.strip(" ,"))
     return " and ".join([*names, "others"]) if names else ""

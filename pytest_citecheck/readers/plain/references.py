@@ -53,7 +53,7 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     """The references of all lists in the text, each at ``location``. Never raises.
 
     An item counts as a reference if it states an identifier, or a title together with authors or a year, in a form that leaves
-    one way to read it. What cannot be told apart for certain is left out of the fields and stands in ``text``.
+    one way to read it. What is ambiguous is in ``text`` only, not in the fields.
     """
     references = []
     for item in _items(text):
@@ -109,7 +109,7 @@ def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
 
 
 def _continues(line: str, item: _Item) -> bool:
-    """Whether a line behind an empty one belongs to the item still."""
+    """Whether a line after an empty one still belongs to the item."""
     return item.listed and (line[:1].isspace() or _LABEL.match(line) is not None)
 
 

@@ -1,4 +1,4 @@
-"""What stands behind the title of a printed reference: venue, volume, issue, pages, year."""
+"""What follows the title of a printed reference: venue, volume, issue, pages, year."""
 
 from __future__ import annotations
 
