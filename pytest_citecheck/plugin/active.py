@@ -14,7 +14,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
-from pytest_citecheck.plugin.items.collection import MARKERS, CheckItem, add_arguments, collect_file
+from pytest_citecheck.plugin.items.collection import CheckItem, add_arguments, collect_file, register_markers
 from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit, scorecard
@@ -48,9 +48,7 @@ def activate(config: pytest.Config) -> None:
     paths = add_arguments(config, settings.files, extensions.readers)
     citecheck = CitecheckSession(config, settings, extensions, paths)
     refuse_to_overwrite(citecheck)
-    own = {check.name: check.description for check in extensions.checks}
-    for name, meaning in (MARKERS | own).items():
-        config.addinivalue_line("markers", f"{name}: {meaning} (pytest-citecheck)")
+    register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
     if config.pluginmanager.hasplugin("xdist"):

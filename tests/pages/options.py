@@ -23,6 +23,21 @@ With a path, the project's tests do not run unless they are named too. Without o
 found in the folders named. Files in the ini file are checked along with the tests of a plain `pytest`. |
 """
 
+_TAIL = """
+## Markers
+
+`-m doi` selects the checks of DOIs, `-m "doi or title"` two checks, `-m citecheck` all checks of references: every item has
+the marker of its check (`doi`, `title`, `authors`, `venue`, `completeness`, `cross_db`, `syntax`) and
+`citecheck(check='…')`. If your project uses one of these names for its own tests, select by the namespaced form:
+
+```console
+pytest --citecheck=refs.bib -m "citecheck(check='title')"   # the checks of titles, not your own tests marked `title`
+pytest --citecheck=refs.bib -m "not citecheck"              # your own tests only
+```
+
+Names that your ini file registers keep your description in `pytest --markers`.
+"""
+
 
 def options_page() -> str:
     """The whole page."""
@@ -35,7 +50,7 @@ def options_page() -> str:
         ini = option.ini and f"`{option.ini}`"
         env = option.env and f"`{option.env}`"
         rows.append(f"| {flag} | {ini} | {env} | {option.help.replace('|', chr(92) + '|')} |\n")
-    return _HEAD + "".join(rows)
+    return _HEAD + "".join(rows) + _TAIL
 
 
 if __name__ == "__main__":

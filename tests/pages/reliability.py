@@ -76,7 +76,7 @@ would rather not pass than not know.
 | time for which a service that found something needs no witness for what it denies | {witness.MOMENT:g} s |
 
 The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no
-faster than one. A run that dies gives its place back at once, one on another machine after {leases.LEASE_SECONDS:g} s.
+faster than one. A run that is killed gives its place back after {leases.LEASE_SECONDS:g} s.
 
 Answers are kept from run to run: records for {answer_cache._FOUND / _DAY:g} days, absences and searches that did not find the
 title for {answer_cache._NOT_FOUND / _DAY:g} day, outages never. So a run that was cut short goes on where it was. The cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 TWO = """
@@ -114,8 +116,33 @@ def test_every_check_has_a_registered_marker(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "--strict-markers", "--co", "-q")
     assert result.ret == 0
     pytester.runpytest("--citecheck=refs.bib", "--markers").stdout.fnmatch_lines(
-        [f"@pytest.mark.{check}: *" for check in CHECKS]
+        [
+            "@pytest.mark.citecheck(check): *",
+            *(f"@pytest.mark.{check}: citecheck(check='{check}'), *" for check in CHECKS),
+        ]
     )
+
+
+def test_markers_of_the_project_are_left_as_they_are(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=TWO)
+    pytester.makeini("[pytest]\nmarkers =\n  title: of a page\n  doi(prefix): of ours")
+    pytester.makepyfile("import pytest\n@pytest.mark.title\ndef test_page(): pass")
+    markers = pytester.runpytest("--citecheck=refs.bib", "--markers").stdout.str()
+    for name, own in (("title", "title: of a page"), ("doi", "doi(prefix): of ours")):
+        lines = [line for line in markers.splitlines() if re.match(rf"@pytest\.mark\.{name}\b", line)]
+        assert lines == [f"@pytest.mark.{own}"]
+    files = (
+        "--citecheck=refs.bib",
+        "refs.bib",
+        "test_markers_of_the_project_are_left_as_they_are.py",
+        "--strict-markers",
+    )
+    mine = [name for name in collect(pytester, *files, "-m", "title") if name.endswith("test_page")]
+    assert len(mine) == 1
+    ours = collect(pytester, *files, "-m", "citecheck(check='title')")
+    assert ours
+    assert all(name.endswith("[title]") for name in ours)
+    assert collect(pytester, *files, "-m", "not citecheck") == mine
 
 
 def test_keys_are_escaped_unique_and_selectable(pytester: pytest.Pytester) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
 
-__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks"]
+__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks", "register_markers"]
 
 SYNTAX = "syntax"
 """The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
@@ -52,8 +52,7 @@ _ANNOUNCED = {
     "concern": "is the subject of an expression of concern",
 }
 
-MARKERS = {
-    "citecheck": "any check of a reference",
+_CHECK_MARKERS = {
     SYNTAX: "an entry that had to be repaired or could not be read",
     "doi": "the cited DOI or arXiv id exists and belongs to this work",
     "title": "a work of this title exists",
@@ -64,11 +63,26 @@ MARKERS = {
 }
 
 
+def register_markers(config: pytest.Config, own: Mapping[str, str]) -> None:
+    """Describe the markers of the checks to pytest, except those that the project has registered for itself.
+
+    own: what the checks look at that extensions add, by name.
+    """
+    known = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
+    meanings = {**_CHECK_MARKERS, **own}
+    lines = {
+        "citecheck": f"citecheck(check): a check of pytest-citecheck; check: {', '.join(meanings)}",
+        **{name: f"{name}: citecheck(check='{name}'), {meaning}" for name, meaning in meanings.items()},
+    }
+    for name, line in lines.items():
+        if name not in known:
+            config.addinivalue_line("markers", line)
+
+
 @cache
-def _mark(name: str) -> pytest.MarkDecorator:
-    """The same one for all items: there may be hundreds of thousands."""
-    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
-    return mark
+def _marks(check: str) -> tuple[pytest.MarkDecorator, pytest.MarkDecorator]:
+    """The same ones for all items: there may be hundreds of thousands."""
+    return getattr(pytest.mark, check), pytest.mark.citecheck(check=check)
 
 
 def expected_checks(reference: Reference, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -100,8 +114,8 @@ class CheckItem(pytest.Item):
         self.citecheck = citecheck
         self.finding: Finding | None = None
         self.held = _NOT_HELD
-        self.add_marker(_mark(check))
-        self.add_marker(_mark("citecheck"))
+        for mark in _marks(check):
+            self.add_marker(mark)
 
     def runtest(self) -> None:
         """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for reports."""

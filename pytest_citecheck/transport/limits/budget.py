@@ -163,8 +163,8 @@ class Budget:
         """A lease for being with the host, of which all processes together have ``limit``; None: ask again later.
 
         They are given in the order in which processes came. Who is told None stands in line, once for a process and host,
-        until it gets the lease or calls `withdraw`. A lease ends with `release`, with its process (on systems that tell),
-        or `pytest_citecheck.transport.limits.leases.LEASE_SECONDS` after the last `renew`. Raises BudgetBusyError.
+        until it gets the lease or calls `withdraw`. A lease ends with `release`, or
+        `pytest_citecheck.transport.limits.leases.LEASE_SECONDS` after the last `renew`. Raises BudgetBusyError.
         """
         token = self._waiting.get(host) or uuid.uuid4().hex
         file = self._file

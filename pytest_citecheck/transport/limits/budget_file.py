@@ -33,7 +33,7 @@ REJOIN_SECONDS = 2.0
 (`pytest_citecheck.transport.limits.pacer`) whether it has to.
 """
 
-_VERSION = 2
+_VERSION = 3
 # The columns of hosts are the fields of a Ledger in their order. The file took the place of one that was lost at the moment of
 # losses, if there is one.
 _SCHEMA = """
@@ -42,8 +42,7 @@ CREATE TABLE hosts (
     slowed REAL NOT NULL, stated REAL NOT NULL, stated_at REAL NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE leases (
-    number INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, host TEXT NOT NULL, machine TEXT NOT NULL,
-    pid INTEGER NOT NULL, started INTEGER NOT NULL, expires REAL NOT NULL
+    number INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, host TEXT NOT NULL, expires REAL NOT NULL
 );
 CREATE INDEX leases_of_host ON leases (host, number);
 CREATE TABLE losses (moment REAL NOT NULL);
