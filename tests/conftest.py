@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import is_hypothesis_test, settings
 
 # Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
 import pytest_citecheck.benchmark.runs
@@ -21,9 +22,26 @@ pytest_plugins = ["pytester", "tests.support.network_guard"]
 ROOT = Path(__file__).parent.parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# Property tests belong to both suites: with few examples to the fast one, with many to the exhaustive one.
+settings.register_profile("fast", max_examples=25, derandomize=True, deadline=None, database=None)
+settings.register_profile("exhaustive", settings.get_profile("fast"), max_examples=300)
+
+
+def _is_fast(config: pytest.Config) -> bool:
+    return "not exhaustive" in config.getoption("markexpr")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how many examples a property is tried with."""
+    settings.load_profile("fast" if _is_fast(config) else "exhaustive")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """No test may hang: they all have the same limit (seconds), unless their module states another."""
     for item in items:
+        if not _is_fast(config) and is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.exhaustive)
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(120))
 

@@ -153,14 +153,21 @@ LINE = '{{"source": "made", "id": "{n}", "title": "Tides {n} of the sea", "autho
 BIB = "@article{{k{n}, title = {{Tides {n} of the sea and shore}}, author = {{Ada Author}}, journal = {{Nature}}, year = 2001}}\n"
 
 
+_OFFLINE = "pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline"
+
+
 @pytest.mark.parametrize(
     ("command", "out"),
     [
-        ("citecheck baseline random split.jsonl --out out", "out"),
-        ("citecheck mutate refs.bib --out out.jsonl", "out.jsonl"),
-        ("citecheck index build out dump.jsonl", "out"),
-        ("pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline --citecheck-json=out", "out"),
-        ("pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline --citecheck-html=out", "out"),
+        pytest.param("citecheck index build out dump.jsonl", "out", id="index"),
+        pytest.param(f"{_OFFLINE} --citecheck-json=out", "out", id="JSON report"),
+        pytest.param(f"{_OFFLINE} --citecheck-html=out", "out", id="HTML report", marks=pytest.mark.exhaustive),
+        pytest.param(
+            "citecheck baseline random split.jsonl --out out", "out", id="predictions", marks=pytest.mark.exhaustive
+        ),
+        pytest.param(
+            "citecheck mutate refs.bib --out out.jsonl", "out.jsonl", id="mutations", marks=pytest.mark.exhaustive
+        ),
     ],
 )
 def test_a_full_disk_costs_nothing_that_was_there(tmp_path: Path, command: str, out: str) -> None:

@@ -22,6 +22,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"citecheck {__version__}\n"
 
 
+@pytest.mark.exhaustive
 def test_a_good_file_passes_and_prints_little(pytester: pytest.Pytester) -> None:
     result = pytester.run(COMMAND, "check", str(FIXTURES / "refs.bib"), f"--cassettes={CASSETTES}")
     assert result.ret == 0
@@ -53,6 +54,7 @@ def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err.startswith("usage: citecheck")
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_is_not_there_is_a_usage_error(pytester: pytest.Pytester) -> None:
     assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
 

@@ -736,7 +736,7 @@ def test_who_interrupts_the_taking_out_is_told(
     assert verify(Path("works.index")) == 8
 
 
-@pytest.mark.parametrize("name", ["numpy", "zstandard"])
+@pytest.mark.parametrize("name", ["numpy", pytest.param("zstandard", marks=pytest.mark.exhaustive)])
 def test_a_missing_library_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     lines("a.jsonl", works("a", range(2)))
     Path("b.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd and so on")
@@ -792,6 +792,7 @@ def slow_build(folder: Path) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_a_build_that_is_killed_leaves_the_old_index(folder: Path, slow_build: subprocess.Popen[str]) -> None:
     before = Path("works.index").read_bytes()

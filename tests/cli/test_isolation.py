@@ -50,7 +50,14 @@ def stranger(pytester: pytest.Pytester) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("path", ["", ".", os.pathsep], ids=["as it is", "relative", "empty entries"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("", id="as it is"),
+        pytest.param(".", id="relative", marks=pytest.mark.exhaustive),
+        pytest.param(os.pathsep, id="empty entries", marks=pytest.mark.exhaustive),
+    ],
+)
 @pytest.mark.parametrize(
     "arguments",
     [("check", "--offline", "refs.bib"), ("cache", "info"), ("report", "report.json", "--markdown=out.md")],

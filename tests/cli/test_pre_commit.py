@@ -55,6 +55,7 @@ def commit(folder: Path) -> subprocess.CompletedProcess[str]:
     return run(folder, "git", "commit", "-m", "Cite")
 
 
+@pytest.mark.exhaustive
 def test_a_good_entry_passes_and_an_invented_one_stops_the_commit(paper: Path) -> None:
     macro = '@string{nips = "Advances in Neural Information Processing Systems"}\n\n'
     (paper / "refs.bib").write_text(macro + GOOD + "\n", encoding="utf-8")

@@ -127,6 +127,7 @@ def test_arguments_leave_out_what_was_typed_or_stands_in_the_environment(
     assert arguments == ["--citecheck-strict", "-o", "citecheck_ignore=a title x\nb title y"]
 
 
+@pytest.mark.exhaustive
 def test_settings_need_to_be_named_or_trusted(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=REFS)
     pytester.makeini("[pytest]\ncitecheck_strict = true\ncitecheck_base_url = dblp=http://127.0.0.1:9\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.identifiers.doi import normalise_doi
@@ -173,7 +173,6 @@ SUFFIXES = st.one_of(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.sampled_from(PREFIXES), SUFFIXES)
 def test_whatever_the_doi_it_is_read_or_not(prefix: str, suffix: str) -> None:
     doi = normalise_doi(f"{prefix}/{suffix}")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.identifiers.arxiv import malformed_arxiv
@@ -451,7 +451,6 @@ NOISE = st.text(
 
 
 @given(st.tuples(NOISE, st.sampled_from(("", "10.1145/", "https://x.org/10.1000/", SICI)), NOISE).map("".join))
-@settings(max_examples=200, deadline=None, derandomize=True)
 def test_normalise_doi_is_idempotent_and_never_raises(text: str) -> None:
     doi = normalise_doi(text)
     assert normalise_doi(doi) == doi
@@ -459,7 +458,6 @@ def test_normalise_doi_is_idempotent_and_never_raises(text: str) -> None:
 
 
 @given(st.integers(15, 40), st.integers(1, 12), st.integers(1, 99999), st.integers(1, 20))
-@settings(max_examples=50, deadline=None, derandomize=True)
 def test_arxiv_identifiers_are_read_from_every_form(year: int, month: int, number: int, version: int) -> None:
     identifier = f"{year:02}{month:02}.{number:05}"
     for form in ("{}v{}", "arXiv:{}v{}", "https://arxiv.org/abs/{}v{}", "10.48550/arXiv.{}v{}"):
@@ -467,7 +465,6 @@ def test_arxiv_identifiers_are_read_from_every_form(year: int, month: int, numbe
 
 
 @given(NOISE)
-@settings(max_examples=100, deadline=None, derandomize=True)
 def test_no_field_value_makes_reading_fail(text: str) -> None:
     identifiers = claimed(doi=text, url=text, note=text, eprint=text, isbn=text, issn=text, pmid=text)
     assert normalise_doi(identifiers.doi) == identifiers.doi
@@ -492,7 +489,6 @@ PIECES = st.lists(
 
 
 @given(st.sampled_from(ADDRESSES), PIECES)
-@settings(max_examples=300, deadline=None, derandomize=True)
 def test_keys_of_catalogues_are_normal_or_nothing(address: str, rest: str) -> None:
     text = address + rest
     for form, restated in ((acl_id, "{}"), (acl_volume, "{}"), (openreview_id, "{}"), (dblp_key, "dblp:{}")):

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-calm = settings(
-    max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+calm = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @each
@@ -167,7 +165,6 @@ def test_any_bytes(data: st.DataObject, tmp_path: Path) -> None:
         assert isinstance(item, Entry | Problem)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(chunks=st.lists(st.binary(max_size=60), max_size=4))
 def test_any_bytes_in_every_format(chunks: list[bytes]) -> None:
     for form in FORMATS:

@@ -24,6 +24,7 @@ ENTRIES = [
 ]
 
 
+@pytest.mark.exhaustive
 def test_damage_accuses_nobody_and_lets_nothing_pass(tmp_path: Path) -> None:
     counts = measure(tmp_path, 60, seed=3)
     assert {what: counts[what] for what in FAULTS} == dict.fromkeys(FAULTS, 0)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.index.entry import Entry, EntryError
@@ -36,7 +36,6 @@ ENTRIES = st.builds(
 
 
 @given(ENTRIES)
-@settings(derandomize=True, deadline=None, max_examples=60)
 def test_the_line_format_keeps_everything(entry: Entry) -> None:
     assert Entry.from_json(json.loads(json.dumps(entry.to_json()))) == entry
 

@@ -6,7 +6,7 @@ import string
 from zlib import crc32
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.index.entry import Entry
@@ -69,7 +69,6 @@ def test_a_title_of_signs_is_its_signs() -> None:
 
 
 @given(st.text(max_size=40))
-@settings(derandomize=True, deadline=None, max_examples=300)
 def test_any_text_can_be_read_and_its_text_is_its_own(title: str) -> None:
     text = title_text(title)
     assert title_text(text).split() == text.split()
@@ -143,7 +142,6 @@ WORDS = st.text(string.ascii_lowercase, min_size=5, max_size=12)
 
 
 @given(WORDS, st.data())
-@settings(derandomize=True, deadline=None, max_examples=300)
 def test_a_word_with_one_mistake_leads_to_the_word(word: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(word) - 2))
     letter = data.draw(st.sampled_from("qxz"))

@@ -115,9 +115,7 @@ def test_titles_that_are_nowhere_are_no_error(index: LocalIndex, title: str) -> 
 
 
 @given(st.text(max_size=30))
-@settings(
-    derandomize=True, deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_title_can_be_asked_for(index: LocalIndex, title: str) -> None:
     assert len(index.by_title(title, limit=3)) <= 3
 
@@ -166,7 +164,7 @@ TEXT = st.text(max_size=6)
         min_size=1, max_size=12, unique_by=lambda entry: entry.id,
     )
 )  # fmt: skip
-@settings(derandomize=True, deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_entry_comes_out_as_it_went_in(tmp_path: Path, entries: list[Entry]) -> None:
     def clean(text: str) -> str:
         return text.translate(dict.fromkeys((0x1D, 0x1E, 0x1F), " "))
@@ -444,7 +442,7 @@ def test_damage_ends_a_reading_of_all(tmp_path: Path) -> None:
 
 
 @given(st.integers(100, 60_000), st.binary(min_size=1, max_size=400))
-@settings(derandomize=True, deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_damage_is_an_error_of_the_index_or_none(tmp_path: Path, place: int, junk: bytes) -> None:
     if not (tmp_path / "i").exists():
         build(tmp_path / "i", [*ENTRIES, *FILLING])

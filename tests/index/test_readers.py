@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import add, rebuild
 from pytest_citecheck.index.storage.layout import Collection
@@ -61,6 +63,7 @@ def edition(number: int) -> list[Entry]:
     ]
 
 
+@pytest.mark.exhaustive
 def test_readers_see_one_edition_at_a_time(tmp_path: Path) -> None:
     path, stop = tmp_path / "my.index", tmp_path / "stop"
     rebuild(path, edition(0), [Collection("dblp", date="0")], ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Person
@@ -70,7 +70,6 @@ def test_a_split_name_is_read_as_it_was_written() -> None:
     assert other_reading([Person(family="Beethoven", given="Ludwig", particle="van")]) == ()
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(st.text(alphabet="ab ,;&.", max_size=20), max_size=4))
 def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[str]) -> None:
     persons = [Person(literal=name) for name in names]
@@ -79,7 +78,6 @@ def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[s
     assert len(set(again)) == len(again)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(st.text(alphabet="ab ,;&.'\"王", max_size=20), max_size=4))
 def test_several_names_in_one_are_always_damage(names: list[str]) -> None:
     persons = [Person(literal=name) for name in names]
@@ -96,7 +94,6 @@ _JOINED = st.builds(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(
     st.lists(
         st.builds(Person, st.just("") | _JOINED, _NAMES | _JOINED, _NAMES, st.sampled_from(["", "van"])), max_size=3

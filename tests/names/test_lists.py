@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import NameList, Person
@@ -169,7 +169,6 @@ def test_takes_no_name_for_a_word_that_leaves_names_out(raw: str) -> None:
 
 
 @given(st.text(alphabet="AbcZ éß,.;&{}\\'~- \nand王", max_size=60))
-@settings(max_examples=300, deadline=None, derandomize=True)
 def test_reading_never_raises_and_gives_no_empty_names(raw: str) -> None:
     assert all(str(person).strip() for person in name_list(raw).names)
 
@@ -294,14 +293,12 @@ STRANGER = Person(given="Qqqqqq", family="Qxqxqxqxqxqx")
 
 
 @given(LISTS)
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_any_list_is_right_against_itself(names: list[Person]) -> None:
     comparison = compare_authors(NameList(tuple(names)), names)
     assert (comparison.code, comparison.overlap) == ("", 1.0)
 
 
 @given(st.lists(NAME, min_size=3, max_size=8, unique=True), st.data())
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_a_dropped_middle_author_is_noticed(names: list[Person], data: st.DataObject) -> None:
     place = data.draw(st.integers(1, len(names) - 2))
     cited = tuple(names[:place] + names[place + 1 :])
@@ -310,7 +307,6 @@ def test_a_dropped_middle_author_is_noticed(names: list[Person], data: st.DataOb
 
 
 @given(LISTS, st.data())
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_a_replaced_author_is_never_right(names: list[Person], data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(names) - 1))
     cited = (*names[:place], STRANGER, *names[place + 1 :])

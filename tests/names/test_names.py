@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Person
@@ -220,7 +220,6 @@ def test_tells_persons_apart(cited: Person, found: Person, relation: str) -> Non
 
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT, st.booleans())
-@settings(max_examples=200, deadline=None, derandomize=True)
 def test_any_person_is_the_same_as_itself(literal: str, family: str, given_name: str, is_group: bool) -> None:
     person = Person(literal=literal, family=family, given=given_name, group=is_group)
     again = Person(literal=literal + "", family=family, given=given_name, group=is_group)
@@ -228,7 +227,6 @@ def test_any_person_is_the_same_as_itself(literal: str, family: str, given_name:
 
 
 @given(NAME_PARTS, NAME_PARTS)
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_the_ways_to_write_a_name_agree(given_name: str, family: str) -> None:
     whole = split(family, given_name)
     for other in (
@@ -244,7 +242,6 @@ def test_the_ways_to_write_a_name_agree(given_name: str, family: str) -> None:
 
 
 @given(ANY_TEXT, ANY_TEXT)
-@settings(max_examples=200, deadline=None, derandomize=True)
 def test_comparison_is_symmetric_and_never_raises(one: str, other: str) -> None:
     assert same_person(literal(one), literal(other)) == same_person(literal(other), literal(one))
 
@@ -310,7 +307,6 @@ def test_what_cannot_be_read_as_pinyin(name: str) -> None:
 
 
 @given(NAME_PARTS, NAME_PARTS, NAME_PARTS)
-@settings(max_examples=100, deadline=None, derandomize=True)
 def test_a_name_in_parentheses_is_one_of_the_names(first: str, second: str, family: str) -> None:
     both = literal(f"{first} ({second}) {family}")
     for name in (first, second):
@@ -318,7 +314,6 @@ def test_a_name_in_parentheses_is_one_of_the_names(first: str, second: str, fami
 
 
 @given(NAME_PARTS, NAME_PARTS)
-@settings(max_examples=100, deadline=None, derandomize=True)
 def test_a_blank_behind_an_apostrophe_makes_no_other_name(given_name: str, family: str) -> None:
     assert same_person(literal(f"{given_name} O' {family}"), literal(f"{given_name} O’{family}")) == "same"
 

@@ -49,6 +49,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
     assert "pytest_citecheck.readers.plain.citation" in places  # inline, with an f-string
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
 def test_no_pattern_is_superlinear() -> None:
     slow = [

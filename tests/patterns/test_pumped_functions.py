@@ -57,6 +57,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_bibtex, in braces": lambda value: read_bibtex("refs.bib", f"@article{{k, title = {{{value}".encode()),
     "read_bibtex, in quotes": lambda value: read_bibtex("refs.bib", f'@article{{k, author = "{value}"}}'.encode()),
 }
+FAST = {"latex.decode", "titles.compare_titles", "bibtex_names.name_list", "read_bibtex"}
 BODIES = (
     *"{}()[]<>&$%\"#@'`~^-:.,_*|Aa1 \né中\u0301“‹",
     *(
@@ -130,7 +131,9 @@ as long a text.
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.exhaustive) for name in FUNCTIONS]
+)
 def test_no_repetition_makes_it_superlinear(name: str) -> None:
     counter = itertools.count()
     slow = []

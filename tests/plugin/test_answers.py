@@ -46,6 +46,7 @@ def test_models_are_scored(pytester: pytest.Pytester) -> None:
     ])  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_workers_and_junit_give_the_same_scores(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     run(pytester, "--citecheck-json=one.json", "--junitxml=one.xml")
     run(pytester, "--citecheck-json=two.json", "--junitxml=two.xml", "-n", "2")

@@ -126,6 +126,7 @@ def test_nothing_that_judges_a_reference_sees_its_label(pytester: pytest.Pyteste
     assert run(pytester).parseoutcomes()["passed"] > 20
 
 
+@pytest.mark.exhaustive
 def test_workers_and_shards_give_the_same_scores(pytester: pytest.Pytester, split: Path) -> None:
     run(pytester, "--citecheck-json=r.json", "--junitxml=one.xml")
     run(pytester, "--citecheck-json=two.json", "--junitxml=two.xml", "-n", "2")
@@ -284,7 +285,10 @@ def test_a_broken_split_is_refused(pytester: pytest.Pytester, split: Path) -> No
     assert "Traceback" not in result.stdout.str()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param((), id="one process"), pytest.param(("-n", "2"), id="workers", marks=pytest.mark.exhaustive)],
+)
 def test_a_broken_split_read_leniently(pytester: pytest.Pytester, split: Path, workers: tuple[str, ...]) -> None:
     write(SPLIT, *BROKEN)
     result = run(pytester, "--citecheck-lenient", "--citecheck-json=r.json", "-rf", *workers)
@@ -295,6 +299,7 @@ def test_a_broken_split_read_leniently(pytester: pytest.Pytester, split: Path, w
     ])  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_the_items_of_a_reference_go_to_one_worker(pytester: pytest.Pytester, split: Path) -> None:
     write([entry(f"k{n}", n % 4) for n in range(41)])
     result = run(pytester, "-n", "2", "-v")

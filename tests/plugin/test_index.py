@@ -47,7 +47,10 @@ def refs(pytester: pytest.Pytester) -> Path:
     return pytester.makefile(".bib", refs=REFERENCES)
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param((), id="one process"), pytest.param(("-n", "1"), id="a worker", marks=pytest.mark.exhaustive)],
+)
 def test_offline_it_answers_what_it_holds_and_fails_nothing_that_it_does_not(
     pytester: pytest.Pytester, refs: Path, workers: tuple[str, ...]
 ) -> None:

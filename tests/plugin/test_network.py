@@ -54,7 +54,10 @@ def test_the_plan_knows_the_cache(pytester: pytest.Pytester, refs: Path, live: l
     result.stdout.fnmatch_lines(["1 reference: nothing would be sent"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param((), id="one process"), pytest.param(("-n", "1"), id="a worker", marks=pytest.mark.exhaustive)],
+)
 def test_the_plan_counts_the_least_and_the_most(
     pytester: pytest.Pytester, live: list[str], services: LocalServices, workers: tuple[str, ...]
 ) -> None:

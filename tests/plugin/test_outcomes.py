@@ -358,7 +358,10 @@ def test_the_report_is_written_through_links_and_into_pipes(pytester: pytest.Pyt
     assert not Path("/dev/null").is_file()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param((), id="one process"), pytest.param(("-n", "2"), id="workers", marks=pytest.mark.exhaustive)],
+)
 def test_notes_on_files_without_checks(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RIGHT)
     (pytester.path / "notes.bib").write_bytes(b"<<<<<<< HEAD\nnothing but text\xff here\n")

@@ -65,7 +65,13 @@ def around(spelt: str, octets: bytes) -> bytes:
     return octets[max(0, place - 100) : place + 100]
 
 
-@pytest.mark.parametrize("kind", ["", "repeats", "escapes"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("", id="as stated"),
+        *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("repeats", "escapes")),
+    ],
+)
 def test_no_secret_is_told(
     kind: str,
     pytester: pytest.Pytester,

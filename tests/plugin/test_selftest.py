@@ -60,6 +60,7 @@ def test_detection_of_each_type_is_measured(pytester: pytest.Pytester, refs: Pat
     assert any("bare" in note and "left out of the self-test" in note for note in result["notes"])
 
 
+@pytest.mark.exhaustive
 def test_it_is_the_same_again_and_with_workers(pytester: pytest.Pytester, refs: Path) -> None:
     once = run(pytester, "--citecheck-selftest=2")
     assert run(pytester, "--citecheck-selftest=2", "-n", "2") == once

@@ -10,7 +10,10 @@ from tests.stand_ins.server import LocalServices
 REFS = RIGHT + WRONG
 
 
-@pytest.mark.parametrize("mode", ["load", "loadscope", "loadgroup", "worksteal"])
+@pytest.mark.parametrize(
+    "mode",
+    ["load", *(pytest.param(mode, marks=pytest.mark.exhaustive) for mode in ("loadscope", "loadgroup", "worksteal"))],
+)
 def test_every_distribution_mode(
     pytester: pytest.Pytester, live: list[str], services: LocalServices, mode: str
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.readers.cited_metadata import cited_metadata
@@ -87,7 +87,6 @@ def test_whether_it_is_cited_as_a_preprint(venue: str, preprint: bool) -> None:
     assert cited_metadata(reference("article", journal=venue)).preprint is preprint
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     st.dictionaries(
         st.sampled_from(["title", "author", "year", "date", "journal", "doi", "eprint", "note"]), st.text(max_size=40)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.readers.encoding import decode_bytes
@@ -68,7 +68,6 @@ def test_nul_bytes_alone_do_not_make_utf_16() -> None:
     assert decode_bytes(b"a\0b\0 some more text here..")[0] == "a\0b\0 some more text here.."
 
 
-@settings(max_examples=200, derandomize=True, deadline=None, database=None)
 @given(st.binary(max_size=80))
 def test_any_bytes_are_read(data: bytes) -> None:
     text, notes = decode_bytes(data)

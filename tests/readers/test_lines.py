@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
@@ -13,7 +13,6 @@ def test_lines_are_counted_from_one() -> None:
     assert [lines.line(offset) for offset in range(8)] == [1, 1, 2, 2, 2, 3, 4, 4]
 
 
-@settings(max_examples=200, derandomize=True, deadline=None, database=None)
 @given(st.text("ab\r\n", max_size=30))
 def test_unified_line_ends_keep_all_places_and_all_lines(text: str) -> None:
     unified = unify_line_ends(text)

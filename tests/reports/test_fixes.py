@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Finding
@@ -89,7 +89,6 @@ VALUES = {
     st.sets(st.sampled_from(sorted(VALUES))),
     st.sampled_from(["", ",", " ,\n"]),
 )
-@settings(derandomize=True, deadline=None, max_examples=60)
 def test_what_is_left_is_the_entry_without_the_dropped_fields(
     names: list[str], gaps: list[str], dropped: set[str], end: str
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_citecheck.reports.markdown.text import code, plain, table
@@ -28,7 +28,6 @@ def cells(lines: list[str]) -> list[str]:
     return texts
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.text(alphabet=st.one_of(st.sampled_from("|\\`*_<>&[]()~#$@:/.-+=1w! \t\n"), st.characters()), max_size=30))
 @example(HOSTILE)
 @example("a\\|b")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.reports.safe_text import safe_line, safe_lines
@@ -29,7 +29,6 @@ def test_no_line_is_a_command(command: str) -> None:
     assert command.strip() not in [line.strip() for line in shown.splitlines()]
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.text())
 def test_one_line_stays_one_line(text: str) -> None:
     assert "\n" not in safe_line(text)

@@ -22,13 +22,17 @@ def test_whole_files_answer_and_accuse_nobody(files: Files) -> None:
 
 
 # The index has no checksums of its rows.
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "index"])
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=() if kind == "cache" else pytest.mark.exhaustive) for kind in KINDS if kind != "index"],
+)
 def test_damage_raises_nothing_and_accuses_nobody(files: Files, kind: str) -> None:
     count = run(files, kind, flips=30, seed=7)
     assert count.tries >= 25
     assert (count.exceptions, count.accusations, count.seen) == (0, 0, [])
 
 
+@pytest.mark.exhaustive
 def test_damage_is_done_and_told(files: Files) -> None:
     counts = {kind: run(files, kind, flips=10, seed=7) for kind in ("cache", "cassettes")}
     assert counts["cache"].lost > 0

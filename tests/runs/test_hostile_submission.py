@@ -98,7 +98,13 @@ if importlib.util.find_spec("matplotlib"):
 
 
 @pytest.mark.parametrize("way", ["check", "pytest"])
-@pytest.mark.parametrize("fault", ["", "double-gzip", "503-year-9999", "huge-title"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param("", id="no fault"),
+        *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("double-gzip", "503-year-9999", "huge-title")),
+    ],
+)
 def test_a_submission_leaves_no_trace_and_sends_nothing_but_questions(
     submission: Path,
     canary: Canary,

@@ -78,6 +78,7 @@ def test_no_invention_is_verified(reports: dict[str, Any]) -> None:
     assert names <= {"misdescribed", "fabricated"}
 
 
+@pytest.mark.exhaustive
 def test_reports_are_the_same_bytes_again_and_with_workers(pytester: pytest.Pytester, root: Path) -> None:
     written = []
     for number, workers in enumerate([(), (), ("-n", "2")]):

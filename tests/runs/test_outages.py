@@ -71,6 +71,7 @@ def test_unplugged_says_so_once_and_exits_with_zero(pytester: pytest.Pytester) -
     assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-strict").ret == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.exhaustive
 def test_interrupted_gathering_keeps_what_was_recorded(pytester: pytest.Pytester, services: LocalServices) -> None:
     (pytester.path / "refs.bib").write_text((FIXTURES / "refs.bib").read_text(encoding="utf-8"), encoding="utf-8")
     pytester.makeconftest(

@@ -227,6 +227,7 @@ sys.addaudithook(kill)
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(2))
 def test_killed_five_times_while_asking(runs: Runs, undisturbed: Undisturbed, seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311 - no secrets here
@@ -240,6 +241,7 @@ def test_killed_five_times_while_asking(runs: Runs, undisturbed: Undisturbed, se
     assert not runs.repeated - undisturbed.denied
 
 
+@pytest.mark.exhaustive
 def test_killed_while_the_cache_is_made(runs: Runs, undisturbed: Undisturbed) -> None:
     cache = Path(os.environ["CITECHECK_CACHE"])
     cache.mkdir()
@@ -252,6 +254,7 @@ def test_killed_while_the_cache_is_made(runs: Runs, undisturbed: Undisturbed) ->
     assert runs.complete() == undisturbed.report
 
 
+@pytest.mark.exhaustive
 def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed) -> None:
     undisturbed.restore()
     runs.report.write_text("an older report")
@@ -266,6 +269,7 @@ def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed
     assert len(runs.services.requests) == asked
 
 
+@pytest.mark.exhaustive
 def test_killed_while_a_cassette_is_saved(runs: Runs, undisturbed: Undisturbed) -> None:
     runs.options = ("--citecheck-cassettes=cassettes", "--citecheck-record=new")
     cassettes = runs.folder / "cassettes"
@@ -298,6 +302,7 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
     assert not runs.repeated - undisturbed.denied
 
 
+@pytest.mark.exhaustive
 def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> None:
     """What was found by then is summed up."""
     undisturbed.restore()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.two_runs import measure
 
 
+@pytest.mark.exhaustive
 def test_two_runs_keep_the_rate_together(tmp_path: Path) -> None:
     """Crossref's headers say 50 a second; it is limited to fewer, as the runs were told.
 

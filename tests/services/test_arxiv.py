@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
@@ -304,7 +304,6 @@ VERSIONS = st.sampled_from(["", "v1", "v12"])
 
 
 @given(st.lists(st.builds(str.__add__, IDS, VERSIONS), min_size=1, max_size=50, unique=True))
-@settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("arxiv", value) for value in values]
     assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
@@ -314,14 +313,12 @@ TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text:
 
 
 @given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=10))
-@settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
     questions = [Question("title", title, tuple(authors)) for title, authors in values]
     assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
 
 
 @given(st.text(max_size=30, alphabet=st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_any_text_in_an_entry_is_read(value: str) -> None:
     found = record(title=value, published=value, arxiv_journal_ref=value, arxiv_doi=value)
     assert found.venues[0] == "arXiv"

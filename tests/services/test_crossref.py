@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
@@ -288,7 +288,6 @@ DOI_VALUES = st.builds(
 
 
 @given(st.lists(DOI_VALUES, min_size=1, max_size=40, unique=True))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("doi", value) for value in values]
     assert CROSSREF.singles(CROSSREF.request(questions)) == tuple(
@@ -304,7 +303,6 @@ JSON_VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from([*SELECT.split(","), "institution", "journal-issue", "aliases"]), JSON_VALUES))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_fields_of_any_type_do_no_harm(fields: dict[str, object]) -> None:
     found = ask(DOI, single({**fields, "DOI": DOI.value}))
     assert isinstance(found, Found)

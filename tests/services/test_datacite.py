@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
@@ -261,7 +261,6 @@ TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text:
 
 
 @given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=8))
-@settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
     questions = [Question("title", title, tuple(authors)) for title, authors in values]
     assert DATACITE.singles(DATACITE.request(questions)) == tuple(
@@ -277,7 +276,6 @@ DOI_VALUES = st.builds(
 
 
 @given(st.lists(DOI_VALUES, min_size=1, max_size=25, unique=True))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("doi", value) for value in values]
     assert DATACITE.singles(DATACITE.request(questions)) == tuple(
@@ -294,6 +292,5 @@ FIELDS = [*ATTRIBUTES, "contributors", "identifiers", "relatedIdentifiers", "rel
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON_VALUES))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_fields_of_any_type_do_no_harm(fields: dict[str, object]) -> None:
     assert isinstance(ask(DOI, document({**fields, "doi": DOI.value})), Found)

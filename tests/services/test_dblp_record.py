@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record
@@ -167,7 +167,6 @@ def test_the_request() -> None:
 @given(
     st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="<&\ufffe\uffff"), max_size=30)
 )
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_any_text_is_read(value: str) -> None:
     body = whole(
         f'<article key="a/b/C"><author>{value}</author><title>x{value}</title><year>{value}</year><ee>{value}</ee>'

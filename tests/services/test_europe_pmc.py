@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
@@ -287,7 +287,6 @@ VALUES = {
 
 @pytest.mark.parametrize("kind", ["doi", "pmid", "pmcid", "title"])
 @given(st.data())
-@settings(max_examples=60, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(kind: Any, data: st.DataObject) -> None:
     values = data.draw(st.lists(VALUES[kind], min_size=1, max_size=EUROPE_PMC.batch[kind], unique=True))
     questions = [Question(kind, value) for value in values]
@@ -311,7 +310,6 @@ JSON_VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from([*RESULT, "bookOrReportDetails", "commentCorrectionList"]), JSON_VALUES))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_fields_of_any_type_do_no_harm(fields: dict[str, object]) -> None:
     found = ask(DOI, page({**fields, "doi": DOI.value, "source": "MED", "id": "7"}))
     assert isinstance(found, Found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_doi, doi_name, pmc_id, pubmed_id
@@ -77,7 +77,6 @@ def test_the_arxiv_id_behind_a_doi() -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=200, derandomize=True, deadline=None)
 def test_normal_forms_are_stable(value: str) -> None:
     assert doi_name(doi_name(value)) == doi_name(value)
     assert arxiv_id(arxiv_id(value)) == arxiv_id(value)

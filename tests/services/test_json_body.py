@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.services.base import MalformedAnswerError
@@ -52,7 +52,6 @@ def test_a_byte_order_mark_is_no_fault() -> None:
 
 
 @given(JSON_VALUES)
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_fields_of_any_type_are_read(value: object) -> None:
     assert parse_json(json.dumps(value).encode()) == value
     assert isinstance(text(value), str)

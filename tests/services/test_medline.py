@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Notice
@@ -43,7 +43,6 @@ def test_titles(stated: str, title: str) -> None:
 
 
 @given(st.text(alphabet="abÄ .?:-5", max_size=20))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_brackets_change_nothing_else(title: str) -> None:
     found = medline_title(title)
     assert medline_title(f"[{title}].") == found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Notice
@@ -133,7 +133,6 @@ def test_ieee_gives_the_work_the_title_of_the_notice(stated: str, kind: str) -> 
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_what_is_left_is_part_of_the_title(title: str) -> None:
     found = announced(title)
     assert found is None or (found[1] and found[1] in title)

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, RecordType, Unavailable
@@ -224,7 +224,6 @@ def test_titles_lose_what_the_filter_syntax_knows(title: str, expected: str) -> 
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_any_title_is_one_condition(title: str) -> None:
     question = Question("title", title)
     if OPENALEX.accepts(question):
@@ -311,7 +310,6 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(list(WORK)), JSON))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_fields_of_any_type_are_read_or_absent(changes: dict[str, object]) -> None:
     parsed = parse_work({**WORK, **changes})
     assert parsed is None or (parsed.compiled and parsed.id.startswith("W"))

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
@@ -355,14 +355,12 @@ def test_what_is_no_pubmed_id_is_not_asked(value: str) -> None:
 
 
 @given(st.lists(st.integers(1, 99_999_999).map(str), min_size=1, max_size=200, unique=True))
-@settings(max_examples=50, derandomize=True, deadline=None)
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
     questions = [Question("pmid", value) for value in values]
     assert PUBMED.singles(PUBMED.request(questions)) == tuple(PUBMED.request([question]) for question in questions)
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_titles_hold_nothing_that_the_query_language_reads(title: str) -> None:
     question = Question("title", title)
     if PUBMED.accepts(question):
@@ -391,7 +389,6 @@ ELEMENTS = st.recursive(
 
 
 @given(ELEMENTS, ELEMENTS, st.sampled_from(["PubmedArticle", "PubmedBookArticle"]))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_elements_in_any_place_do_no_harm(inside: str, beside: str, tag: str) -> None:
     part = "BookDocument" if tag == "PubmedBookArticle" else "MedlineCitation"
     odd = f"<{tag}><{part}><PMID>7</PMID><Article>{inside}</Article><Book>{inside}</Book>{beside}</{part}></{tag}>"

@@ -81,14 +81,17 @@ def test_sources_are_found_by_name() -> None:
 
 
 @pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
-@pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS.keys())
 @pytest.mark.parametrize("status", [200, 404])
-def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Question, body: bytes, status: int) -> None:
-    if status == 200 and NONE_OF_THEM.get((asked.name, question.kind)) == body:
-        assert asked.parse([question], Response(status, body)) == {question: Absent()}
-        return
-    with pytest.raises(MalformedAnswerError):
-        asked.parse([question], Response(status, body))
+def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Question, status: int) -> None:
+    accepted = []
+    for name, body in NO_ANSWERS.items():
+        try:
+            answers = asked.parse([question], Response(status, body))
+        except MalformedAnswerError:
+            continue
+        accepted.append((name, answers))
+    none_of_them = status == 200 and (asked.name, question.kind) in NONE_OF_THEM
+    assert accepted == ([("object", {question: Absent()})] if none_of_them else [])
 
 
 @pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)

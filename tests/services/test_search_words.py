@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.services.parsing.search_words import distinctive_words, parted_words, plain_words, whole_words
@@ -39,7 +39,6 @@ def test_punctuation_is_no_word() -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200, derandomize=True, deadline=None)
 def test_words_hold_nothing_that_a_query_language_reads(title: str) -> None:
     for word in distinctive_words(title, 6):
         assert word
@@ -63,7 +62,6 @@ def test_whole_words_of_a_title_without_any_are_its_parts() -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_there_is_a_whole_word_wherever_there_is_a_word(title: str) -> None:
     found = whole_words(title, 6)
     assert bool(found) == bool(plain_words(title))

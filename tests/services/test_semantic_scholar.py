@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import (
@@ -202,7 +202,6 @@ def test_short_titles_are_left_to_themselves() -> None:
 
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=4))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_phrases_hold_no_signs_of_the_query_syntax(titles: list[str]) -> None:
     questions = [question for title in titles if SEMANTIC_SCHOLAR.accepts(question := Question("title", title))]
     for question in questions:
@@ -366,7 +365,6 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(list(PAPER)), JSON))
-@settings(max_examples=150, derandomize=True, deadline=None)
 def test_fields_of_any_type_are_read_or_absent(changes: dict[str, object]) -> None:
     paper = {**PAPER, **changes}
     parsed = parse_paper(paper)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
@@ -79,7 +79,6 @@ def test_other_addresses_are_not_asked(url: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200, derandomize=True, deadline=None)
 def test_any_text_is_refused_or_asked_in_ascii(text: str) -> None:
     question = Question("url", f"https://example.org/{text}")
     if WEB_PAGE.accepts(question):

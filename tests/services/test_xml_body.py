@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.services.base import MalformedAnswerError
@@ -80,7 +80,6 @@ def test_an_undeclared_entity_is_refused_although_a_definition_was_named() -> No
         parse_xml(PUBLIC.encode() + b"<r>&alpha;</r>", doctype=True)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     body=st.one_of(
         st.binary(max_size=60),
@@ -102,7 +101,6 @@ def test_nothing_else_is_raised_for_any_bytes(body: bytes, doctype: bool) -> Non
     assert b"<" + root.tag.encode() in body
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(text=st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=40))
 def test_any_text_comes_back(text: str) -> None:
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

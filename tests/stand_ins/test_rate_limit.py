@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stand_ins import FACTS_FILE, LocalServices
@@ -34,7 +34,6 @@ def get(services: LocalServices, path: str = WORK) -> httpx.Response:
     return httpx.get(services.base_urls["crossref"] + path, trust_env=False)
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
 @given(gaps=st.lists(st.floats(0, 2), max_size=40), rate=st.sampled_from([0.5, 1.0, 2.5, 5.0]))
 def test_no_second_has_more_than_the_rate_and_nobody_slower_is_refused(gaps: list[float], rate: float) -> None:
     now = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stand_ins.search import Index, words
@@ -33,7 +33,6 @@ def test_letters_with_strokes_and_ligatures_are_folded() -> None:
 
 
 @given(st.lists(st.sampled_from(["deep", "residual", "water", "theory", "of", "x"]), max_size=6))
-@settings(max_examples=60, derandomize=True, deadline=None)
 def test_scores_fall_and_exactly_the_sharing_documents_are_found(query: list[str]) -> None:
     scored = INDEX.rank({"title": " ".join(query)})
     scores = [score for score, _ in scored]

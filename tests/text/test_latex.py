@@ -5,12 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.text.latex import decode, unescape
-
-deterministic = settings(max_examples=150, derandomize=True, deadline=None, database=None)
 
 
 @pytest.mark.parametrize(
@@ -82,21 +80,18 @@ def test_decode_of_many_accents_on_one_letter_stays_short() -> None:
     assert len(decode("\\'" * 50_000 + "e")) < 10
 
 
-@deterministic
 @given(st.text(alphabet=st.sampled_from("aeo{}\\\"'`^~$_%&#-? \n[]()vcHkidu/:") | st.characters(), max_size=60))
 def test_decode_and_unescape_never_raise_and_give_normal_form(text: str) -> None:
     assert unicodedata.is_normalized("NFC", decode(text))
     assert isinstance(unescape(text), str)
 
 
-@deterministic
 @given(st.text(alphabet=st.characters(exclude_characters="\\{}$~-`'", exclude_categories=["Cs"])))
 def test_plain_text_stays_what_it_is(text: str) -> None:
     assert decode(text) == unicodedata.normalize("NFC", text)
     assert unescape(text) == text
 
 
-@deterministic
 @given(st.sampled_from("'`^\"~=.Hckuvrd"), st.sampled_from("aceginosuyzACEINOSUZ"), st.text("xyz", max_size=3))
 def test_all_spellings_of_an_accent_agree(accent: str, letter: str, rest: str) -> None:
     gap = " " if accent.isalpha() else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.text.markup import plain
@@ -71,7 +71,6 @@ def test_a_word_that_touches_a_formula_is_parted_from_it() -> None:
 
 
 @given(st.text(alphabet="ab <>&;/i=amp\n\t\"'²é(){}", max_size=60))
-@settings(max_examples=300, derandomize=True, deadline=None)
 def test_any_text_gives_one_line_without_known_tags(stated: str) -> None:
     cleaned = plain(stated)
     assert cleaned == cleaned.strip()
@@ -82,7 +81,6 @@ def test_any_text_gives_one_line_without_known_tags(stated: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="<&", exclude_categories=("Cs", "Cc", "Cf", "Z"))))
-@settings(max_examples=100, derandomize=True, deadline=None)
 def test_text_without_markup_is_untouched(stated: str) -> None:
     assert plain(stated) == stated
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.text.normal_form import fold, plain, words
@@ -215,19 +215,16 @@ def test_umlauts_are_written_out() -> None:
 
 
 @given(ANY_TEXT)
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_fold_is_idempotent(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
 @given(ANY_TEXT)
-@settings(max_examples=100, deadline=None, derandomize=True)
 def test_words_are_those_of_the_folded_text(text: str) -> None:
     assert words(fold(text)) == words(text)
     assert all(words(text))
 
 
 @given(st.text(alphabet="abcdefghilmnoprstuyz", min_size=1, max_size=14))
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_standard_spelling_is_idempotent(word: str) -> None:
     assert standard_spelling(standard_spelling(word)) == standard_spelling(word)

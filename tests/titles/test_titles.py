@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pytest_citecheck.text.latex import decode
@@ -337,20 +337,17 @@ def test_title_key() -> None:
 
 
 @given(ANY_TITLE)
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_title_key_is_idempotent(title: str) -> None:
     assert title_key(title_key(title)) == title_key(title)
 
 
 @given(ANY_TITLE)
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_a_title_is_the_same_as_itself(title: str) -> None:
     assume(words(title))
     assert compare_titles(title, title).relation == "same"
 
 
 @given(ANY_TITLE, ANY_TITLE)
-@settings(max_examples=200, deadline=None, derandomize=True)
 def test_the_relation_is_symmetric(first: str, second: str) -> None:
     forward, backward = compare_titles(first, second), compare_titles(second, first)
     assert forward.relation == backward.relation
@@ -379,14 +376,12 @@ def varied(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(varied())
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_harmless_variation_of_any_title_is_the_same(pair: tuple[str, str]) -> None:
     assert compare_titles(*pair).relation == "same"
     assert title_key(pair[0]) == title_key(pair[1])
 
 
 @given(TITLE_WORDS, st.data())
-@settings(max_examples=150, deadline=None, derandomize=True)
 def test_a_title_with_one_other_word_is_never_the_same(chosen: list[str], data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(chosen) - 1))
     other = data.draw(st.sampled_from([word for word in WORDS if word != chosen[position]]))

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Record, Unavailable
@@ -230,7 +230,6 @@ def test_many_questions_in_their_order(cache: Opener) -> None:
 TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]), max_size=5)
 
 
-@settings(max_examples=25, derandomize=True, deadline=None)
 @given(
     st.lists(
         st.tuples(st.builds(Question, st.just("title"), TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), TEXTS),
@@ -733,6 +732,7 @@ def write_and_read(folder: Path, number: int, start: object) -> None:
         assert not one.problem, one.problem
 
 
+@pytest.mark.exhaustive
 def test_several_processes_at_once(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     # All open the file that is not there yet at the same time.

@@ -10,7 +10,7 @@ import typing
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Asked, Found, Notice, Person, Question, Record, Unavailable
@@ -45,7 +45,6 @@ def every(hint: Any) -> st.SearchStrategy[Any]:
     return st.builds(kind, **{part.name: every(hints[part.name]) for part in dataclasses.fields(hint)})
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
 @given(every(Asked))
 def test_any_answer_comes_back(asked: Asked) -> None:
     again = decode(encode(asked))
@@ -54,7 +53,6 @@ def test_any_answer_comes_back(asked: Asked) -> None:
     assert repr(again) == repr(asked)
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
 @given(every(Record))
 def test_any_record_comes_back(record: Record) -> None:
     asked = Asked("crossref", Question("doi", "10.1/x"), Found((record,)))
@@ -159,7 +157,6 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         decode(data)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
 @given(st.sampled_from(["source", "question", "answer", "endpoint"]), JSON)
 def test_what_is_read_is_an_answer(name: str, value: object) -> None:
     data = json.loads(encode(WHOLE)) | {name: value}

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.transport.limits.budget import Budget
@@ -152,7 +152,6 @@ def simulated(path: Path, rate: float, calls: list[tuple[int, float, float]], cl
     return sent
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
 @given(run=runs())
 def test_no_window_has_more_than_the_rate_and_one(run: tuple[float, list[tuple[int, float, float]]]) -> None:
     rate, calls = run
@@ -322,7 +321,6 @@ def test_holds_are_listed_and_ended(budgets: tuple[Budget, Budget, Budget], cloc
         assert (list(alone.holds()), alone.end_holds(), alone.holds()) == (["host"], 1, {})
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
 @given(
     events=st.lists(st.tuples(st.floats(0, 100), st.floats(0, 20)), max_size=30),
     back=st.floats(0, 1e6),
@@ -406,7 +404,6 @@ def test_a_lease_does_not_last_for_ever_after_the_clock_was_set_back(
     assert two.acquire("host", 1) is not None
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
 @given(
     steps=st.lists(
         st.tuples(st.integers(0, 3), st.sampled_from(["enter", "enter", "leave", "withdraw", "wait"])), max_size=60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.transport.http.canonical import relocate, request_key, without_identity
@@ -48,7 +48,6 @@ def test_unreadable_port_is_an_error() -> None:
         request_key("https://h:port/")
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_any_escaping_gives_one_key(path: str, value: str) -> None:
     def encodable(text: str) -> str:
@@ -60,7 +59,6 @@ def test_any_escaping_gives_one_key(path: str, value: str) -> None:
     assert request_key(url) == request_key(everything) == request_key(request_key(url))
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
 @given(st.permutations(["a=1", "b=%C3%A9", "c", "a=2", "mailto=x%40y.org"]))
 def test_order_of_the_query_does_not_matter(pairs: list[str]) -> None:
     assert request_key("https://h/?" + "&".join(pairs)) == "https://h/?a=1&a=2&b=%C3%A9&c="

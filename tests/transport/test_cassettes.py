@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 import vcr
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from vcr.serialize import deserialize, serialize
 from vcr.serializers import jsonserializer, yamlserializer
@@ -74,7 +74,6 @@ def test_saving_again_is_byte_identical(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.text(max_size=60), st.sampled_from([200, 206, 404, 410]))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, text: str, status: int) -> None:
     body = text.encode("utf-8", "ignore")

@@ -8,7 +8,7 @@ import json
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.transport.secrets import spellings
@@ -80,7 +80,6 @@ def test_several_secrets_and_overlapping_ones() -> None:
     st.lists(st.sampled_from(["%", "\\", "&", "&#", ";", "u00", "x", "4", "a", "6f", "amp", '"', "é", "top-secret"])),
     st.integers(0, 20),
 )
-@settings(max_examples=300, derandomize=True, deadline=None, database=None)
 def test_whatever_stands_around_it(parts: list[str], place: int) -> None:
     parts.insert(place % (len(parts) + 1), " top-secret ")
     text = replaced("".join(parts), "top-secret")

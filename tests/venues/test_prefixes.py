@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.venues.comparison import compare_venues, lookup
@@ -100,7 +100,6 @@ def test_leaves_everything_else_alone(text: str) -> None:
 
 
 @given(st.sampled_from(OPENINGS), st.from_regex(r"[A-Z][a-z]{4,8} [A-Z][a-z]{4,8}", fullmatch=True))
-@settings(max_examples=60, deadline=None, derandomize=True)
 def test_an_opening_makes_no_known_venue_of_an_unknown_one(opening: str, topic: str) -> None:
     name = f"European Conference on {topic} Oddities"
     assert lookup(f"{opening} {name}") is None
@@ -108,7 +107,6 @@ def test_an_opening_makes_no_known_venue_of_an_unknown_one(opening: str, topic: 
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=100, deadline=None, derandomize=True)
 def test_reads_anything(text: str) -> None:
     assert len(without_prefix(text)) <= len(text) + len("Proceedings of the ")
 

@@ -6,13 +6,13 @@ import sys
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.venues import table as venue_data
 from pytest_citecheck.venues.abbreviations import abbreviates, aligned
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup
-from pytest_citecheck.venues.table import Venue, all_venues
+from pytest_citecheck.venues.table import all_venues
 
 SAME = [
     ("NeurIPS", "Advances in Neural Information Processing Systems 30"),
@@ -263,7 +263,6 @@ def test_alignment_leaves_no_word_over() -> None:
 
 
 @given(st.text(max_size=60).filter(str.strip))
-@settings(max_examples=200, deadline=None, derandomize=True)
 def test_equal_texts_are_the_same_venue(text: str) -> None:
     assert compare_venues(text, text) == "same"
 
@@ -273,15 +272,13 @@ TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=6).map(" ".join) | st.
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=300, deadline=None, derandomize=True)
 def test_comparison_is_symmetric(one: str, other: str) -> None:
     assert compare_venues(one, other) == compare_venues(other, one)
 
 
-@pytest.mark.parametrize("venue", all_venues(), ids=lambda venue: venue.id)
-def test_every_venue_is_the_same_under_all_its_names(venue: Venue) -> None:
-    for name in venue.names:
-        assert compare_venues(name, venue.name) == "same"
+def test_every_venue_is_the_same_under_all_its_names() -> None:
+    pairs = [(name, venue.name) for venue in all_venues() for name in venue.names]
+    assert [pair for pair in pairs if compare_venues(*pair) != "same"] == []
 
 
 def test_the_table_is_sound() -> None:
@@ -369,7 +366,6 @@ def test_a_venue_whose_whole_name_is_cited_is_no_other_one(before: str, name: st
 
 
 @given(st.sampled_from(WHOLE_NAMES), st.from_regex(r"[A-Z][a-z]{9,12}( [A-Z][a-z]{9,12})?", fullmatch=True))
-@settings(max_examples=60, deadline=None, derandomize=True)
 def test_whatever_stands_before_the_whole_name(known: tuple[str, str], before: str) -> None:
     assert compare_venues(f"{before} {known[0]}", known[1]) == "unknown"
 

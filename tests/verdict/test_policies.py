@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks.codes import CODES
@@ -298,7 +298,6 @@ ROWS = st.dictionaries(NAMES, st.sampled_from(SEVERITIES) | st.integers() | st.t
 
 
 @given(st.dictionaries(st.sampled_from(["codes", "failed", "unverifiable", "calls"]), ROWS), st.text(max_size=20))
-@settings(max_examples=60, derandomize=True, deadline=None)
 def test_whatever_is_written_is_a_policy_or_a_named_error(tables: dict[str, dict[str, object]], more: str) -> None:
     # JSON's strings and numbers are TOML's, but for one character.
     rows = [

@@ -182,6 +182,7 @@ def test_reports_for_people(pytester: pytest.Pytester, refs: list[str]) -> None:
     assert "policy default" not in Path("r.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_workers_and_junit(pytester: pytest.Pytester, refs: list[str]) -> None:
     options = ["--citecheck-policy=neurips-2026", *refs]
     pytester.runpytest(*options, "--citecheck-json=one.json")

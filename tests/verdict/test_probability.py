@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib.resources import files
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.fit_probability import Row, fit
@@ -149,7 +149,6 @@ def findings_of(draw: st.DrawFn) -> dict[str, Finding]:
     return found
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(findings_of(), rulings, st.sampled_from(DECISIVE), st.data())
 def test_one_more_failure_never_makes_a_citation_more_probable(
     found: dict[str, Finding], ruling: Ruling, check: str, data: st.DataObject
@@ -160,7 +159,6 @@ def test_one_more_failure_never_makes_a_citation_more_probable(
     assert less <= more
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(findings_of(), rulings)
 def test_no_probability_says_the_opposite_of_its_verdict(found: dict[str, Finding], ruling: Ruling) -> None:
     chance = probability(JUDGED.case, found, ruling)

@@ -6,7 +6,7 @@ import datetime
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import (
@@ -171,7 +171,6 @@ REFERENCES = [
 ]
 references = st.sampled_from(REFERENCES)
 lines = st.lists(answers(), max_size=5)
-SOME = settings(max_examples=200, deadline=None, derandomize=True)
 
 
 def outcomes(cited: Reference, asked_: list[Asked], today: datetime.date = TODAY) -> dict[str, tuple[str, str]]:
@@ -180,7 +179,6 @@ def outcomes(cited: Reference, asked_: list[Asked], today: datetime.date = TODAY
     return {name: (finding.outcome, finding.code) for name, finding in findings.items()}
 
 
-@SOME
 @given(references, st.lists(st.sampled_from(["timeout", "offline", "http-429", "not-recorded"]), max_size=6))
 def test_silence_alone_never_fails_anything(cited: Reference, reasons: list[str]) -> None:
     judged = evaluate(cited, evidence(*(silent("crossref", reason=reason) for reason in reasons)), TODAY)
@@ -190,7 +188,6 @@ def test_silence_alone_never_fails_anything(cited: Reference, reasons: list[str]
     assert judged.verdict.name == "unverified"
 
 
-@SOME
 @given(references, lines, st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]), st.sampled_from(KINDS))
 def test_more_silence_never_turns_a_finding_into_a_failure(
     cited: Reference, asked_: list[Asked], source: str, kind: QuestionKind
@@ -201,7 +198,6 @@ def test_more_silence_never_turns_a_finding_into_a_failure(
     assert [name for name in CHECKS if after[name][0] == "failed" != before[name][0]] == []
 
 
-@SOME
 @given(references, lines, st.randoms(use_true_random=False))
 def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: list[Asked], dice: object) -> None:
     shuffled = list(asked_)
@@ -211,7 +207,6 @@ def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: lis
     }
 
 
-@SOME
 @given(references, lines, st.integers(0, 5))
 def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[Asked], known: int) -> None:
     earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY, opened(cited, TODAY))
@@ -221,7 +216,6 @@ def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[Asked], 
     assert continued.case.candidates == anew.case.candidates
 
 
-@SOME
 @given(references, lines)
 def test_a_failure_names_what_it_rests_on(cited: Reference, asked_: list[Asked]) -> None:
     for finding in evaluate(cited, Evidence(tuple(asked_)), TODAY).findings.values():
@@ -232,7 +226,6 @@ def test_a_failure_names_what_it_rests_on(cited: Reference, asked_: list[Asked])
                 assert finding.record is not None
 
 
-@SOME
 @given(references, lines)
 def test_a_line_said_twice_changes_nothing(cited: Reference, asked_: list[Asked]) -> None:
     assert outcomes(cited, [*asked_, *asked_]) == outcomes(cited, asked_)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.arena.figures import ArenaReference, arena_scores, ranked, status
@@ -162,7 +162,6 @@ def test_nothing_to_score() -> None:
     }  # fmt: skip
 
 
-@settings(max_examples=60, derandomize=True, deadline=None, database=None)
 @given(
     st.lists(
         st.builds(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
@@ -197,7 +197,6 @@ WORDS = st.lists(st.sampled_from(["deep", "deeper", "graph", "graphs", "of", "le
 
 
 @given(st.lists(WORDS, max_size=12))
-@settings(derandomize=True, deadline=None, max_examples=100)
 def test_no_pair_of_equal_titles_is_missed(titles: list[str]) -> None:
     """The same as comparing each with each."""
     texts = [sorted_words(title) for title in titles]

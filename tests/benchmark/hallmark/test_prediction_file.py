@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.hallmark.prediction_file import (
@@ -181,7 +181,6 @@ PREDICTIONS = st.builds(
 
 
 @given(st.lists(PREDICTIONS, max_size=4, unique_by=lambda prediction: prediction.key))
-@settings(derandomize=True, deadline=None, max_examples=50)
 def test_what_is_written_reads_the_same(predictions: list[Prediction]) -> None:
     file = io.StringIO()
     write_predictions(file, predictions)

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.metrics import calibration, curves
@@ -275,7 +275,6 @@ def test_cautions() -> None:
 LABELS = st.sampled_from([H, V, U, None])
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
 @given(
     rows=st.lists(st.tuples(st.booleans(), LABELS, st.integers(0, 10), st.integers(1, 3)), min_size=1, max_size=40),
     seed=st.integers(0, 99),

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.metrics.calibration import ece_file_order
@@ -169,7 +169,6 @@ def test_corrections(correction: object, expected: list[float]) -> None:
     assert correction([0.9, 0.8]) == pytest.approx([min(1, value) for value in correction([0.9, 0.8])])
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_corrections_keep_order_and_bounds(p: list[float]) -> None:
     bonferroni, holm, bh = comparison.bonferroni(p), comparison.holm(p), comparison.benjamini_hochberg(p)

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.hallmark.split_writer import entry_line, split_text
@@ -184,7 +184,6 @@ def test_a_line_of_each_kind() -> None:
     assert '"label": "HALLUCINATED", "hallucination_type": "wrong_venue", "difficulty_tier": 2, ' in entry_line(wrong)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.text(st.sampled_from("aeXé {}\\$-'.,:&\x1b\u202e\n") | st.characters(), max_size=30), st.integers(0, 5))
 def test_hostile_values_are_carried_and_not_obeyed(text: str, place: int) -> None:
     hostile = references(ONE)[0]
@@ -210,7 +209,6 @@ WORDS = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.lists(WORDS, max_size=6))
 def test_a_word_that_can_be_replaced_is_a_whole_word(parts: list[str]) -> None:
     title = " ".join(parts)

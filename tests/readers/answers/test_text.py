@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Location, Reference
@@ -48,7 +48,6 @@ def test_reasoning_is_left_out(answer: str, expected: str) -> None:
     assert without_reasoning(answer) == expected
 
 
-@settings(max_examples=150, derandomize=True, deadline=None, database=None)
 @given(st.lists(st.sampled_from(["<think>", "</think>", "<reflection>", "draft", "\n", ENTRY, " "]), max_size=12))
 def test_nothing_is_added_by_leaving_out(pieces: list[str]) -> None:
     answer = "".join(pieces)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from bibtexparser.model import Entry, String
 from bibtexparser.splitter import Splitter
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.readers.base import Bibliography
@@ -23,8 +23,6 @@ from tests.readers.bibtex.test_corpus import CASES
 from tests.readers.bibtex.test_reader import MESSY
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-
-deterministic = settings(max_examples=150, derandomize=True, deadline=None, database=None)
 
 
 def blocks(text: str) -> list[tuple[ScannedEntry | None, ScannedEntry]]:
@@ -242,14 +240,12 @@ _ENTRY = st.tuples(
 ).map("".join)
 
 
-@deterministic
 @given(st.lists(_ENTRY, max_size=4))
 def test_generated_entries_are_read_alike(entries: list[str]) -> None:
     usual, scanned, _ = read_both_ways("".join(entries))
     assert usual == scanned
 
 
-@deterministic
 @given(st.data())
 def test_plain_entries_are_always_parsed_by_the_library(data: st.DataObject) -> None:
     text = st.text(st.sampled_from("ab .;:é&1-"), max_size=10)
@@ -270,7 +266,6 @@ _INSERTED = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(deterministic, max_examples=600)
 @given(
     st.lists(st.sampled_from(_SOURCES), min_size=1, max_size=3).map("\n".join),
     st.lists(st.tuples(st.integers(0, 400), st.integers(0, 3), st.just("") | _INSERTED), max_size=3),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks.syntax import check_syntax
@@ -203,7 +203,6 @@ LATEX = st.text(st.sampled_from("aé {}\\\"'$%&~^_\n@=,#\0"), max_size=12)
 
 
 @given(st.dictionaries(st.sampled_from(["title", "author", "journal", "doi", "url", "x y", ""]), LATEX), LATEX)
-@settings(derandomize=True, deadline=None, max_examples=100)
 def test_any_value_makes_one_readable_reference(fields: dict[str, str], key: str) -> None:
     entry = LabelledEntry(key, "misc", fields, line=3)
     found = blind_reference(entry, "s")

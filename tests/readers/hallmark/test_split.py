@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.readers.hallmark import json_lines
@@ -261,7 +261,6 @@ NAMES = st.sampled_from([*WRONG, "subtests", "explanation", "raw_bibtex", "sourc
 
 
 @given(st.lists(st.dictionaries(NAMES, JSON_VALUES).map(WRONG.__or__), max_size=5))
-@settings(derandomize=True, deadline=None, max_examples=50)
 def test_every_line_is_an_entry_or_an_error(lines: list[dict[str, Any]]) -> None:
     split = read(*lines)
     errors = [problem for problem in split.problems if problem.severity == "error"]
@@ -271,7 +270,6 @@ def test_every_line_is_an_entry_or_an_error(lines: list[dict[str, Any]]) -> None
 
 
 @given(st.binary(max_size=300), st.integers(1, 20))
-@settings(derandomize=True, deadline=None, max_examples=100)
 def test_any_bytes_in_any_pieces_read_the_same(data: bytes, size: int) -> None:
     data = data.replace(b"a", b'{"bibtex_key": "k"}\n')
     pieces = [data[start : start + size] for start in range(0, len(data), size)]

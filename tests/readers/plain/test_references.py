@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Location, Reference
@@ -227,7 +227,6 @@ def test_authors(text: str, expected: str) -> None:
     assert bibtex_authors(text) == expected
 
 
-@settings(max_examples=150, derandomize=True, deadline=None, database=None)
 @given(
     st.lists(
         st.sampled_from(
