@@ -36,6 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("fast" if _is_fast(config) else "exhaustive")
 
 
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say beforehand what runs, and how long it takes."""
+    if _is_fast(config):
+        return "suite: fast (about 90 s on two cores with -n 2); -m exhaustive runs the other tests"
+    return f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 5 min on two cores with -n 2)"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """No test may hang: they all have the same limit (seconds), unless their module states another."""
