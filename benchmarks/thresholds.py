@@ -1,0 +1,102 @@
+"""How many decisions hang on each threshold: findings and verdicts that change if it is one step less or more.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.thresholds [--evidence FILE] [NAME ...]
+
+The decisions are those about the 1,119 entries of HALLMARK's public split, over an index of all records of the folder
+(2 minutes). Each value is tried in a process of its own, which imports the package after the change (10 s each). Without names:
+all thresholds. evidence: keeps what the index says between runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from pytest_citecheck import thresholds
+
+__all__ = ["changed", "decisions", "main"]
+
+_TODAY = datetime.date(2026, 11, 21)
+
+
+def decisions(evidence: Path) -> list[list[str]]:
+    """Verdict and codes of each reference, by what the package says in this process."""
+    evaluate = importlib.import_module("pytest_citecheck.verdict").evaluate
+    rows = []
+    for reference, known in pickle.loads(evidence.read_bytes()):  # noqa: S301 - written by this script
+        found = evaluate(reference, known, _TODAY)
+        rows.append(
+            [
+                f"{found.verdict.name} {found.verdict.type}",
+                *(f"{one.outcome} {one.code}" for one in found.findings.values()),
+            ]
+        )
+    return rows
+
+
+def gathered(evidence: Path) -> None:
+    """Write what an index of all records says of each entry of the split."""
+    offline = importlib.import_module("benchmarks.offline_evidence")
+    verdicts = importlib.import_module("benchmarks.offline_verdicts")
+    split = Path(os.environ["CITECHECK_SHARED"], "hallmark", "dev_public.jsonl")
+    with verdicts.full_index(None) as index:
+        rows = offline.offline_evidence(offline.hallmark_references(split), index, (), _TODAY)
+    evidence.write_bytes(pickle.dumps(rows))
+
+
+def changed(name: str, value: float, evidence: Path, before: list[list[str]]) -> tuple[int, int]:
+    """How many verdicts, and how many findings, are others if a threshold has this value."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.thresholds",
+        "--evidence",
+        str(evidence),
+        "--decide",
+        f"{name}={value!r}",
+    ]
+    after = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    pairs = list(zip(before, after, strict=True))
+    findings = sum(one != other for old, new in pairs for one, other in zip(old[1:], new[1:], strict=True))
+    return sum(old[0] != new[0] for old, new in pairs), findings
+
+
+def main() -> int:
+    """Print a row a threshold."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="of thresholds (default: all)")
+    parser.add_argument("--evidence", type=Path, help="file to keep what the index says in")
+    parser.add_argument("--decide", metavar="NAME=VALUE", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.decide:
+        name, _, value = given.decide.partition("=")
+        if name:
+            setattr(thresholds, name, float(value) if "." in value else int(value))
+        print(json.dumps(decisions(given.evidence)))
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        evidence = given.evidence or Path(folder, "evidence")
+        if not evidence.exists():
+            gathered(evidence)
+        before = decisions(evidence)
+        print(f"{len(before)} references. Verdicts (findings) that change:")
+        for name in given.names or thresholds.THRESHOLDS:
+            row = thresholds.THRESHOLDS[name]
+            less, more = (changed(name, row.value + step, evidence, before) for step in (-row.step, row.step))
+            print(
+                f"{name:24} {row.value:8.4g} -{row.step}: {less[0]} ({less[1]})  +{row.step}: {more[0]} ({more[1]})",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
