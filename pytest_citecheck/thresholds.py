@@ -110,7 +110,6 @@ TOPIC_STEM = _row("TOPIC_STEM", 5, "letters", "beginning by which topical words 
 JOURNAL_WORDS = _row("JOURNAL_WORDS", 3, "words", "a shorter piece of a venue is no name of a journal")
 FULL_NAME_WORDS = _row("FULL_NAME_WORDS", 3, "words", "a shorter beginning is not looked up as a full name")
 PARSED_ACRONYM = _row("PARSED_ACRONYM", 3, "letters", "shorter capitals beside a name are no acronym of it")
-ORDINAL_LETTERS = _row("ORDINAL_LETTERS", 4, "letters", "a shorter word is not read as a misspelled ordinal number")
 WORDS_BEHIND_PREFIX = _row("WORDS_BEHIND_PREFIX", 2, "words", "a prefix is taken off only if this much of the name is left")
 PREFIX_SLIPS = _row("PREFIX_SLIPS", 2, "letters", "more letters off make another word than “proceedings” or an ordinal number")
 PREFIX_WORD = _row("PREFIX_WORD", 9, "letters", "a word this long may be misspelled in several letters")

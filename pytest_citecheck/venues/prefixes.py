@@ -10,7 +10,7 @@ from functools import cache
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.thresholds import ORDINAL_LETTERS, PREFIX_SLIPS, PREFIX_WORD, ROMAN_ACRONYM, WORDS_BEHIND_PREFIX
+from pytest_citecheck.thresholds import PREFIX_SLIPS, PREFIX_WORD, ROMAN_ACRONYM, WORDS_BEHIND_PREFIX
 from pytest_citecheck.venues.words import HEADS
 
 __all__ = ["without_prefix"]
@@ -105,9 +105,7 @@ def _ordinal(words: list[str]) -> int:
 def _is_spelt(text: str) -> bool:
     word = text.replace("-", "").lower()
     slips = PREFIX_SLIPS if len(word) >= PREFIX_WORD else 1
-    return len(word) >= ORDINAL_LETTERS and any(
-        OSA.distance(word, known, score_cutoff=slips) <= slips for known in _ordinals()
-    )
+    return any(OSA.distance(word, known, score_cutoff=slips) <= slips for known in _ordinals())
 
 
 @cache

@@ -1,0 +1,554 @@
+"""Each threshold of the table has a case on either side, and nothing else states its number."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_citecheck import thresholds
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.gather.lookup_state import LookupState
+from pytest_citecheck.gather.profiles import PROFILES
+from pytest_citecheck.gather.run import ask_all
+from pytest_citecheck.identifiers.doi_patterns import match_doi
+from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.maintenance import rebuild
+from pytest_citecheck.linking.candidates import candidates, is_telling, placed_in_time
+from pytest_citecheck.linking.scopes import closed_stream
+from pytest_citecheck.model import Absent, Asked, Found, NameList, Person, Question, Record, Reference
+from pytest_citecheck.names.comparison import parse, same_person
+from pytest_citecheck.names.given_names import compare_given, may_be_other_name, transliterated
+from pytest_citecheck.names.joined import is_damaged
+from pytest_citecheck.names.lists import compare_authors
+from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.thresholds import THRESHOLDS
+from pytest_citecheck.titles.comparison import compare_titles
+from pytest_citecheck.titles.decorations import undecorated
+from pytest_citecheck.titles.languages import may_be_translation
+from pytest_citecheck.venues.abbreviations import abbreviates
+from pytest_citecheck.venues.comparison import compare_venues, share_topic
+from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.venues.prefixes import without_prefix
+from pytest_citecheck.verdict.probability import features
+from pytest_citecheck.verdict.rules import decide
+from tests.support.evidence_builders import (
+    LISTED,
+    NONE_OF_THEIRS,
+    TODAY,
+    behind,
+    evaluated,
+    evidence,
+    outcome,
+    record,
+    reference,
+    silent,
+)
+
+WORDS = re.findall(r"\w+", "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa "
+                           "quebec romeo sierra tango")  # fmt: skip
+OTHERS = re.findall(r"\w+", "umbra vector whisky xylon yonder zebra quartz marble pepper ginger walnut copper silver timber "
+                            "garlic saffron barley clover fennel nutmeg")  # fmt: skip
+PEOPLE = [
+    "Ada Lovelace", "Alan Turing", "Grace Hopper", "Charles Babbage", "Joseph Jacquard", "Claude Shannon", "Donald Knuth",
+    "Edsger Dijkstra", "Marie Curie", "Emmy Noether", "Leonhard Euler", "Carl Gauss", "Pierre Fermat", "Blaise Pascal",
+    "Isaac Newton", "Gottfried Leibniz", "David Hilbert", "Georg Cantor", "Kurt Goedel", "Alonzo Church",
+]  # fmt: skip
+STRANGERS = [
+    "Hugo Abbott", "Iris Bishop", "Jonas Carver", "Karen Draper", "Ludwig Farmer", "Mabel Gardener", "Nestor Hunter",
+    "Olga Ironside", "Percy Joiner", "Quinn Keeper", "Rupert Lawyer", "Stella Mason",
+]  # fmt: skip
+TITLE = "Notes on the analysis of difference engines"
+TWO = "Ada Lovelace; Alan Turing"
+ARXIV = "1701.00001"
+DOI = "10.1000/engines"
+
+
+def beginning(count: int) -> str:
+    """A title of twenty words of which the first ``count`` are those of the cited one."""
+    return " ".join((WORDS[:count] + OTHERS)[:20])
+
+
+def crowd(count: int, of: int = 20) -> str:
+    """Twenty authors of whom ``count`` are cited."""
+    return "; ".join((PEOPLE[:count] + STRANGERS)[: max(count, min(of, count + len(STRANGERS)))])
+
+
+def cited(title: str = TITLE, authors: str = TWO, venue: str = "ICML", year: str = "2019", **more: str) -> Reference:
+    people = authors.replace(";", " and")
+    return reference("inproceedings", author=people, title=title, booktitle=venue, year=year, **more)
+
+
+def article(year: str = "2019", authors: str = TWO, venue: str = "Nature", **more: str) -> Reference:
+    return reference("article", author=authors.replace(";", " and"), title=TITLE, journal=venue, year=year, **more)
+
+
+def there(title: str = TITLE, authors: str = TWO, source: str = "dblp", **more: Any) -> Record:
+    return record(title, authors, source=source, **{"venue": "ICML", "year": 2019, "type": "inproceedings"} | more)
+
+
+def preprint(title: str, authors: str = TWO) -> Record:
+    return record(title, authors, source="arxiv", arxiv=ARXIV, venue="arXiv", year=2017, type="preprint")
+
+
+def relation(cited_as: Reference, line: Asked | Record) -> str:
+    return candidates(cited_metadata(cited_as), evidence(line))[0].relation
+
+
+def people(cited_ones: Sequence[str], found_ones: Sequence[str]) -> str:
+    def persons(names: Iterable[str]) -> tuple[Person, ...]:
+        return tuple(Person(literal=name) for name in names)
+
+    return compare_authors(NameList(persons(cited_ones)), persons(found_ones)).code
+
+
+def agreeing(count: int) -> str:
+    """What a record with the cited, short title is, of whose people so many of twenty are cited."""
+    return relation(cited("Deep learning", "; ".join(PEOPLE)), there("Deep learning", crowd(count), venue="Science"))
+
+
+def same_people(count: int) -> bool:
+    line = there(beginning(0), crowd(count))
+    return candidates(cited_metadata(cited(beginning(20), "; ".join(PEOPLE))), evidence(line))[0].same_people
+
+
+def near_by_others(count: int) -> str:
+    line = behind(there(beginning(count), "; ".join(STRANGERS[:3]), doi=DOI))
+    return relation(cited(beginning(20), doi=DOI), line)
+
+
+def distinctive(count: int) -> str:
+    title = " ".join(WORDS[:count])
+    return relation(cited(title), there(title, ""))
+
+
+def misspelt_letters(count: int) -> str:
+    """Two titles without a word in common, and with all letters but ``count`` of twenty."""
+    return compare_titles("abcdefghij klmnopqrst", "abcd efghijklm " + "nopqrst"[: 7 - count] + "xyz"[:count]).relation
+
+
+def renamed(start: str) -> str:
+    return outcome(reference("misc", author="Ada Lovelace and Alan Turing", title="Weaving automata", eprint=ARXIV,
+                             archiveprefix="arXiv", year="2017"), "doi", behind(preprint(start)))[1]  # fmt: skip
+
+
+def published(title: str, other: str, authors: str = TWO) -> tuple[str, str]:
+    """The doi check of a preprint that is cited under the title of the publication and has another one."""
+    eprint = reference(
+        "misc", author=authors.replace(";", " and"), title=title, eprint=ARXIV, archiveprefix="arXiv", year="2017"
+    )
+    return outcome(eprint, "doi", there(title, authors), behind(preprint(other, authors)))
+
+
+def changed_word(word: str, other: str, *, anchored: bool = False, authors: str = TWO) -> tuple[str, str]:
+    """The title check where one word stands for another."""
+    right = there(f"Notes on the {other} of difference engines", authors, doi=DOI if anchored else "")
+    cites = cited(f"Notes on the {word} of difference engines", authors, **({"doi": DOI} if anchored else {}))
+    return outcome(cites, "title", behind(right) if anchored else right)
+
+
+def two_slips(word: str, other: str) -> tuple[str, str]:
+    title = f"Notes on the {other} of difference engine"
+    cites = cited(f"Notes on the {word} of difference engines")
+    return outcome(cites, "title", there(title), there(title, source="crossref"))
+
+
+def too_many(of: int, wrong: int) -> str:
+    """The authors check of ``of`` cited people, of whom so many are not in the records of another venue."""
+    names = "; ".join(PEOPLE[: of - wrong])
+    lines = [there(authors=names, source=source, venue="Science") for source in ("dblp", "crossref")]
+    return outcome(cited(authors="; ".join(PEOPLE[:of])), "authors", *lines)[0]
+
+
+def in_another_order(*sources: str) -> str:
+    lines = [there(authors="Grace Hopper; Alan Turing; Ada Lovelace", source=source) for source in sources]
+    return outcome(cited(authors="; ".join(PEOPLE[:3])), "authors", *lines, silent("arxiv"))[0]
+
+
+def other_given_name(*others: str) -> str:
+    lines = [there(authors="; ".join(("Miltiadis Allamanis", *others)), source=one) for one in ("dblp", "crossref")]
+    return outcome(cited(authors="; ".join(("Mlds Allamanis", *others))), "authors", *lines)[0]
+
+
+def signed_by_two_of(count: int) -> str:
+    return outcome(cited(venue="NeurIPS"), "venue", there(authors="; ".join(PEOPLE[:count])))[0]
+
+
+def mixed(year: str, *sources: str) -> str:
+    early = record(TITLE, TWO, source="arxiv", arxiv="1", type="preprint", venue="arXiv", year=2016)
+    return outcome(cited(year=year), "cross_db", early, *(there(source=source) for source in sources))[1]
+
+
+def type_of(title: str, authors: str = TWO, **more: Any) -> str:
+    lines = there(title, **more), LISTED, NONE_OF_THEIRS
+    return evaluated(cited(beginning(20), authors), *lines).verdict.type
+
+
+def agreements(count: int) -> int:
+    """How many features say that sources agree."""
+    sources = ("crossref", "dblp", "pubmed", "datacite")[:count]
+    known = evaluated(cited(), *(there(source=source) for source in sources))
+    on = features(known.case, known.findings, decide(known.case, known.findings))
+    return sum(feature.startswith("agree:") for feature in on)
+
+
+class Silent:
+    """An asker who knows nothing, and sources of one title a request."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name, self.batch = name, {"title": 1}
+
+    def accepts(self, question: Question) -> bool:
+        return question.kind == "title"
+
+    def admits(self, _: object) -> bool:
+        return True
+
+    async def ask(self, source: Silent, questions: Iterable[Question]) -> dict[Question, Asked]:
+        return {one: Asked(source.name, one, Absent(), "", "2026-11-20T00:00:00Z") for one in questions}
+
+
+def all_asked(profile: str, names: Sequence[str], **more: Any) -> bool:
+    """Whether each of these sources is asked for one title."""
+    state = LookupState.of(cited(), TODAY)
+    chosen = replace(PROFILES[profile], **more)
+    sources: Any = [Silent(name) for name in names]
+    asker: Any = Silent()
+    asyncio.run(ask_all([state], sources, asker, chosen))
+    return len(state.asked) == len(names)
+
+
+def own_questions(profile: str) -> Callable[[int], bool]:
+    return lambda count: all_asked(profile, [f"source{number}" for number in range(count)])
+
+
+def route(count: int) -> bool:
+    names = ("crossref", "dblp", "arxiv", "pubmed", "openalex", "datacite", "open_library", "europe_pmc")[:count]
+    routes = dict.fromkeys(PROFILES["arena"].routes, names)
+    return all_asked("arena", names, routes=routes, most_singles=20)
+
+
+def in_index(question: Question, papers: Sequence[tuple[str, int]]) -> int:
+    """How many of these papers (authors, year) at ICML an index shows for a question."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "my.index")
+        entries = [
+            Entry("dblp", str(number), f"Paper number {number}", tuple(names.split("; ")), year, "ICML")
+            for number, (names, year) in enumerate(papers)
+        ]
+        rebuild(path, entries, (), [("dblp", "icml", 2019, True, "said so")])
+        with closing(IndexSource(path, "index")) as index:
+            answer = index.ask([question])[question].answer
+            return len(answer.records) if isinstance(answer, Found) else 0
+
+
+def namesakes(count: int) -> int:
+    given = [f"{first}{second}" for first in "ABCDEF" for second in "aeiouyrlnm"][:count]
+    return in_index(
+        Question("author_search", "icml", ("Zhang, W.",), 2019), [(f"{name} Zhang", 2019) for name in given]
+    )
+
+
+def shown_of(count: int) -> bool:
+    return in_index(Question("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019)] * count) == count
+
+
+def years_later(years: int) -> int:
+    return in_index(Question("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019 - years)])
+
+
+def venues(text: str) -> list[str]:
+    return [venue.id for venue in parse_venue(text).venues]
+
+
+def part(text: str) -> str:
+    return parse_venue(text).part
+
+
+def within(venue: str, text: str) -> str:
+    """Whether a text may name the venue for which a DOI was made."""
+    match = match_doi("10.18653/v1/p19-1001")
+    assert match is not None
+    return replace(match, venues=(venue,)).place(text)
+
+
+def persons(*names: str) -> tuple[Person, ...]:
+    return tuple(Person(literal=name) for name in names)
+
+
+def given(name: str) -> tuple[str, ...]:
+    return parse(Person(literal=name)).given_keys
+
+
+def similarity(cited_as: str, other: str) -> float:
+    return round(compare_titles(cited_as, other).similarity, 3)
+
+
+CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
+    "AGREEING": (agreeing, {9: "similar", 10: "work"}),
+    "SAME_PEOPLE": (same_people, {15: False, 16: True}),
+    "NEAR_BY_OTHERS": (near_by_others, {15: "behind", 16: "near"}),
+    "DISTINCTIVE": (distinctive, {4: "similar", 5: "work"}),
+    "TELLING": (lambda count: is_telling(" ".join(WORDS[:count])), {6: False, 7: True}),
+    "YEARS_ASIDE": (lambda year: placed_in_time(cited_metadata(cited()), there(year=year)), {2020: True, 2021: False}),
+    "SETTLED_AFTER": (lambda year: closed_stream(cited_metadata(cited(year=year)), TODAY), {"2024": "conf/icml", "2025": ""}),
+    "NEAR_IN_ORDER": (lambda count: compare_titles(beginning(20), beginning(count)).relation, {12: "different", 13: "near"}),
+    "NEAR_IN_ANY_ORDER": (
+        lambda count: compare_titles(" ".join(WORDS), " ".join((WORDS[:count][::-1] + OTHERS)[:20])).relation,
+        {16: "different", 17: "near"},
+    ),
+    "NEAR_LETTERS": (misspelt_letters, {2: "near", 3: "different"}),
+    "DISORDER": (
+        lambda count: similarity(" ".join(WORDS), " ".join((WORDS[:count][::-1] + OTHERS)[:20])), {17: 0.765, 18: 0.81}
+    ),
+    "CUT_TITLE_WORDS": (
+        lambda count: compare_titles(" ".join(WORDS[:count]) + "…", " ".join(WORDS)).relation, {3: "different", 4: "short"}
+    ),
+    "UNDECORATED_WORDS": (
+        lambda title: len(undecorated(title, anchored=False)), {"Weaving looms, 3rd ed.": 0, "Weaving old looms, 3rd ed.": 1}
+    ),
+    "ACCENTED_WORDS": (
+        lambda title: may_be_translation("Etude Musique Moderne", title),
+        {"Étude Musique Moderne": False, "Étude Musique Modérne": True},
+    ),
+    "PARTIAL_CREDIT": (
+        lambda word, other: similarity(f"alpha {word} bravo", f"alpha {other} bravo"),
+        {("abcdefghi", "abcxyzghi"): 0.667, ("abcdefghij", "abcxyzghij"): 0.9},
+    ),
+    "FUNCTION_DISCOUNT": (
+        lambda other: similarity("alpha bravo charlie of", other),
+        {"alpha bravo charlie delta of": 0.865, "alpha bravo charlie": 0.968},
+    ),
+    "MOSTLY_OTHER": (
+        lambda fitting, of: people(PEOPLE[:of], PEOPLE[:fitting] + STRANGERS[: of - fitting]),
+        {(1, 3): "authors-other", (3, 8): "authors-partly-other"},
+    ),
+    "FAMILY_NAME_FOR_TYPO": (
+        lambda name, other: people([f"Ada {name}", "Grace Hopper"], [f"A. {other}", "Grace Hopper"]),
+        {("Katz", "Kats"): "authors-partly-other", ("Kratz", "Krats"): "authors-misspelled"},
+    ),
+    "FAMILY_NAME_FOR_TWO_TYPOS": (
+        lambda name, other: people([f"Ada {name}", "Grace Hopper"], [f"Ada {other}", "Grace Hopper"]),
+        {("Lovelac", "Lavelec"): "authors-partly-other", ("Lovelace", "Lavelece"): "authors-misspelled"},
+    ),
+    "NAME_TYPOS": (
+        lambda other: people(["Ada Lovelace", "Grace Hopper"], [f"Ada {other}", "Grace Hopper"]),
+        {"Lavelece": "authors-misspelled", "Lavilece": "authors-partly-other"},
+    ),
+    "SHORTEST_SURNAME": (
+        lambda name: same_person(*persons(f"G. {name} Marquez", f"Gabriel {name}")), {"Ru": "different", "Rus": "compatible"}
+    ),
+    "GIVEN_NAME_ALONE": (
+        lambda name: same_person(*persons(name, f"{name} Kumar")), {"Rav": "different", "Ravi": "compatible"}
+    ),
+    "SOUND_LETTERS": (transliterated, {"yosi": "yosi", "yosif": "iosif"}),
+    "GIVEN_NAME_FOR_TYPO": (
+        lambda one, other: compare_given((one,), (other,)), {("rank", "ronk"): "differs", ("ranke", "ronke"): "compatible"}
+    ),
+    "SHORT_FORM_LETTERS": (lambda name: compare_given((name,), ("robert",)), {"ro": "differs", "rob": "compatible"}),
+    "SHORT_ENDING_LETTERS": (lambda name: compare_given((name,), ("elizabeth",)), {"eth": "differs", "beth": "compatible"}),
+    "GLUED_INITIALS": (
+        lambda name, names: compare_given((name,), names.split()),
+        {("ad", "alan david"): "differs", ("ada", "alan david anton"): "compatible"},
+    ),
+    "SHORTENED_BY": (lambda name: compare_given((name,), ("samuel",)), {"samue": "differs", "samu": "compatible"}),
+    "CLIPPED_BY": (
+        lambda name: may_be_other_name(("miltos",), (name,), "smith"), {"miltiade": False, "miltiadis": True}
+    ),
+    "CONTRACTION_LETTERS": (
+        lambda name: may_be_other_name((name,), ("charles",), "smith"), {"chls": True, "chrls": False}
+    ),
+    "CONTRACTION_CONSONANTS": (
+        lambda name: may_be_other_name((name,), ("willem",), "smith"), {"wm": False, "wlm": True}
+    ),
+    "NAME_PIECES": (lambda name: is_damaged(persons(name)), {"Lovelace, Ada": False, "Lovelace, Ada, Turing": True}),
+    "BARE_NAMES": (
+        lambda names: is_damaged(persons(*names.split("; "))),
+        {"Ada Lovelace; Turing": False, "Ada Lovelace; Turing; Hopper": True},
+    ),
+    "CAPITAL_INITIALS": (given, {"JPA Lovelace": ("j", "p", "a"), "JPAB Lovelace": ("jpab",)}),
+    "REPEATED_NAME_LETTERS": (
+        lambda name: parse(Person(family=name, given=name)).given_keys, {"Ani": ("ani",), "Anik": ()}
+    ),
+    "ABBREVIATION_LETTERS": (lambda word: abbreviates(word, "physics"), {"p": False, "ph": True}),
+    "CONTRACTION_STEM": (lambda word: abbreviates(word, "national"), {"nal": False, "natl": True}),
+    "ACRONYM_LETTERS": (
+        compare_venues, {("XQ", "Xenon Quarterly"): "unknown", ("XQR", "Xenon Quarterly Review"): "same"}
+    ),
+    "TOPIC_WORDS": (
+        compare_venues,
+        {("Conference on Zoology", "Conference on Poetry"): "unknown",
+         ("Conference on Quantum Zoology", "Conference on Medieval Poetry"): "different"},
+    ),
+    "SHARED_STEM": (lambda name: compare_venues(name, "Zoology"), {"Zoo": "unknown", "Zool": "same"}),
+    "INFLECTION_LETTERS": (
+        lambda word: compare_venues(f"Conference on Quantum {word}", "Conference on Medieval Formulae"),
+        {"Formally": "unknown", "Formation": "different"},
+    ),
+    "MISSPELT_WORD": (
+        compare_venues,
+        {("Conference on Quantum Lodge", "Conference on Medieval Dodge"): "different",
+         ("Conference on Quantum Lodger", "Conference on Medieval Codger"): "unknown"},
+    ),
+    "TOPIC_STEM": (
+        lambda word: share_topic("Journal of Formation", f"Review of {word}"), {"Formulas": False, "Formaldehyde": True}
+    ),
+    "JOURNAL_WORDS": (
+        venues, {"Computer Graphics, InTech": [], "Behavior Research Methods, Instruments & Computers": ["brm"]}
+    ),
+    "FULL_NAME_WORDS": (venues, {"AutoML Conference USA": [], "Big Data Conference USA": ["bigdata"]}),
+    "PARSED_ACRONYM": (
+        venues,
+        {"Proceedings of Automatic Face and Gesture Recognition (FG)": [],
+         "Proceedings of the Conference on Data Compression (DCC)": ["dcc"]},
+    ),
+    "WORDS_BEHIND_PREFIX": (
+        without_prefix,
+        {"Actas de la Zoologia": "Proceedings of the la Zoologia",
+         "Actas de la Zoologia Moderna": "Proceedings of the Zoologia Moderna"},
+    ),
+    "PREFIX_SLIPS": (
+        without_prefix,
+        {"Proceedgins of the Annual Looms": "Proceedings of the Annual Looms",
+         "Prxceedgins of the Annual Looms": "Prxceedgins of the Annual Looms"},
+    ),
+    "PREFIX_WORD": (
+        without_prefix,
+        {"The Elavanth Symposium on Looms": "The Elavanth Symposium on Looms",
+         "The Fiftaanth Symposium on Looms": "Symposium on Looms"},
+    ),
+    "ROMAN_ACRONYM": (
+        without_prefix,
+        {"IV Symposium on Looms": "IV Symposium on Looms", "III Symposium on Looms": "Symposium on Looms"},
+    ),
+    "TOPIC_OF_EVENT": (
+        lambda topic: part(f"{topic}, Proceedings of the 25th International Conference"),
+        {"Supercomputing": "beside", "Machine Learning": "main"},
+    ),
+    "CENTURY_TURN": (
+        lambda digits: getattr(match_doi(f"10.18653/v1/p{digits}-1001"), "year", None), {"49": 2049, "50": 1950}
+    ),
+    "LONG_NAME": (
+        lambda name, glued: within(name, f"Conference on Looms and {glued}s of Wool"),
+        {("Big Data Conference", "BigDataConference"): "different", ("Computer Vision ECCV", "ComputerVisionECCV"): "unknown"},
+    ),
+    "MISSPELT_NAME": (
+        lambda name: within("Neural Information Processing Systems", f"Conference on Neural Information {name}"),
+        {"Processing qyqtqmq": "unknown", "Processiqg qyqtqmq": "different"},
+    ),
+    "SOMETHING_IN_COMMON": (
+        lambda count: Case(cited(beginning(20)), evidence(there(beginning(count))), TODAY).retitled_there, {4: False, 5: True}
+    ),
+    "SUBJECT_STEM": (renamed, {"Autumn looms": "arxiv-other-work", "Autonomous looms": "arxiv-retitled"}),
+    "COINED_NAME_WORDS": (
+        lambda name: published(f"{name}: {TITLE} in old mills", f"{name}: weaving patterns for large looms of silk"),
+        {"Delta Product": ("passed", "arxiv-retitled"), "Delta Product Net": ("failed", "arxiv-other-work")},
+    ),
+    "ENOUGH_PEOPLE": (
+        lambda count: published(TITLE, "Weaving patterns", "; ".join(PEOPLE[:count]))[1],
+        {2: "arxiv-other-work", 3: "arxiv-retitled"},
+    ),
+    "RETITLED": (
+        lambda count: published(beginning(20), beginning(count))[0], {7: "failed", 8: "passed"}
+    ),
+    "POSTED_BEFORE": (
+        lambda year: outcome(cited(venue="CVPR", year=year, doi="10.1109/cvpr52688.2022.00042"), "doi")[0],
+        {"2018": "failed", "2019": "unverifiable"},
+    ),
+    "WORD_STEM": (
+        changed_word,
+        {("pi", "pis"): ("failed", "title-near-miss"), ("cat", "cats"): ("unverifiable", "title-similar")},
+    ),
+    "LONG_WORD": (
+        changed_word,
+        {("lodge", "dodge"): ("failed", "title-near-miss"), ("lodger", "codger"): ("unverifiable", "title-similar")},
+    ),
+    "WORD_ENDING": (
+        lambda word: changed_word("difference", word, anchored=True),
+        {"differenbe": ("failed", "title-near-miss"), "differebce": ("unverifiable", "title-similar")},
+    ),
+    "FEW_LETTERS": (
+        lambda word: changed_word("analysis", word),
+        {"anylisis": ("unverifiable", "title-similar"), "onylisis": ("failed", "title-near-miss")},
+    ),
+    "SAME_WORD": (
+        two_slips,
+        {("algebraic", "algyyyaic"): ("unverifiable", "title-similar"),
+         ("algebraics", "algyyyaics"): ("failed", "title-near-miss")},
+    ),
+    "SEVERAL_AUTHORS": (
+        lambda count: changed_word("analysis", "synthesis", authors="; ".join(PEOPLE[:count]))[0],
+        {1: "unverifiable", 2: "failed"},
+    ),
+    "SLIGHT": (too_many, {(6, 2): "unverifiable", (8, 3): "failed"}),
+    "OTHERS_IN_PLACE": (
+        other_given_name, {("Grace Hopper",): "failed", ("Grace Hopper", "Alan Turing"): "unverifiable"}
+    ),
+    "THIRD_SOURCE": (in_another_order, {("dblp", "crossref"): "unverifiable", ("dblp", "crossref", "pubmed"): "failed"}),
+    "MANY_TIMES": (signed_by_two_of, {8: "failed", 9: "unverifiable"}),
+    "YEARS_IN_PRESS": (
+        lambda year: outcome(article(year), "cross_db", there(venue="Nature", type="article", source="crossref"))[0],
+        {"2022": "unverifiable", "2023": "failed"},
+    ),
+    "PRINTED_IN_TIME": (
+        lambda year: outcome(cited(year=str(year)), "cross_db", there(year=year - 2, source="crossref"))[0],
+        {1994: "unverifiable", 1995: "failed"},
+    ),
+    "YEARS_APART": (lambda year: mixed(year, "dblp", "crossref"), {"2017": "year-mixed", "2018": "agree"}),
+    "SEVERAL_SOURCES": (
+        lambda *sources: mixed("2017", *sources), {("dblp",): "agree", ("dblp", "crossref"): "year-mixed"}
+    ),
+    "FIRST_PRINT": (
+        lambda year: outcome(article(year), "completeness")[1], {"1449": "year-implausible", "1450": "complete"}
+    ),
+    "YEARS_AHEAD": (lambda year: outcome(article(year), "completeness")[1], {"2027": "complete", "2028": "year-future"}),
+    "CHANGED": (
+        lambda count: type_of(beginning(count), venue="NeurIPS"), {14: "chimeric_title", 15: "near_miss_title"}
+    ),
+    "CHANGED_THERE": (
+        lambda count: type_of(beginning(count), "Hugo Abbott; Iris Bishop"),
+        {11: "plausible_fabrication", 12: "hybrid_fabrication"},
+    ),
+    "MOST_ORIGINS": (agreements, {2: 1, 3: 2, 4: 2}),
+    "OWN_QUESTIONS": (own_questions("default"), {4: True, 5: False}),
+    "OWN_QUESTIONS_ARENA": (own_questions("arena"), {6: True, 7: False}),
+    "LONGEST_ROUTE": (route, {6: True, 7: False}),
+    "FEW_WORKS": (shown_of, {5: True, 6: False}),
+    "MANY_WORKS": (namesakes, {50: 50, 51: 0}),
+    "YEARS_TOGETHER": (years_later, {8: 1, 9: 0}),
+}  # fmt: skip
+"""By threshold a public function, and what it says of inputs on either side."""
+
+
+@pytest.mark.parametrize(
+    ("name", "given_", "expected"),
+    [
+        pytest.param(name, given_, expected, id=f"{name}-{given_}")
+        for name, (_, sides) in CASES.items()
+        for given_, expected in sides.items()
+    ],
+)
+def test_on_either_side(name: str, given_: object, expected: object) -> None:
+    function = CASES[name][0]
+    assert function(*given_ if isinstance(given_, tuple) else (given_,)) == expected
+
+
+def test_every_threshold_has_cases_whose_outcomes_differ() -> None:
+    assert set(THRESHOLDS) == set(CASES)
+    assert [name for name, (_, sides) in CASES.items() if len(set(map(repr, sides.values()))) < 2] == []
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_a_row_is_the_number_that_the_rooms_import(name: str) -> None:
+    row = THRESHOLDS[name]
+    assert (row.name, row.value) == (name, getattr(thresholds, name))
+    assert row.unit
+    assert row.why
