@@ -32,7 +32,7 @@ from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.thresholds import THRESHOLDS
 from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.titles.decorations import undecorated
+from pytest_citecheck.titles.decorations import undecorated_forms
 from pytest_citecheck.titles.languages import may_be_translation
 from pytest_citecheck.venues.abbreviations import abbreviates
 from pytest_citecheck.venues.comparison import compare_venues, share_topic
@@ -313,7 +313,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda count: compare_titles(" ".join(WORDS[:count]) + "…", " ".join(WORDS)).relation, {3: "different", 4: "short"}
     ),
     "UNDECORATED_WORDS": (
-        lambda title: len(undecorated(title, anchored=False)), {"Weaving looms, 3rd ed.": 0, "Weaving old looms, 3rd ed.": 1}
+        lambda title: len(undecorated_forms(title, anchored=False)), {"Weaving looms, 3rd ed.": 0, "Weaving old looms, 3rd ed.": 1}
     ),
     "ACCENTED_WORDS": (
         lambda title: may_be_translation("Etude Musique Moderne", title),
