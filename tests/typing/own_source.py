@@ -1,0 +1,55 @@
+"""A source as users write it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import assert_type
+
+from pytest_citecheck.api import (
+    Absent,
+    Answer,
+    Found,
+    MalformedAnswerError,
+    Person,
+    Question,
+    Rate,
+    Record,
+    Request,
+    Response,
+    Source,
+)
+
+
+class Shelf(Source):
+    name = "shelf"
+    label = "Our library"
+    base_url = "https://library.example.org"
+    documentation = "https://library.example.org/api"
+    batch = {"title": 1, "doi": 50}  # noqa: RUF012 - as the protocol has it
+    keeps_author_order = True
+    rate = Rate(per_second=5, concurrency=2)
+    limits = "5 requests a second"
+    absence = "no evidence"
+    authority = frozenset({"title", "authors"})
+
+    def accepts(self, question: Question) -> bool:
+        return question.kind == "title"
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        return Request(self.name, f"{self.base_url}/search?title={questions[0].value}")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        try:
+            title: str = json.loads(response.body)["title"]
+        except (ValueError, KeyError) as error:
+            raise MalformedAnswerError(str(error)) from error
+        record = Record(
+            self.name, "1", title=title, authors=(Person(family="Quillfeather", given="Ada"),), years=(1999,)
+        )
+        return {question: Found((record,)) if title else Absent() for question in questions}
+
+
+source: Source = Shelf()
+assert_type(source.rate, Rate)
+assert_type(source.parse([], Response(200, b"{}")), dict[Question, Answer])
