@@ -11,6 +11,7 @@ import pytest
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 
+pytest.importorskip("mypy")
 pytestmark = pytest.mark.exhaustive
 
 
