@@ -7,58 +7,12 @@ of them exchanged is another title; and the grammatical number of nouns.
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
 __all__ = ["alternatives", "other_number"]
 
-_GROUP_LIST = """
-approach method framework scheme strategy procedure
-efficient effective fast scalable
-robust stable reliable
-deep hierarchical
-network architecture model
-image picture
-detection recognition identification
-estimation prediction inference approximation
-learning training
-optimization minimization adaptation
-analysis evaluation assessment study investigation
-large massive
-small compact
-survey review overview
-language speech
-structure organization composition
-effect influence impact
-novel new
-simple basic elementary
-general generic universal
-dynamic adaptive
-global local
-system platform
-algorithm heuristic
-attention memory
-representation embedding
-generation synthesis
-classification categorization
-segmentation partition
-control regulation
-theory principle foundation
-evidence proof
-human social
-complex complicated
-experiment trial
-measurement observation
-interaction communication
-random stochastic
-sparse discrete
-probabilistic statistical
-selection sampling
-protein enzyme
-gene genome
-cell tissue
-disease disorder
-quantum classical
-"""
-_GROUPS = [line.split() for line in _GROUP_LIST.strip().splitlines()]
+_TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/near_words.txt").read_text(encoding="utf-8")
+_GROUPS = [line.split() for line in _TEXT.splitlines()]
 _OTHERS: dict[str, tuple[str, ...]] = {
     word: tuple(other for other in group if other != word) for group in _GROUPS for word in group
 }
