@@ -313,7 +313,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda count: compare_titles(" ".join(WORDS[:count]) + "…", " ".join(WORDS)).relation, {3: "different", 4: "short"}
     ),
     "UNDECORATED_WORDS": (
-        lambda title: len(undecorated_forms(title, anchored=False)), {"Weaving looms, 3rd ed.": 0, "Weaving old looms, 3rd ed.": 1}
+        lambda title: len(undecorated_forms(title, anchored=False)),
+        {"Weaving looms, 3rd ed.": 0, "Weaving old looms, 3rd ed.": 1},
     ),
     "ACCENTED_WORDS": (
         lambda title: may_be_translation("Etude Musique Moderne", title),
