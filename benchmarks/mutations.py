@@ -59,7 +59,7 @@ _OWN_TESTS = {
     "reports": ("tests/reports", "tests/plugin"),
     "services": ("tests/services", "tests/dumps"),
     "text": ("tests/text", "tests/titles", "tests/names", "tests/readers"),
-    "thresholds": ("tests/test_thresholds.py", "tests/checks", "tests/linking", "tests/gather"),
+    "thresholds": ("tests/test_thresholds.py",),
     "titles": ("tests/titles", "tests/checks", "tests/test_thresholds.py"),
     "venues": ("tests/venues", "tests/checks", "tests/test_thresholds.py"),
     "verdict": ("tests/verdict", "tests/test_thresholds.py"),

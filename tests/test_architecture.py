@@ -39,7 +39,7 @@ ALLOWED: dict[str, set[str]] = {
         "verdict",
     },
     "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers"},
-    "reports": {"model", "text", "linking", "verdict", "benchmark", "whole_file"},
+    "reports": {"model", "checks", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
         *("model", "readers", "linking", "services", "index", "transport", "gather", "checks", "verdict", "benchmark"),
         *("api", "reports", "whole_file"),

@@ -1,141 +1,213 @@
-"""Every code that a finding can have, with its meaning; docs/checks.md has them by check and outcome.
+"""The table of codes: every code that a finding can have, by check and outcome.
 
-A policy (`pytest_citecheck.verdict.policies`) names findings by these codes, so one that is misspelt can be told.
+The pages below docs/checks are written from it (``python -m tests.pages.checks``), the reports take their second language from
+it, and policies (`pytest_citecheck.verdict.policies`) name findings by these codes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
-__all__ = ["CODES", "SHARED_CODES"]
+from pytest_citecheck.model import Outcome
 
-CODES: Final[Mapping[str, str]] = MappingProxyType({
+__all__ = ["CODES", "DEFAULT_SEVERITIES", "SHARED_CODES", "TABLE", "TRANSLATIONS", "Basis", "Code"]
+
+Basis = Literal[
+    "", "entry", "record", "several records", "registry", "complete list", "form of the identifier", "web server"
+]
+"""What a finding rests on; empty for a finding that is open."""
+
+DEFAULT_SEVERITIES: Final[Mapping[Outcome, Literal["error", "ignore"]]] = MappingProxyType(
+    {"passed": "ignore", "failed": "error", "unverifiable": "ignore"}
+)
+"""By outcome, how severe a finding is unless a policy says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A row of the table. check: ``any`` for codes that all checks share. translation: the sentence in Chinese, for reports;
+    empty where reports do not show the code or quote the reader."""
+
+    check: str
+    outcome: Outcome
+    name: str
+    sentence: str
+    basis: Basis = ""
+    translation: str = ""
+
+
+TABLE: Final = (
     # any check
-    "unavailable": "sources that may know the answer did not answer",
-    "not-recorded": "the cassettes hold no answer",
-    "not-found": "those who were asked know no record of the work",
-    "not-asked": "no source covers such references",
-    "compiled-only": "only a service that compiles what others have says that something is wrong",
+    Code("any", "unverifiable", "unavailable", "sources that may know the answer did not answer", "", "数据源无答复"),
+    Code("any", "unverifiable", "not-recorded", "the cassettes hold no answer", "", "录制的答复中没有该查询"),
+    Code("any", "unverifiable", "not-found", "the sources queried have no record of the work",
+         "", "所查数据源均无该文献的记录"),
+    Code("any", "unverifiable", "not-asked", "no source covers references of this type", "", "没有收录此类文献的数据源"),
+    Code("any", "unverifiable", "compiled-only", "only a service that compiles the data of others says that something is wrong",
+         "", "仅有汇编他人数据的服务这样说"),
     # doi
-    "doi-ok": "the record behind the cited DOI is this work",
-    "doi-none": "no DOI is cited, and the work has none",
-    "doi-not-cited": "no DOI or arXiv id is cited",
-    "doi-retitled": "the cited DOI is that of a version under another title",
-    "doi-malformed": "the cited DOI is not of the form of one",
-    "doi-unregistered": "the registry has no such DOI",
-    "doi-registrant": "no record of the DOI was seen, and it is not of the publisher of the cited venue",
-    "doi-venue": "no record of the DOI was seen, and by its form it is one of another venue",
-    "doi-year": "no record of the DOI was seen, and by its form it is one of another year",
-    "doi-other-version": "the cited DOI belongs to another version of the work than the cited venue and year",
-    "doi-other-work": "the cited DOI belongs to another work",
-    "doi-registered": "the cited DOI is registered, but nobody has its metadata",
-    "doi-placeholder": "the cited DOI is the ACM Digital Library's number for a work without one",
-    "doi-unclear": "the record behind the cited DOI does not say whether it is this work",
-    "doi-retraction": "the cited work has been retracted",
-    "doi-removal": "the cited work has been removed or withdrawn",
-    "doi-concern": "the cited work is the subject of an expression of concern",
-    "arxiv-ok": "the record behind the cited arXiv id is this work",
-    "arxiv-retitled": "a version behind the cited arXiv id has another title",
-    "arxiv-malformed": "the cited arXiv id is not of the form of one",
-    "arxiv-unknown": "arXiv has no such id",
-    "arxiv-other-work": "the cited arXiv id belongs to another work",
-    "arxiv-registered": "the cited arXiv id exists, but nobody has its metadata",
-    "arxiv-unclear": "the record behind the cited arXiv id does not say whether it is this work",
+    Code("doi", "passed", "doi-ok", "the record of the cited DOI is this work", "record"),
+    Code("doi", "passed", "doi-none", "no DOI is cited, and the work has none", "record"),
+    Code("doi", "unverifiable", "doi-not-cited", "no DOI or arXiv id is cited", "", "未引用 DOI 或 arXiv 编号"),
+    Code("doi", "passed", "doi-retitled", "the cited DOI is that of a version under another title", "record"),
+    Code("doi", "failed", "doi-malformed", "the cited DOI is malformed", "entry", "DOI 格式错误"),
+    Code("doi", "failed", "doi-unregistered", "the registry has no such DOI", "registry", "该 DOI 不存在"),
+    Code("doi", "failed", "doi-registrant", "no record of the DOI was seen, and it is not from the publisher of the cited venue",
+         "form of the identifier", "该 DOI 的注册者不属于此会议或期刊"),
+    Code("doi", "failed", "doi-venue", "no record of the DOI was seen, and its form is that of another venue",
+         "form of the identifier", "该 DOI 属于另一会议或期刊"),
+    Code("doi", "failed", "doi-year", "no record of the DOI was seen, and its form is that of another year",
+         "form of the identifier", "该 DOI 属于另一年份"),
+    Code("doi", "unverifiable", "doi-year", "no record of the DOI was seen; the cited year may be that of a preprint",
+         "", "所引年份可能是预印本的年份"),
+    Code("doi", "failed", "doi-other-version", "the cited DOI belongs to another version than the cited venue and year",
+         "record", "该 DOI 属于同一文献的另一版本"),
+    Code("doi", "failed", "doi-other-work", "the cited DOI belongs to another work", "record", "该 DOI 属于另一文献"),
+    Code("doi", "unverifiable", "doi-registered", "the cited DOI is registered, but no source has its metadata",
+         "", "该 DOI 已注册,但无元数据可供比较"),
+    Code("doi", "unverifiable", "doi-placeholder", "the cited DOI is the ACM Digital Library's number for a work without one",
+         "", "并非 DOI,而是 ACM 数字图书馆的编号"),
+    Code("doi", "unverifiable", "doi-unclear", "the record of the cited DOI does not say whether it is this work",
+         "", "该 DOI 的记录不足以比较"),
+    Code("doi", "failed", "doi-retraction", "the cited work has been retracted", "record", "文献已撤稿"),
+    Code("doi", "failed", "doi-removal", "the cited work has been removed or withdrawn", "record", "文献已移除"),
+    Code("doi", "failed", "doi-concern", "the cited work is the subject of an expression of concern",
+         "record", "文献有关注声明"),
+    Code("doi", "passed", "arxiv-ok", "the record of the cited arXiv id is this work", "record"),
+    Code("doi", "passed", "arxiv-retitled", "an earlier version of the cited arXiv id has the cited title", "record"),
+    Code("doi", "unverifiable", "arxiv-retitled", "the latest version of the cited arXiv id has another title",
+         "", "该 arXiv 编号的最新版本标题不同"),
+    Code("doi", "failed", "arxiv-malformed", "the cited arXiv id is malformed", "entry", "arXiv 编号格式错误"),
+    Code("doi", "failed", "arxiv-unknown", "arXiv has no such id", "registry", "该 arXiv 编号不存在"),
+    Code("doi", "failed", "arxiv-other-work", "the cited arXiv id belongs to another work",
+         "record", "该 arXiv 编号属于另一文献"),
+    Code("doi", "unverifiable", "arxiv-registered", "the cited arXiv id exists, but no source has its metadata",
+         "", "该 arXiv 编号已注册,但无元数据可供比较"),
+    Code("doi", "unverifiable", "arxiv-unclear", "the record of the cited arXiv id does not say whether it is this work",
+         "", "该 arXiv 编号的记录不足以比较"),
     # title
-    "title-ok": "a record of the work has this title",
-    "title-function-word": "one record has another article or preposition",
-    "title-near-miss": "the work has a slightly different title",
-    "title-other": "the work of these authors behind the cited identifier has another title",
-    "title-not-in-venue": "a complete list of the cited venue and year has no such title",
-    "title-not-found": "a complete list has no such title",
-    "title-version": "an earlier version may have had this title",
-    "title-similar": "a like title may be of another work, or misspelt",
-    "title-translated": "the title may be that of the work in another language",
-    "title-missing": "no title is cited",
+    Code("title", "passed", "title-ok", "a record of the work has this title", "record"),
+    Code("title", "passed", "title-function-word", "one record has another article or preposition", "record"),
+    Code("title", "failed", "title-near-miss", "the work has a slightly different title", "record", "标题与实际略有出入"),
+    Code("title", "failed", "title-other", "the cited identifier leads to a work of these authors under another title",
+         "record", "标识符所指文献的标题不同"),
+    Code("title", "failed", "title-not-in-venue", "a complete list of the cited venue and year has no such title",
+         "complete list", "所引出处和年份中没有该文献"),
+    Code("title", "failed", "title-not-found", "a complete list has no such title",
+         "complete list", "应收录该文献的完整目录中没有此标题"),
+    Code("title", "unverifiable", "title-version", "an earlier version may have had this title",
+         "", "较早版本可能用过所引标题"),
+    Code("title", "unverifiable", "title-similar", "a similar title may be that of another work, or misspelt",
+         "", "仅查得标题相近的文献"),
+    Code("title", "unverifiable", "title-translated", "the title may be that of the work in another language",
+         "", "标题可能是另一种语言的译名"),
+    Code("title", "unverifiable", "title-missing", "no title is cited", "", "未引用标题"),
     # authors
-    "authors-ok": "a record of the work has these authors",
-    "authors-truncated": "authors are missing, and nothing says so",
-    "authors-added": "somebody is cited who is no author",
-    "authors-reordered": "the authors are cited in another order",
-    "authors-given-name": "a given name is another one",
-    "authors-misspelled": "a name is misspelt",
-    "authors-partly-other": "some of the cited people are not the authors",
-    "authors-other": "the cited people are not the authors",
-    "authors-unclear": "the records do not suffice to tell whether the authors are right",
-    "authors-missing": "no author or editor is cited",
+    Code("authors", "passed", "authors-ok", "a record of the work has these authors", "record"),
+    Code("authors", "failed", "authors-truncated", "authors are missing without “and others”",
+         "record", "缺少部分作者且未注明"),
+    Code("authors", "failed", "authors-added", "somebody is cited who is not an author", "several records", "多出作者"),
+    Code("authors", "failed", "authors-reordered", "the authors are cited in another order", "several records", "作者顺序不同"),
+    Code("authors", "failed", "authors-given-name", "a given name differs", "record", "作者名字有误"),
+    Code("authors", "failed", "authors-misspelled", "a name is misspelt", "several records", "作者姓名拼写有误"),
+    Code("authors", "failed", "authors-partly-other", "some of the cited people are not the authors",
+         "record", "部分作者并非该文献作者"),
+    Code("authors", "failed", "authors-other", "the cited people are not the authors", "record", "作者并非该文献作者"),
+    Code("authors", "unverifiable", "authors-unclear", "the records do not suffice to tell whether the authors are right",
+         "", "作者与记录不符,但证据不足"),
+    Code("authors", "unverifiable", "authors-missing", "no author or editor is cited", "", "未引用作者或编者"),
     # venue
-    "venue-ok": "a record of the work has this venue",
-    "venue-preprint-published": "cited as a preprint, since published",
-    "venue-other": "the work appeared in another venue",
-    "venue-doi": "the cited DOI is by its form one of another venue, and the records agree with it",
-    "venue-preprint-only": "only a preprint of the work is known",
-    "venue-elsewhere": "the work is known from another venue; the cited one may have another version",
-    "venue-unclear": "the cited name and that of a record may or may not be one venue",
-    "venue-unknown": "no record names the cited publisher or school",
-    "venue-preprint-unknown": "cited as a preprint, known only as published",
-    "venue-missing": "no venue is cited",
+    Code("venue", "passed", "venue-ok", "a record of the work has this venue", "record"),
+    Code("venue", "passed", "venue-preprint-published", "cited as a preprint, since published", "record"),
+    Code("venue", "failed", "venue-other", "the work appeared in another venue", "several records", "文献发表于他处"),
+    Code("venue", "failed", "venue-doi", "the cited DOI has the form of another venue, and the records agree with it",
+         "form of the identifier", "所引 DOI 属于另一会议或期刊"),
+    Code("venue", "failed", "venue-preprint-only", "a complete list of the cited venue lacks this work, known as a preprint",
+         "complete list", "文献仅有预印本"),
+    Code("venue", "unverifiable", "venue-preprint-only", "only a preprint of the work is known", "", "仅查得预印本"),
+    Code("venue", "unverifiable", "venue-elsewhere", "the work appeared elsewhere; the cited venue may have another version",
+         "", "文献发表于他处,所引可能是另一版本"),
+    Code("venue", "unverifiable", "venue-unclear", "the cited name and that of a record may or may not be one venue",
+         "", "无法确定两个出处是否相同"),
+    Code("venue", "unverifiable", "venue-unknown", "no record names the cited publisher or school",
+         "", "没有记录提到所引出版者"),
+    Code("venue", "unverifiable", "venue-preprint-unknown", "cited as a preprint, known only as published",
+         "", "所引为预印本,但仅查得正式发表的版本"),
+    Code("venue", "unverifiable", "venue-missing", "no venue is cited", "", "未引用出处"),
     # completeness
-    "complete": "the entry has what its type requires",
-    "field-missing": "a field that the type requires is missing",
-    "year-malformed": "the year is not one of four digits",
-    "year-future": "the year is yet to come",
-    "year-implausible": "the year is before the first printed book",
-    "isbn-invalid": "the check digit of the ISBN is wrong",
-    "issn-invalid": "the check digit of the ISSN is wrong",
-    "url-gone": "the cited web page is gone",
+    Code("completeness", "passed", "complete", "the entry has what its type requires", "entry"),
+    Code("completeness", "failed", "field-missing", "a field that the type requires is missing", "entry", "缺少必需字段"),
+    Code("completeness", "failed", "year-malformed", "the year does not have four digits", "entry", "年份格式错误"),
+    Code("completeness", "failed", "year-future", "the year is in the future", "entry", "年份尚未到来"),
+    Code("completeness", "failed", "year-implausible", "the year is before the first printed book", "entry", "年份不合理"),
+    Code("completeness", "failed", "isbn-invalid", "the check digit of the ISBN is wrong", "entry", "ISBN 无效"),
+    Code("completeness", "failed", "issn-invalid", "the check digit of the ISSN is wrong", "entry", "ISSN 无效"),
+    Code("completeness", "failed", "url-gone", "the cited web page is gone", "web server", "网址已失效"),
     # cross_db
-    "agree": "independent sources agree with the citation",
-    "agree-registry": "the record of the cited identifier agrees with the citation",
-    "year-other": "no record of the work has the cited year",
-    "year-mixed": "the proceedings of one year are cited with the year of another version",
-    "year-doi": "the cited DOI is by its form one of another year, and the records agree with it",
-    "year-preprint": "the cited preprint is of a later year than cited",
-    "year-unclear": "records of the work have another year, which may be that of another version",
-    "single-source": "only one source knows the work",
-    "sources-disagree": "sources disagree about the authors",
-    "other-authors": "the records have other authors",
-    "other-title": "the work is known under another title",
+    Code("cross_db", "passed", "agree", "independent sources agree with the citation", "several records"),
+    Code("cross_db", "passed", "agree-registry", "the record of the cited identifier agrees with the citation", "record"),
+    Code("cross_db", "failed", "year-other", "no record of the work has the cited year", "several records", "年份与记录不符"),
+    Code("cross_db", "failed", "year-mixed", "the proceedings of one year are cited with the year of another version",
+         "several records", "会议与年份分属不同版本"),
+    Code("cross_db", "failed", "year-doi", "the cited DOI has the form of another year, and the records agree with it",
+         "form of the identifier", "所引 DOI 属于另一年份"),
+    Code("cross_db", "failed", "year-preprint", "the cited preprint is from a later year",
+         "form of the identifier", "所引预印本晚于所引年份"),
+    Code("cross_db", "unverifiable", "year-preprint", "the cited preprint is from a later year; it may be that of an older work",
+         "", "所引文献可能早于其预印本"),
+    Code("cross_db", "unverifiable", "year-unclear", "records have another year, which may be that of another version",
+         "", "年份与记录不符,但可能有另一版本"),
+    Code("cross_db", "unverifiable", "single-source", "only one source knows the work", "", "没有第二个独立来源收录该文献"),
+    Code("cross_db", "unverifiable", "sources-disagree", "sources disagree about the authors", "", "各来源的作者不一致"),
+    Code("cross_db", "unverifiable", "other-authors", "the records have other authors", "", "查得的作者与所引不同"),
+    Code("cross_db", "unverifiable", "other-title", "the work is known under another title", "", "该文献在来源中的标题不同"),
     # syntax
-    "syntax-ok": "the entry is written as it should be",
-    "unreadable-entry": "the entry cannot be read",
-    "unclosed-entry": "the closing delimiter of the entry is missing",
-    "mismatched-delimiter": "the entry is closed with the wrong delimiter",
-    "missing-type": "the entry has no type",
-    "missing-key": "the entry has no key",
-    "malformed-key": "the key holds braces or quotation marks",
-    "duplicate-key": "another entry has the same key",
-    "duplicate-field": "a field is stated twice",
-    "blank-in-field-name": "the name of a field holds a blank",
-    "missing-comma": "a comma is missing",
-    "double-comma": "two commas follow each other",
-    "missing-equals": "an equals sign is missing",
-    "double-equals": "two equals signs follow each other",
-    "missing-value": "a field has no value",
-    "unquoted-value": "a value stands without delimiters",
-    "unclosed-value": "the closing delimiter of a value is missing",
-    "unopened-value": "the opening brace of a value is missing",
-    "quote-in-value": "a quotation mark stands inside a quoted value",
-    "unbalanced-braces": "the braces of a value do not balance",
-    "extra-brace": "there is a brace too many",
-    "stray-text": "text stands in the entry that belongs to no field",
-    "comment-in-entry": "a comment stands inside the entry",
-    "git-conflict-marker": "the entry holds conflict markers of git",
-    "undefined-macro": "a macro is used that nobody defined",
-    "nul-byte": "the entry holds NUL characters",
-    "overlong-field": "a field is longer than any real one and was cut",
-    "macro-overflow": "macros make a value longer than any real one",
-    "inheritance-overflow": "entries inherit from each other without measure",
-    "crossref-missing": "the entry that crossref names is not there",
-    "crossref-cycle": "crossref leads back to the entry",
-    "xdata-missing": "the entry that xdata names is not there",
-    "xdata-cycle": "xdata leads back to the entry",
-    "answer-missing": "a model gave no answer: the call failed",
-    "answer-empty": "a model's answer holds no reference",
-    "answer-invalid": "a line is no answer",
-})  # fmt: skip
-"""Code of a finding → its meaning, in the order of the checks."""
+    Code("syntax", "passed", "syntax-ok", "the entry is well-formed", "entry"),
+    Code("syntax", "failed", "unreadable-entry", "the entry cannot be read", "entry"),
+    Code("syntax", "failed", "unclosed-entry", "the closing delimiter of the entry is missing", "entry"),
+    Code("syntax", "failed", "mismatched-delimiter", "the entry is closed with the wrong delimiter", "entry"),
+    Code("syntax", "failed", "missing-type", "the entry has no type", "entry"),
+    Code("syntax", "failed", "missing-key", "the entry has no key", "entry"),
+    Code("syntax", "failed", "malformed-key", "the key contains braces or quotation marks", "entry"),
+    Code("syntax", "failed", "duplicate-key", "another entry has the same key", "entry"),
+    Code("syntax", "failed", "duplicate-field", "a field is stated twice", "entry"),
+    Code("syntax", "failed", "blank-in-field-name", "the name of a field contains a blank", "entry"),
+    Code("syntax", "failed", "missing-comma", "a comma is missing", "entry"),
+    Code("syntax", "failed", "double-comma", "two commas follow each other", "entry"),
+    Code("syntax", "failed", "missing-equals", "an equals sign is missing", "entry"),
+    Code("syntax", "failed", "double-equals", "two equals signs follow each other", "entry"),
+    Code("syntax", "failed", "missing-value", "a field has no value", "entry"),
+    Code("syntax", "failed", "unquoted-value", "a value has no delimiters", "entry"),
+    Code("syntax", "failed", "unclosed-value", "the closing delimiter of a value is missing", "entry"),
+    Code("syntax", "failed", "unopened-value", "the opening brace of a value is missing", "entry"),
+    Code("syntax", "failed", "quote-in-value", "a quoted value contains a quotation mark", "entry"),
+    Code("syntax", "failed", "unbalanced-braces", "the braces of a value do not balance", "entry"),
+    Code("syntax", "failed", "extra-brace", "the entry has a brace too many", "entry"),
+    Code("syntax", "failed", "stray-text", "the entry contains text that belongs to no field", "entry"),
+    Code("syntax", "failed", "comment-in-entry", "the entry contains a comment", "entry"),
+    Code("syntax", "failed", "git-conflict-marker", "the entry contains conflict markers of git", "entry"),
+    Code("syntax", "failed", "undefined-macro", "a macro is not defined", "entry"),
+    Code("syntax", "failed", "nul-byte", "the entry contains NUL characters", "entry"),
+    Code("syntax", "failed", "overlong-field", "a field is longer than any real one and was cut", "entry"),
+    Code("syntax", "failed", "macro-overflow", "macros make a value longer than any real one", "entry"),
+    Code("syntax", "failed", "inheritance-overflow", "entries inherit from each other without end", "entry"),
+    Code("syntax", "failed", "crossref-missing", "the entry that crossref names does not exist", "entry"),
+    Code("syntax", "failed", "crossref-cycle", "crossref leads back to the entry", "entry"),
+    Code("syntax", "failed", "xdata-missing", "the entry that xdata names does not exist", "entry"),
+    Code("syntax", "failed", "xdata-cycle", "xdata leads back to the entry", "entry"),
+    Code("syntax", "failed", "answer-missing", "a model gave no answer: the call failed", "entry"),
+    Code("syntax", "failed", "answer-empty", "the answer of a model contains no reference", "entry"),
+    Code("syntax", "failed", "answer-invalid", "a line is not an answer", "entry"),
+)  # fmt: skip
 
-SHARED_CODES: Final = frozenset({"unavailable", "not-recorded", "not-found", "not-asked", "compiled-only"})
+CODES: Final[Mapping[str, str]] = MappingProxyType({row.name: row.sentence for row in reversed(TABLE)})
+"""Code of a finding → its meaning; of two rows with one code that of the first."""
+TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
+    {(row.outcome, row.name): row.translation for row in TABLE if row.translation}
+)
+"""Outcome and code → its meaning in Chinese."""
+SHARED_CODES: Final = frozenset(row.name for row in TABLE if row.check == "any")
 """Codes that any check may give, of references of which nothing could be looked up."""

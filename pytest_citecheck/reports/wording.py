@@ -1,11 +1,14 @@
-"""The fixed words of the reports for people, in English and Chinese: one table, the same keys in both languages."""
+"""The fixed words of the reports for people, in English and Chinese: one table, the same keys in both languages.
+
+What a code means in Chinese stands in the table of codes (`checks.codes`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
 
-__all__ = ["CODES", "LANGUAGES", "OPEN_CODES", "TEXTS", "Language"]
+__all__ = ["LANGUAGES", "TEXTS", "Language"]
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -265,80 +268,3 @@ _ZH = {
 }
 TEXTS: Mapping[Language, Mapping[str, str]] = {"en": _EN, "zh": _ZH}
 """Language → key → text. What stands in braces is filled in by the report."""
-
-CODES: Mapping[str, str] = {
-    "doi-malformed": "DOI 格式错误",
-    "arxiv-malformed": "arXiv 编号格式错误",
-    "doi-unregistered": "该 DOI 不存在",
-    "doi-registrant": "该 DOI 的注册者不属于此会议或期刊",
-    "doi-venue": "该 DOI 属于另一会议或期刊",
-    "doi-year": "该 DOI 属于另一年份",
-    "arxiv-unknown": "该 arXiv 编号不存在",
-    "doi-other-version": "该 DOI 属于同一文献的另一版本",
-    "doi-other-work": "该 DOI 属于另一文献",
-    "arxiv-other-work": "该 arXiv 编号属于另一文献",
-    "doi-retraction": "文献已撤稿",
-    "doi-removal": "文献已移除",
-    "doi-concern": "文献有关注声明",
-    "title-near-miss": "标题与实际略有出入",
-    "title-other": "标识符所指文献的标题不同",
-    "title-not-in-venue": "所引出处和年份中没有该文献",
-    "title-not-found": "应收录该文献的完整目录中没有此标题",
-    "authors-truncated": "缺少部分作者且未注明",
-    "authors-added": "多出作者",
-    "authors-reordered": "作者顺序不同",
-    "authors-given-name": "作者名字有误",
-    "authors-misspelled": "作者姓名拼写有误",
-    "authors-partly-other": "部分作者并非该文献作者",
-    "authors-other": "作者并非该文献作者",
-    "venue-other": "文献发表于他处",
-    "venue-doi": "所引 DOI 属于另一会议或期刊",
-    "venue-preprint-only": "文献仅有预印本",
-    "field-missing": "缺少必需字段",
-    "year-malformed": "年份格式错误",
-    "year-future": "年份尚未到来",
-    "year-implausible": "年份不合理",
-    "isbn-invalid": "ISBN 无效",
-    "issn-invalid": "ISSN 无效",
-    "url-gone": "网址已失效",
-    "year-doi": "所引 DOI 属于另一年份",
-    "year-preprint": "所引预印本晚于所引年份",
-    "year-mixed": "会议与年份分属不同版本",
-    "year-other": "年份与记录不符",
-}
-"""What a failing check says, in Chinese, by its code (docs/checks.md). The messages of the checks are English."""
-
-OPEN_CODES: Mapping[str, str] = {
-    "doi-not-cited": "未引用 DOI 或 arXiv 编号",
-    "doi-year": "所引年份可能是预印本的年份",
-    "doi-registered": "该 DOI 已注册,但无元数据可供比较",
-    "arxiv-registered": "该 arXiv 编号已注册,但无元数据可供比较",
-    "arxiv-retitled": "该 arXiv 编号的最新版本标题不同",
-    "doi-placeholder": "并非 DOI,而是 ACM 数字图书馆的编号",
-    "doi-unclear": "该 DOI 的记录不足以比较",
-    "arxiv-unclear": "该 arXiv 编号的记录不足以比较",
-    "title-version": "较早版本可能用过所引标题",
-    "title-similar": "仅查得标题相近的文献",
-    "title-translated": "标题可能是另一种语言的译名",
-    "title-missing": "未引用标题",
-    "authors-unclear": "作者与记录不符,但证据不足",
-    "authors-missing": "未引用作者或编者",
-    "venue-elsewhere": "文献发表于他处,所引可能是另一版本",
-    "venue-unclear": "无法确定两个出处是否相同",
-    "venue-unknown": "没有记录提到所引出版者",
-    "venue-preprint-only": "仅查得预印本",
-    "venue-preprint-unknown": "所引为预印本,但仅查得正式发表的版本",
-    "venue-missing": "未引用出处",
-    "single-source": "没有第二个独立来源收录该文献",
-    "sources-disagree": "各来源的作者不一致",
-    "other-authors": "查得的作者与所引不同",
-    "other-title": "该文献在来源中的标题不同",
-    "year-unclear": "年份与记录不符,但可能有另一版本",
-    "year-preprint": "所引文献可能早于其预印本",
-    "compiled-only": "仅有汇编他人数据的服务这样说",
-    "unavailable": "数据源无答复",
-    "not-recorded": "录制的答复中没有该查询",
-    "not-found": "所查数据源均无该文献的记录",
-    "not-asked": "没有收录此类文献的数据源",
-}
-"""The same for a check that could not be decided."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
+from pytest_citecheck.checks.codes import DEFAULT_SEVERITIES
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.evaluation import Evaluation
 
@@ -122,7 +123,7 @@ class Policy:
         for name in (finding.check, circumstances.verdict):
             if name is not None and name in rows:
                 return rows[name]
-        return "error" if finding.outcome == "failed" else "ignore"
+        return DEFAULT_SEVERITIES[finding.outcome]
 
     def _counts_open(self, circumstances: PolicyContext) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(circumstances.kinds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.checks.completeness import REQUIRED
-from tests.support.evidence_builders import evaluated, outcome, reference
+from tests.support.evidence_builders import absent, evaluated, outcome, reference
 
 WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year": "2001"}
 
@@ -84,3 +84,10 @@ def test_of_several_problems_each_keeps_its_code_its_value_as_cited_and_its_rule
 def test_a_year_to_come_counts_beside_a_missing_field() -> None:
     verdict = evaluated(reference("article", **(WHOLE | {"year": "2099", "journal": ""}))).verdict
     assert (verdict.name, verdict.type) == ("misdescribed", "future_date")
+
+
+def test_a_web_page_is_gone_only_if_its_server_says_so() -> None:
+    page = "https://example.org/notes"
+    cited = reference("article", **(WHOLE | {"url": page}))
+    assert outcome(cited, "completeness", absent("web_page", "url", page, "404")) == ("failed", "url-gone")
+    assert outcome(cited, "completeness", absent("web_page", "url", page)) == ("passed", "complete")

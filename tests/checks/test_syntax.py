@@ -55,3 +55,9 @@ def test_every_message_of_a_broken_entry_stands_once(source: str) -> None:
     assert len(set(parts)) == len(parts)
     for part in parts:
         assert said.count(part) == 1
+
+
+def test_macros_that_grow_without_end_are_named() -> None:
+    macros = "@string{a = {" + "x" * 6_000 + "}}\n@string{b = a # a}\n@string{c = b # b}\n"
+    (entry,) = read_bibtex("refs.bib", (macros + "@article{k, title = c # c}").encode()).references
+    assert "macro-overflow" in {defect.code for defect in entry.defects}

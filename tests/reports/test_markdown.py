@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
-import pytest
-
 from pytest_citecheck.reports.judged import WRONG_SHOWN
 from pytest_citecheck.reports.markdown.page import markdown_page, write_markdown
-from pytest_citecheck.reports.wording import CODES, OPEN_CODES, TEXTS
+from pytest_citecheck.reports.wording import TEXTS
 from tests.support.report_data import finding, reference, report, scores
 
 ROOT = Path(__file__).parents[2]
@@ -23,14 +20,6 @@ def test_both_languages_have_the_same_texts_with_the_same_places_to_fill() -> No
     for key, text in TEXTS["en"].items():
         places = [{name for _, name, _, _ in Formatter().parse(one) if name} for one in (text, TEXTS["zh"][key])]
         assert places[0] == places[1], key
-
-
-@pytest.mark.parametrize(("column", "said"), [(3, CODES), (4, OPEN_CODES)])
-def test_every_failing_and_every_open_code_is_said_in_chinese(column: int, said: Mapping[str, str]) -> None:
-    rows = [line.split("|") for line in (ROOT / "docs" / "checks.md").read_text(encoding="utf-8").splitlines()]
-    codes = re.findall(r"`([a-z]+(?:-[a-z]+)*)`", " ".join(row[column] for row in rows if len(row) == 6))
-    assert len(codes) > 20
-    assert set(codes) == said.keys()
 
 
 def test_what_could_not_be_decided_is_said_in_chinese_where_a_policy_holds_it() -> None:

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
+from pytest_citecheck.checks.codes import TABLE
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -107,7 +108,13 @@ def evidence(*lines: Asked | Record) -> Evidence:
 
 def evaluated(cited: Reference, *lines: Asked | Record) -> Evaluation:
     """The reference in the light of this evidence."""
-    return evaluate(cited, evidence(*lines), TODAY)
+    evaluation = evaluate(cited, evidence(*lines), TODAY)
+    for found in evaluation.findings.values():
+        for code in found.codes:
+            assert any(
+                (row.outcome, row.name) == (found.outcome, code) and row.check in (found.check, "any") for row in TABLE
+            ), f"{found.check}, {found.outcome}: {code} is not in the table of codes"
+    return evaluation
 
 
 def outcome(cited: Reference, check: str, *lines: Asked | Record) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from pytest_citecheck.checks.codes import TRANSLATIONS
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.judged import (
     HELD,
@@ -20,7 +21,7 @@ from pytest_citecheck.reports.judged import (
 from pytest_citecheck.reports.markdown.scores import model_lines, tool_lines
 from pytest_citecheck.reports.markdown.text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
-from pytest_citecheck.reports.wording import CODES, LANGUAGES, OPEN_CODES, TEXTS, Language
+from pytest_citecheck.reports.wording import LANGUAGES, TEXTS, Language
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["markdown_page", "write_markdown"]
@@ -195,8 +196,8 @@ def _failing_reference(
     rows = []
     for check, finding in failed.items():
         codes = codes_of(finding)
-        words_of = CODES if finding["outcome"] == "failed" else OPEN_CODES
-        said = "; ".join(words_of[one] for one in codes) if language == "zh" and words_of.keys() >= {*codes} else ""
+        translated = [TRANSLATIONS.get((finding["outcome"], one), "") for one in codes]
+        said = "; ".join(translated) if language == "zh" and all(translated) else ""
         reason = f"{' '.join(map(code, codes))} {plain(said or finding.get('message') or '')}"
         if finding.get("waived"):
             reason += f" ({words['waived']})"

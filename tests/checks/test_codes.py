@@ -1,0 +1,49 @@
+"""The table of codes: complete, translated, and each code given by some test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.checks.codes import CODES, DEFAULT_SEVERITIES, TABLE, Code
+from pytest_citecheck.model import CHECKS, Finding
+from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
+
+TESTS = Path(__file__).parents[1]
+SOURCES = "\n".join(
+    path.read_text(encoding="utf-8")
+    for folder in ("checks", "readers", "verdict", "runs", "plugin")
+    for path in sorted((TESTS / folder).rglob("*.py"))
+    if path != Path(__file__)
+)
+
+
+def test_no_code_stands_twice_with_one_outcome_of_one_check() -> None:
+    keys = [(row.check, row.outcome, row.name) for row in TABLE]
+    assert len(keys) == len(set(keys))
+    assert {row.check for row in TABLE} == {"any", *CHECKS, "syntax"}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_test_expects_each_code(name: str) -> None:
+    halves = (
+        re.escape(name) if not name.startswith(("doi-", "arxiv-")) else rf"{name}|(?<=\}})-{name.partition('-')[2]}"
+    )
+    assert re.search(rf"[\"'](?:{halves})\b", SOURCES), f"no test expects {name}"
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.name}-{row.outcome}")
+def test_a_row_is_whole(row: Code) -> None:
+    assert bool(row.basis) == (row.outcome != "unverifiable")
+    assert bool(row.translation) == (row.outcome != "passed" and row.check != "syntax")
+    assert not re.search(r"\b(?:behind|nobody|whoever|those who|yet to come|voice|claim)\b", row.sentence)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.name}-{row.outcome}")
+def test_without_a_policy_the_table_says_how_severe_a_finding_is(row: Code) -> None:
+    found = Finding("doi" if row.check == "any" else row.check, row.outcome, row.name, "")
+    always = row.name in ("doi-retraction", "doi-removal", "doi-concern")
+    expected = "error" if always else DEFAULT_SEVERITIES[row.outcome]
+    assert DEFAULT.severity(found, PolicyContext()) == expected
