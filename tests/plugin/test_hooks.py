@@ -202,6 +202,13 @@ def test_a_reader_from_a_hook_reads_files(pytester: pytest.Pytester, distributio
     assert [reference["id"] for reference in report(pytester)["references"]] == ["books.tsv::a", "books.tsv::b"]
 
 
+def test_a_reader_from_a_hook_finds_its_files_in_a_folder(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(READER)
+    (pytester.mkdir("shelf") / "books.tsv").write_text("a\tAda Quillfeather\tTides\t1999\n", encoding="utf-8")
+    result = pytester.runpytest("--citecheck=shelf", "--citecheck-offline")
+    result.assert_outcomes(failed=1, skipped=5)
+
+
 def test_without_its_reader_a_file_is_refused(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(READER.replace("append(Tabs())", "clear()"))
     (pytester.path / "books.tsv").write_text("a\tb\tc\t1999\n", encoding="utf-8")

@@ -356,7 +356,7 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
     """
     paths: list[Path] = []
     for pattern in patterns:
-        found = matching_files(pattern)
+        found = matching_files(pattern, readers)
         if not found:
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
         for name in found:

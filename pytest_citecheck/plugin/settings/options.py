@@ -6,9 +6,12 @@ import glob
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+
+if TYPE_CHECKING:
+    from pytest_citecheck.readers.base import Reader
 
 __all__ = ["OPTIONS", "Kind", "Option", "add_options", "existing_files", "files_named", "matching_files", "requested"]
 
@@ -226,12 +229,15 @@ def existing_files(given: Iterable[str]) -> list[str]:
     return [name for value in given for part in files_named(value) for name in matching_files(part)]
 
 
-def matching_files(pattern: str) -> list[str]:
-    """The file of that name, the bibliographies below that folder, or the files that the glob matches, sorted."""
+def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
+    """The file of that name, the bibliographies below that folder, or the files that the glob matches, sorted.
+
+    further: readers from hooks, whose files in folders are bibliographies, too.
+    """
     if Path(pattern).is_dir():
         from pytest_citecheck.readers import READERS  # noqa: PLC0415 - only here, and slow to import
 
-        suffixes = {suffix for reader in READERS if reader.lenient for suffix in reader.suffixes}
+        suffixes = {suffix for reader in (*further, *READERS) if reader.lenient for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
         below = (path.relative_to(pattern) for path in found)
         # As pytest does: not what tools keep in hidden folders and beside.
