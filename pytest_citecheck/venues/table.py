@@ -66,12 +66,12 @@ def all_venues() -> tuple[Venue, ...]:
 
 
 def venues_named(key: str) -> tuple[Venue, ...]:
-    """The venues with this normal form (of ``venue_words.keys``); several share some acronyms."""
+    """The venues with this normal form (of ``venues.words.keys``); several share some acronyms."""
     return _index().by_key.get(key, ())
 
 
 def venues_abbreviated(words: tuple[str, ...]) -> tuple[Venue, ...]:
-    """The venues of whose names ``words`` (``venue_words.core``) can be an abbreviation, word by word."""
+    """The venues of whose names ``words`` (``venues.words.core``) can be an abbreviation, word by word."""
     if len(words) < 2:
         return ()
     candidates = _index().by_initials.get(initials(words), ())

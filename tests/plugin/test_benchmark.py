@@ -279,7 +279,7 @@ def test_a_broken_split_is_refused(pytester: pytest.Pytester, split: Path) -> No
     result = run(pytester)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines([
-        "split.jsonl:11: *", "split.jsonl:12: right0: the key is already used on line 1*", "split.jsonl:13: types: *",
+        "split.jsonl:11: *", "split.jsonl:12: right0: duplicate key: the entry on line 1*", "split.jsonl:13: types: *",
         "--citecheck-lenient checks the others, with a failing item for each of these",
     ])  # fmt: skip
     assert "Traceback" not in result.stdout.str()

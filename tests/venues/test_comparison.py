@@ -184,6 +184,8 @@ def test_venues_of_one_topic(one: str, other: str, related: bool) -> None:
         ("LNCS 123", False, True, "lncs"),
         ("Birds", False, False, ""),
         ("Preprint", True, False, ""),
+        ("arXiv, Journal of Machine Learning Research", False, False, ""),
+        ("Lecture Notes in Computer Science, Springer", False, False, ""),
         ("LNCS / ICML", False, False, "icml"),
         ("", False, False, ""),
     ],

@@ -39,7 +39,7 @@ ANSWERS = AnswersReader()
 
 
 def read_answers(path: str, data: bytes) -> Bibliography:
-    """Read a file of answers from its bytes (`answers_records` describes the two forms). Never raises on its content.
+    """Read a file of answers from its bytes (`readers.answers.records` describes the two forms). Never raises on its content.
 
     Every reference in an answer is a reference, on the line of the answer's object. An answer that is null, one without
     references, and a line that is no answer are references too, with a fatal defect: ``answer-missing``, ``answer-empty``,

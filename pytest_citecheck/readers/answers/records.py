@@ -77,7 +77,7 @@ def _objects(text: str) -> Iterator[tuple[int, str, Any]]:
             try:
                 value = _clean(json.loads(line))
             except (ValueError, RecursionError) as error:
-                value = ValueError(f"is no JSON object: {error}")
+                value = ValueError(f"is not a JSON object: {error}")
             yield number, line, value
 
 
@@ -95,7 +95,7 @@ def _array(text: str) -> Iterator[tuple[int, str, Any]]:
             value, end = decoder.raw_decode(text, position)
             value = _clean(value)
         except (ValueError, RecursionError) as error:
-            yield line, text[position:], ValueError(f"the list breaks off or is no JSON here: {error}")
+            yield line, text[position:], ValueError(f"the list is incomplete or invalid JSON here: {error}")
             return
         yield line, text[position:end], value
         position = end
@@ -115,36 +115,36 @@ def _clean(value: Any) -> Any:
 def _answers(value: Any) -> Iterator[tuple[str, str | None]]:
     """Model and answer of each answer in an object; raises ValueError if the object is not valid."""
     if not isinstance(value, dict):
-        raise ValueError("an answer has to be a JSON object")
+        raise ValueError("an answer must be a JSON object")
     _text(value, "query")
     _requested(value)
     _year_range(value)
     for name in ("discipline", "language"):
         if not isinstance(value.get(name, ""), str | None):
-            raise ValueError(f"{name} has to be text")
+            raise ValueError(f"{name} must be text")
     if "responses" in value:
         responses = value["responses"]
         if not isinstance(responses, dict):
-            raise ValueError("responses has to be an object that maps models to answers")
+            raise ValueError("responses must be an object that maps models to answers")
         for model, answer in responses.items():
             yield _text({"model": model}, "model"), _answer(answer)
     else:
         model = _text(value, "model")
         if "answer" not in value:
-            raise ValueError("answer is missing (it may be null, if the call failed)")
+            raise ValueError("answer is missing (use null for a failed call)")
         yield model, _answer(value["answer"])
 
 
 def _answer(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise ValueError("answer has to be text or null")
+    raise ValueError("answer must be text or null")
 
 
 def _text(value: Mapping[str, Any], name: str) -> str:
     found = value.get(name)
     if not isinstance(found, str) or not found.strip():
-        raise ValueError(f"{name} has to be text that is not empty")
+        raise ValueError(f"{name} must be non-empty text")
     return found
 
 
@@ -153,7 +153,7 @@ def _requested(value: Mapping[str, Any]) -> int | None:
     if number is None:
         return None
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise ValueError("num_refs has to be a positive integer")
+        raise ValueError("num_refs must be a positive integer")
     return number
 
 
@@ -163,13 +163,13 @@ def _year_range(value: Mapping[str, Any]) -> tuple[int | None, int | None]:
     if constraint is None:
         return None, None
     if not isinstance(constraint, dict):
-        raise ValueError("year_constraint has to be an object")
+        raise ValueError("year_constraint must be an object")
     if unknown := sorted(set(constraint) - set(_CONSTRAINTS)):
-        raise ValueError(f"year_constraint knows {', '.join(_CONSTRAINTS)}, not {', '.join(unknown)}")
+        raise ValueError(f"year_constraint allows {', '.join(_CONSTRAINTS)}, not {', '.join(unknown)}")
     years = {}
     for name, year in constraint.items():
         if year is not None and (not isinstance(year, int) or isinstance(year, bool)):
-            raise ValueError(f"year_constraint.{name} has to be an integer")
+            raise ValueError(f"year_constraint.{name} must be an integer")
         years[name] = year
     exact = years.get("exact")
     return (exact, exact) if exact is not None else (years.get("min_year"), years.get("max_year"))

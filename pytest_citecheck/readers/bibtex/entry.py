@@ -1,6 +1,6 @@
 """Reading one BibTeX entry, however damaged, without ever reading into the next one.
 
-Entries that are certainly sound do not come here, bibtexparser reads them (see `bibtex_library`).
+Entries that are certainly sound do not come here, bibtexparser reads them (see `readers.bibtex.library`).
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def read_bibtex(path: str, data: bytes) -> Bibliography:
     Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). Of a repeated field
     the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
     undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield no
-    reference (see `bibtex_blocks`); ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired
+    reference (see `readers.bibtex.blocks`); ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired
     stands in the reference's ``defects``; what concerns the file is in the bibliography's ``notes``.
     """
     decoded, notes = decode_bytes(data)

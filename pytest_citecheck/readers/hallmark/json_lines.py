@@ -76,12 +76,12 @@ def json_lines(path: str, data: Bytes) -> Iterator[JsonLine | Problem]:
     """
     for number, line in _lines(data):
         if line is None:
-            yield Problem(path, number, "", f"the line has more than the {LONGEST_LINE:,} bytes that are read")
+            yield Problem(path, number, "", f"the line is longer than {LONGEST_LINE:,} bytes")
             continue
         if number == 1:
             line = line.removeprefix(codecs.BOM_UTF8)
             if is_lfs_pointer(line):
-                message = "this is a pointer file of Git LFS, without the content; fetch it with: git lfs pull"
+                message = "this is a Git LFS pointer file without the content: run git lfs pull"
                 yield Problem(path, 1, "", message)
                 return
         if not line or line.isspace():
@@ -94,7 +94,7 @@ def json_lines(path: str, data: Bytes) -> Iterator[JsonLine | Problem]:
         if isinstance(value, dict):
             yield JsonLine(number, value)
         else:
-            yield Problem(path, number, "", "the line is JSON, but not an object")
+            yield Problem(path, number, "", "the line is JSON but not an object")
 
 
 def parted(items: Iterable[_Read | Problem]) -> tuple[tuple[_Read, ...], tuple[Problem, ...]]:
@@ -143,7 +143,7 @@ def _reason(error: Exception) -> str:
         return f"byte 0x{error.object[error.start]:02X} is not UTF-8"
     if isinstance(error, json.JSONDecodeError):
         return f"the line is not JSON: {error.msg} (column {error.pos + 1})"
-    return "the line is not JSON that can be read: " + (
+    return "the line cannot be read as JSON: " + (
         "nested too deep" if isinstance(error, RecursionError) else str(error)
     )
 

@@ -65,7 +65,7 @@ def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
             yield Problem(path, line.line, key, str(error))
             continue
         if entry.key in seen:
-            yield Problem(path, line.line, key, f"the key is already used on line {seen[entry.key]}, which counts")
+            yield Problem(path, line.line, key, f"duplicate key: the entry on line {seen[entry.key]} counts")
             continue
         seen[entry.key] = line.line
         for warning in warnings:

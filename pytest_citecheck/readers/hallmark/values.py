@@ -80,7 +80,7 @@ class Fields:
         """A finite number, None if it is not stated."""
         stated = self._value.get(name)
         if isinstance(stated, str) and _NUMBER.fullmatch(stated):
-            self._warn(f"“{name}” is text, {shown(stated)}, and was read as a number")
+            self._warn(f"“{name}” is text, {shown(stated)}, and is read as a number")
             return float(stated)
         if isinstance(stated, float) and math.isnan(stated):
             self._warn(f"“{name}” is NaN and counts as not stated")
@@ -123,7 +123,7 @@ class Fields:
             if type(stated) is str:
                 texts[inner] = stated
             elif _stated(stated) is None:
-                self._warn(f"“{name}.{inner}” is null and was left out")
+                self._warn(f"“{name}.{inner}” is null and is ignored")
             else:
                 texts[inner] = self._text(f"{name}.{inner}", stated)
         return texts
@@ -150,6 +150,6 @@ class Fields:
         if isinstance(value, str):
             return value
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
-            self._warn(f"“{name}” is a number, {value}, and was read as text")
+            self._warn(f"“{name}” is a number, {value}, and is read as text")
             return str(value)
         raise LineError(f"“{name}” is {shown(value)}, not text")

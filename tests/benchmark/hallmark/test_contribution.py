@@ -66,7 +66,7 @@ def test_nothing_is_wrong_with_a_whole_entry(entry: dict[str, Any]) -> None:
         (VALID | {"fields": FIELDS | {"title": " "}}, "“fields.title” is missing"),
         (VALID | {"fields": {"title": "T", "year": "2020"}}, "“fields.author” is missing"),
         (VALID | {"fields": {"title": "T", "author": "A"}}, "“fields.year” is missing"),
-        (VALID | {"fields": FIELDS | {"year": 2020}}, "“fields.year” is a number, 2020, and was read as text"),
+        (VALID | {"fields": FIELDS | {"year": 2020}}, "“fields.year” is a number, 2020, and is read as text"),
         (VALID | {"label": None}, "“label” is missing"),
         (VALID | {"label": "FAKE"}, "“label” is 'FAKE', not one of VALID, HALLUCINATED"),
         (

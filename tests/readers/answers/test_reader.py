@@ -83,11 +83,11 @@ def test_the_arenas_list_of_responses() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{broken", "no JSON object"),
-        ("[" * 100000, "list breaks off"),
-        ('"text"', "has to be a JSON object"),
-        ({"model": "m", "answer": ""}, "query has to be text"),
-        ({"model": " ", "query": "q", "answer": ""}, "model has to be text"),
+        ("{broken", "not a JSON object"),
+        ("[" * 100000, "list is incomplete"),
+        ('"text"', "must be a JSON object"),
+        ({"model": "m", "answer": ""}, "query must be non-empty text"),
+        ({"model": " ", "query": "q", "answer": ""}, "model must be non-empty text"),
         ({"model": "m", "query": "q"}, "answer is missing"),
         ({"model": "m", "query": "q", "answer": 3}, "text or null"),
         ({"model": "m", "query": "q", "answer": "", "num_refs": 0}, "num_refs"),
@@ -95,7 +95,7 @@ def test_the_arenas_list_of_responses() -> None:
         ({"model": "m", "query": "q", "answer": "", "discipline": 1}, "discipline"),
         ({"model": "m", "query": "q", "answer": "", "year_constraint": {"after": 2020}}, "not after"),
         ({"model": "m", "query": "q", "answer": "", "year_constraint": {"exact": "2020"}}, "integer"),
-        ({"model": "m", "query": "q", "answer": "", "year_constraint": 2020}, "has to be an object"),
+        ({"model": "m", "query": "q", "answer": "", "year_constraint": 2020}, "must be an object"),
         ({"query": "q", "responses": []}, "maps models to answers"),
     ],
 )

@@ -117,7 +117,7 @@ def test_of_a_repeated_key_the_first_entry_stays() -> None:
     split = read(VALID, VALID | {"bibtex_key": "b"}, WRONG)
     assert [(entry.key, entry.label) for entry in split.entries] == [("a", "VALID"), ("b", "VALID")]
     assert [str(problem) for problem in split.problems] == [
-        "s.jsonl:3: error: a: the key is already used on line 1, which counts"
+        "s.jsonl:3: error: a: duplicate key: the entry on line 1 counts"
     ]
 
 
@@ -172,12 +172,12 @@ def test_values_of_another_type_cost_the_line(changed: dict[str, Any], said: str
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"[1]", "the line is JSON, but not an object"),
-        (b'"text"', "the line is JSON, but not an object"),
+        (b"[1]", "the line is JSON but not an object"),
+        (b'"text"', "the line is JSON but not an object"),
         (b"title = {T}", "the line is not JSON: Expecting value (column 1)"),
         (b'{"bibtex_key": "a\0"}', "the line is not JSON: Invalid control character at (column 18)"),
         (b'{"bibtex_key": "M\xfcller"}', "byte 0xFC is not UTF-8"),
-        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "the line is not JSON that can be read: nested too deep"),
+        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "the line cannot be read as JSON: nested too deep"),
     ],
     ids=["list", "text", "bibtex", "nul", "latin-1", "deep"],
 )
@@ -231,13 +231,13 @@ def test_a_line_that_is_too_long_is_skipped_without_being_held(monkeypatch: pyte
     file = Endless(5_000_000, b"\n" + json.dumps(VALID).encode())
     split = read_split("s", file)
     assert [(entry.key, entry.line) for entry in split.entries] == [("a", 2)]
-    assert [problem.message for problem in split.problems] == ["the line has more than the 1,000 bytes that are read"]
+    assert [problem.message for problem in split.problems] == ["the line is longer than 1,000 bytes"]
     assert file.largest <= 1 << 16
 
 
 def test_an_overlong_last_line_is_a_problem_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_lines, "LONGEST_LINE", 10)
-    assert message(read_split("s", (b"x" * 6, b"x" * 6))) == "the line has more than the 10 bytes that are read"
+    assert message(read_split("s", (b"x" * 6, b"x" * 6))) == "the line is longer than 10 bytes"
 
 
 def test_entries_come_before_the_file_has_ended() -> None:
