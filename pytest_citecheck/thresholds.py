@@ -165,7 +165,6 @@ OWN_QUESTIONS = _row("OWN_QUESTIONS", 4, "questions",
     "asked for one reference alone; docs/performance.md has what a reference costs")
 OWN_QUESTIONS_ARENA = _row("OWN_QUESTIONS_ARENA", 6, "questions",
     "the same in the order of the Reference Hallucination Arena, which asks one service after the other")
-LONGEST_ROUTE = _row("LONGEST_ROUTE", 6, "sources", "titles are asked for one by one at most this often")
 FEW_WORKS = _row("FEW_WORKS", 5, "works", "of the cited people that an index shows for one reference")
 MANY_WORKS = _row("MANY_WORKS", 50, "works",
     "from here on initials tell namesakes apart: a thousand papers of a year are by some Zhang")

@@ -68,7 +68,7 @@ async def _count(
     *,
     settled: bool,
 ) -> Counter[tuple[str, QuestionKind]]:
-    states = [replace(state, asked=dict(state.asked)) for state in known]
+    states = [replace(state, asked=dict(state.asked), planned=set()) for state in known]
     async with Transport(replace(settings, offline=True)) as transport:
         counting = _Counting(transport)
         await ask_all(states, sources, counting, profile, ends=counting.has_sent_for if settled else None)

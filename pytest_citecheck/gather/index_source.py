@@ -179,7 +179,7 @@ def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:
 
 def _of_others(state: LookupState) -> bool:
     """Whether the cited title is known, as a work of other people."""
-    evaluation = state.evaluation()
+    evaluation = state.evaluate_so_far()
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
         for candidate in evaluation.case.candidates
@@ -188,12 +188,12 @@ def _of_others(state: LookupState) -> bool:
 
 def _under_another_name(state: LookupState) -> bool:
     """Whether the work is known with another given name of somebody, who may go by both."""
-    return state.evaluation().findings["authors"].code == "authors-given-name"
+    return state.evaluate_so_far().findings["authors"].code == "authors-given-name"
 
 
 def _found_there(state: LookupState) -> bool:
     """Whether the work is known, in the cited venue."""
-    findings = state.evaluation().findings
+    findings = state.evaluate_so_far().findings
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 
 

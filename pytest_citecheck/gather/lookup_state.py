@@ -1,10 +1,13 @@
-"""One reference on its way through the rounds: what has been asked for it, and what the answers still lack."""
+"""One reference on its way through the rounds: what has been asked for it, and what the answers still lack.
+
+`LookupState.evaluate_so_far` is the one place in gathering where checks run, since what is still lacking depends on them.
+"""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.model import Asked, CitedMetadata, Evidence, Found, Question, QuestionKind, Record, Reference
@@ -19,50 +22,64 @@ Plan = list[tuple[str, Question]]
 
 @dataclass(slots=True)
 class LookupState:
-    """A reference and the answers so far. ``singles`` counts the requests that were made for it alone."""
+    """A reference and the answers so far.
+
+    planned: all that a round has planned to ask, also what was then not asked. own_questions: for this reference alone.
+    """
 
     reference: Reference
     today: datetime.date
     asked: dict[tuple[str, Question], Asked]
-    singles: int
     _case: Case
-    _judged: tuple[int, Evaluation, Need] | None  # after how many answers, what they amount to, what they lack
+    _evaluated: tuple[int, Evaluation, Need] | None = (
+        None  # after how many answers, what they amount to, what they lack
+    )
+    planned: set[tuple[str, Question]] = field(default_factory=set)
+    own_questions: int = 0
 
     @classmethod
     def of(cls, reference: Reference, today: datetime.date) -> LookupState:
-        return cls(reference, today, {}, 0, opened(reference, today), None)
+        return cls(reference, today, {}, opened(reference, today))
 
     @property
     def cited(self) -> CitedMetadata:
         """What the reference claims."""
         return self._case.cited
 
+    def cited_identifiers(self) -> dict[QuestionKind, str]:
+        """The cited identifiers by kind, without the kinds that are not cited; of several ISBNs the first one."""
+        named = self.cited.identifiers
+        values: dict[QuestionKind, str] = {
+            "doi": named.doi, "arxiv": named.arxiv, "pmid": named.pmid, "pmcid": named.pmcid, "acl": named.acl,
+            "isbn": next(iter(named.isbn), ""), "openreview": named.openreview, "dblp": named.dblp,
+        }  # fmt: skip
+        return {kind: value for kind, value in values.items() if value}
+
     def evidence(self) -> Evidence:
         return Evidence(tuple(self.asked.values()))
 
     def need(self) -> Need:
         """What the answers so far lack."""
-        return self._judgement()[2]
+        self.evaluate_so_far()
+        assert self._evaluated is not None  # noqa: S101 - it has just been set
+        return self._evaluated[2]
 
-    def evaluation(self) -> Evaluation:
-        """What the answers so far amount to."""
-        return self._judgement()[1]
-
-    def _judgement(self) -> tuple[int, Evaluation, Need]:
-        if self._judged is None or self._judged[0] != len(self.asked):
+    def evaluate_so_far(self) -> Evaluation:
+        """Run the checks on the answers so far, if any came since the last time, and say what they amount to."""
+        if self._evaluated is None or self._evaluated[0] != len(self.asked):
             evaluation = evaluate(self.reference, self.evidence(), self.today, self._case)
             self._case = evaluation.case
-            self._judged = len(self.asked), evaluation, need(evaluation)
-        return self._judged
+            self._evaluated = len(self.asked), evaluation, need(evaluation)
+        return self._evaluated[1]
 
     @property
     def settled(self) -> bool:
         """Whether what is known decides all: then nobody else is asked, not even for a second opinion."""
         return bool(self.asked) and not self.need().record
 
-    def was_asked(self, source: str, *kinds: QuestionKind) -> bool:
-        """Whether a source was asked a question of such a kind."""
-        return any(name == source and (not kinds or question.kind in kinds) for name, question in self.asked)
+    def was_asked(self, source: str) -> bool:
+        """Whether a source was asked anything."""
+        return any(name == source for name, _ in self.asked)
 
     def records(self, *kinds: QuestionKind) -> Iterator[Record]:
         """The records that answered questions of these kinds."""
@@ -82,16 +99,16 @@ class LookupState:
 
     def works(self) -> tuple[Candidate, ...]:
         """What was found of the cited work, the version that is meant first."""
-        self.need()  # brings the case up to date
-        return (*self._case.works, *self._case.near_matches)
+        case = self.evaluate_so_far().case
+        return (*case.works, *case.near_matches)
 
     def retitled_eprints(self) -> Iterator[Record]:
-        """What arXiv shows of e-prints that may be the cited work under another title, while the citation is in doubt for it."""
-        evaluation = self.evaluation()
+        """E-prints with versions that may be the cited work under another title, while the citation is in doubt for it."""
+        evaluation = self.evaluate_so_far()
         if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
             return
         for candidate in (*evaluation.case.behind, *evaluation.case.near_matches):
-            if candidate.record.source == "arxiv" and candidate.record.version is not None:
+            if candidate.record.arxiv and candidate.record.version is not None:
                 yield candidate.record
 
     def families(self, most: int = 3) -> tuple[str, ...]:

@@ -3,27 +3,25 @@
 Identifiers come first and in batches. Titles are searched for what identifiers did not settle, first where many fit into one
 request. An identifier that a search has shown leads to the registry that it is from. Earlier versions of e-prints are asked for
 before titles one by one: what has another title now need not be searched for. A round that has nothing to ask for a reference
-costs nothing.
+costs nothing. Which source a round asks stands in the role that each source declares (`pytest_citecheck.services.base.Role`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_citecheck.gather.disciplines import work_types
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
-from pytest_citecheck.gather.profiles import Profile
 from pytest_citecheck.linking.scopes import closed_stream
-from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
-from pytest_citecheck.thresholds import LONGEST_ROUTE
+from pytest_citecheck.model import Absent, Question, QuestionKind, Record, Unavailable
 
 if TYPE_CHECKING:
-    from pytest_citecheck.services.base import Source
+    from pytest_citecheck.gather.profiles import RoundName
+    from pytest_citecheck.gather.roles import Roles
 
-__all__ = ["Round", "about_pages", "rounds"]
-
-Round = Callable[[LookupState, Profile], Plan]
+__all__ = ["ROUNDS", "Round"]
 
 _ARXIV_DOI = "10.48550/arxiv."
 _NEVER_PREPRINTS = frozenset({
@@ -33,172 +31,164 @@ _NEVER_PREPRINTS = frozenset({
 _BOOKS = frozenset(
     {"book", "mvbook", "collection", "proceedings", "inbook", "incollection", "bookinbook", "booklet", "manual"}
 )
-_OWN_AGENCIES = frozenset({"crossref", "datacite"})
-_TITLE_SOURCES: dict[str, tuple[QuestionKind, str]] = {
-    "dblp_record": ("dblp", "dblp"),
-    "acl_anthology": ("acl", "acl"),
-    "openreview": ("openreview", "openreview"),
-    "openreview_v1": ("openreview", "openreview"),
-}
-"""Sources in a route that are asked for an identifier that names the work, not for its title."""
 _ADDRESS_OF_IDENTIFIER = re.compile(
     r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org|(?:www\.)?dblp\.org|(?:www\.)?ncbi\.nlm\.nih\.gov|pubmed\.ncbi)",
     re.IGNORECASE,
 )
 
 
-def _identifiers(state: LookupState, profile: Profile) -> Plan:
-    """The cited identifiers where they are most likely from."""
+class Round(NamedTuple):
+    """One round, which goes over all references that an index did not settle.
+
+    asks, when: in words. plan: the questions for one reference. repeated: until it has nothing more to ask for any.
+    of_settled: whether it also goes over what an index has settled.
+    """
+
+    name: RoundName
+    asks: str
+    when: str
+    plan: Callable[[LookupState, Roles], Plan]
+    repeated: bool = False
+    of_settled: bool = False
+
+
+def _ask(sources: list[str], kind: QuestionKind, value: str) -> Plan:
+    return [(source, Question(kind, value)) for source in sources]
+
+
+def _ask_title(sources: list[str], state: LookupState) -> Plan:
+    return [(source, state.title_question()) for source in sources]
+
+
+def _identifiers(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
-    plan: Plan = []
-    if named.doi and not named.doi.startswith(_ARXIV_DOI):
-        plan.append(("crossref", Question("doi", named.doi)))
-    if named.arxiv:
-        plan.append(("arxiv", Question("arxiv", named.arxiv)))
+    cited = state.cited_identifiers()
+    if named.doi.startswith(_ARXIV_DOI):
+        del cited["doi"]
     if named.pmid:
-        plan.append(("pubmed", Question("pmid", named.pmid)))
-    elif named.pmcid and profile.together:
-        plan.append(("europe_pmc", Question("pmcid", named.pmcid)))
-    if named.isbn and not named.doi and profile.together and state.reference.type in _BOOKS:
-        plan += [("open_library", Question("isbn", isbn)) for isbn in named.isbn[:1]]
+        cited.pop("pmcid", None)
+    if named.doi or state.reference.type not in _BOOKS:
+        cited.pop("isbn", None)
+    kinds = [kind for kind in roles.profile.identifiers if kind in cited]
+    return [step for kind in kinds for step in _ask(roles.looking_up(kind), kind, cited[kind])]
+
+
+def _undeclared(state: LookupState, roles: Roles) -> Plan:
+    plan: Plan = []
+    for source in roles.undeclared:
+        for kind, value in state.cited_identifiers().items():
+            if kind in source.batch:
+                plan.append((source.name, Question(kind, value)))
+        if "title" in source.batch and state.cited.title and state.need().record:
+            plan.append((source.name, state.title_question()))
     return plan
 
 
-def _other_agency(state: LookupState, profile: Profile) -> Plan:
-    """A DOI that Crossref does not have may be DataCite's; so is that of an arXiv paper that arXiv did not show."""
+def _other_agencies(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
-    if not profile.agencies or not named.doi or state.shown("doi", named.doi):
+    if not named.doi or state.shown("doi", named.doi):
         return []
     if named.doi.startswith(_ARXIV_DOI) and state.shown("arxiv", named.arxiv):
         return []
-    return [("datacite", Question("doi", named.doi))]
+    return _ask(roles.agencies, "doi", named.doi)
 
 
-def _registry(state: LookupState, profile: Profile) -> Plan:
-    """A DOI that neither agency showed: does it exist at all?"""
+def _doi_registry(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
-    if not profile.agencies or not named.doi or state.shown("doi", named.doi):
+    if not named.doi or state.shown("doi", named.doi) or (named.arxiv and state.shown("arxiv", named.arxiv)):
         return []
-    if named.arxiv and state.shown("arxiv", named.arxiv):
+    return _ask(roles.doi_registries, "doi", named.doi)
+
+
+def _doi_prefixes(state: LookupState, roles: Roles) -> Plan:
+    if not any(map(state.was_asked, roles.doi_registries)):
         return []
-    return [("doi_org", Question("doi", named.doi))]
+    return _ask(roles.taking("prefix"), "prefix", state.cited.identifiers.doi.partition("/")[0])
 
 
-def _agency(state: LookupState, _: Profile) -> Plan:
-    """A DOI that neither agency has: whose prefix is it?"""
-    if not state.was_asked("doi_org"):
-        return []
-    return [("doi_ra", Question("prefix", state.cited.identifiers.doi.partition("/")[0]))]
-
-
-def _content(state: LookupState, _: Profile) -> Plan:
-    """A DOI that exists and is another agency's: what does that agency say is behind it?"""
+def _doi_content(state: LookupState, roles: Roles) -> Plan:
     doi = state.cited.identifiers.doi
     exists = any(record.doi == doi for record in state.records("doi"))
     agencies = {record.agency.lower() for record in state.records("prefix")}
-    if not exists or state.shown("doi", doi) or not agencies or agencies & _OWN_AGENCIES:
+    if not exists or state.shown("doi", doi) or not agencies or agencies & roles.agency_names:
         return []
-    return [("doi_content", Question("doi", doi))]
+    return _ask(roles.doi_content, "doi", doi)
 
 
-def _pointers(state: LookupState, _: Profile) -> Plan:
-    """PubMed's search names records that it does not show."""
-    found = [record.pmid for record in state.records("title", "doi") if record.pmid and not record.title]
-    return [("pubmed", Question("pmid", pmid)) for pmid in dict.fromkeys(found)]
-
-
-def _together(wave: int) -> Round:
-    def titles_together(state: LookupState, profile: Profile) -> Plan:
-        """The title where many are asked for in one request."""
-        waves = profile.batched(state.cited)
-        if wave >= len(waves) or not state.cited.title or not state.need().record:
-            return []
-        return [(source, state.title_question()) for source in waves[wave]]
-
-    return titles_together
-
-
-def _learned(state: LookupState, profile: Profile) -> Plan:
-    """What a compiled record names: its DOI and arXiv id at the registries, whose word counts for more."""
-    if not profile.together or not state.need().record:
-        return []
-    plan: Plan = []
-    for candidate in state.works():
-        record = candidate.record
-        if not record.compiled:
-            continue
-        if record.doi and not record.doi.startswith(_ARXIV_DOI):
-            plan.append(("crossref", Question("doi", record.doi)))
-        elif record.arxiv:
-            plan.append(("arxiv", Question("arxiv", record.arxiv)))
-        elif record.pmid:
-            plan.append(("pubmed", Question("pmid", record.pmid)))
-    return plan
-
-
-def _next_title(state: LookupState, profile: Profile) -> Plan:
-    """The title, or the identifier that stands for it, at the next source of the route."""
+def _broad_titles(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
-    for source in profile.route(state.cited):
-        if state.was_asked(source, "title", "dblp", "acl", "openreview"):
-            continue
-        if source == "crossref" and closed_stream(state.cited, state.today) and _searched_widely(state, profile):
-            continue  # it would be in DBLP; that it appeared elsewhere has been looked for
-        if source in _TITLE_SOURCES:
-            kind, name = _TITLE_SOURCES[source]
-            return [(source, Question(kind, getattr(state.cited.identifiers, name)))]
-        return [(source, state.title_question())]
-    return []
+    return _ask_title(roles.searched(state.cited, "broad"), state)
 
 
-def _searched_widely(state: LookupState, profile: Profile) -> bool:
-    """Whether a service that compiles what all others have answered to the title."""
-    widest = {source for wave in profile.batched(state.cited)[:1] for source in wave}
+def _batched_titles(state: LookupState, roles: Roles) -> Plan:
+    if not state.cited.title or not state.need().record:
+        return []
+    return _ask_title(roles.searched(state.cited, "batch"), state)
+
+
+def _learned(state: LookupState, roles: Roles) -> Plan:
+    if not state.need().record:
+        return []
+    named = filter(None, (_identifier(work.record) for work in state.works() if work.record.compiled))
+    return [step for kind, value in named for step in _ask(roles.looking_up(kind), kind, value)]
+
+
+def _single_titles(state: LookupState, roles: Roles) -> Plan:
+    if not state.cited.title or not state.need().record:
+        return []
+    # What is in a venue that is listed completely need not be searched for where other venues are: a broad search has been.
+    listed = bool(closed_stream(state.cited, state.today)) and _searched_broadly(state, roles)
+    route = roles.catalogues(state.cited_identifiers()) + _ask_title(roles.route(state.cited, listed=listed), state)
+    return [step for step in route if step not in state.planned][:1]
+
+
+def _searched_broadly(state: LookupState, roles: Roles) -> bool:
+    """Whether a service of all fields has answered to the title."""
+    broad = roles.searched(state.cited, "broad")
     return any(
-        source in widest and question.kind == "title" and not isinstance(asked.answer, Unavailable)
+        source in broad and question.kind == "title" and not isinstance(asked.answer, Unavailable)
         for (source, question), asked in state.asked.items()
     )
 
 
-def _preprint(state: LookupState, profile: Profile) -> Plan:
-    """What titles did not find, or not as published: as a preprint, unless who has all preprints was asked.
+def _search_results(state: LookupState, roles: Roles) -> Plan:
+    found = [record.pmid for record in state.records("title", "doi") if record.pmid and not record.title]
+    return [step for pmid in dict.fromkeys(found) for step in _ask(roles.looking_up("pmid"), "pmid", pmid)]
 
-    Who has all of them knows each under one title, and mostly under that of the publication.
-    """
-    if not profile.together or not state.cited.title or state.reference.type in _NEVER_PREPRINTS:
+
+def _preprints(state: LookupState, roles: Roles) -> Plan:
+    if not state.cited.title or state.reference.type in _NEVER_PREPRINTS:
         return []
-    if state.need().former_title:
-        return [("arxiv", state.title_question())]
-    if not profile.batched(state.cited) or _searched_widely(state, profile):
-        return []
-    return [("arxiv", state.title_question())] if state.need().preprint else []
+    # A service of all fields knows each preprint under one title, and mostly under that of the publication.
+    unsearched = state.need().preprint and work_types(state.cited) and not _searched_broadly(state, roles)
+    return _ask_title(roles.of_preprints(), state) if state.need().former_title or unsearched else []
 
 
-def _version(state: LookupState, _: Profile) -> Plan:
-    """The version of an e-print that is cited, or the first one, where the latest has another title than the cited one."""
+def _versions(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
     plan: Plan = []
     for record in state.retitled_eprints():
         latest = record.version or 1
         cited = named.arxiv_version if named.arxiv == record.arxiv else None
         wanted = cited if cited is not None and cited <= latest else 1
-        if wanted != latest:
-            plan.append(("arxiv", Question("arxiv", f"{record.arxiv}v{wanted}")))
+        if wanted != latest and record.source in roles.looking_up("arxiv"):
+            plan.append((record.source, Question("arxiv", f"{record.arxiv}v{wanted}")))
     return plan
 
 
-def _place(state: LookupState, profile: Profile) -> Plan:
-    """What was not found in its venue: among its authors' works in the cited venue and year."""
+def _author_searches(state: LookupState, roles: Roles) -> Plan:
     stream = closed_stream(state.cited, state.today)
     families = state.families()
-    if not profile.places or not state.cited.title or not stream or not families or not state.need().place:
+    if not state.cited.title or not stream or not families or not state.need().place:
         return []
-    return [("dblp", Question("author_search", stream, families, state.cited.year))]
+    return [
+        (source, Question("author_search", stream, families, state.cited.year))
+        for source in roles.taking("author_search")
+    ]
 
 
-def _volume(state: LookupState, _: Profile) -> Plan:
-    """Where the cited authors have nothing in the cited venue and year: is that listed at all? Asked once for all of it."""
+def _venue_year_lists(state: LookupState, _: Roles) -> Plan:
     return [
         (source, Question("venue_year", question.value, (), question.year))
         for (source, question), asked in state.asked.items()
@@ -206,17 +196,13 @@ def _volume(state: LookupState, _: Profile) -> Plan:
     ]
 
 
-def _opinion(turn: int) -> Round:
-    def second_opinion(state: LookupState, profile: Profile) -> Plan:
-        """What is settled by one database alone: another one by identifier, hundreds in one request."""
-        if turn >= len(profile.opinions) or not state.need().second_opinion:
-            return []
-        source = profile.opinions[turn]
-        for kind, value in _known_identifiers(state):
-            return [(source, Question(kind, value))]
+def _second_opinions(state: LookupState, roles: Roles) -> Plan:
+    """From one source at a time: the second one is only asked if the first one left a need of it."""
+    if not state.need().second_opinion:
         return []
-
-    return second_opinion
+    by_identifier = {source for source, question in state.planned if question.kind in ("doi", "arxiv", "pmid")}
+    turn = [source for source in roles.opinions if source not in by_identifier][:1]
+    return next((_ask(turn, kind, value) for kind, value in _known_identifiers(state)), [])
 
 
 def _known_identifiers(state: LookupState) -> Iterator[tuple[QuestionKind, str]]:
@@ -226,64 +212,105 @@ def _known_identifiers(state: LookupState) -> Iterator[tuple[QuestionKind, str]]
         yield "doi", named.doi
     if named.arxiv and state.shown("arxiv", named.arxiv):
         yield "arxiv", named.arxiv
-    for candidate in state.works():
-        if candidate.record.doi and not candidate.record.doi.startswith(_ARXIV_DOI):
-            yield "doi", candidate.record.doi
-        elif candidate.record.arxiv:
-            yield "arxiv", candidate.record.arxiv
-        elif candidate.record.pmid:
-            yield "pmid", candidate.record.pmid
+    yield from filter(None, (_identifier(work.record) for work in state.works()))
 
 
-def about_pages(state: LookupState, profile: Profile) -> Plan:
-    """Does the cited page still exist? Not for addresses that stand for an identifier, which is looked up anyway."""
+def _identifier(record: Record) -> tuple[QuestionKind, str] | None:
+    """The identifier by which the work of a record is looked up; None if it has none."""
+    if record.doi and not record.doi.startswith(_ARXIV_DOI):
+        return "doi", record.doi
+    if record.arxiv:
+        return "arxiv", record.arxiv
+    return ("pmid", record.pmid) if record.pmid else None
+
+
+def _web_pages(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
-    if not profile.together or not named.url or _ADDRESS_OF_IDENTIFIER.match(named.url):
+    if not named.url or _ADDRESS_OF_IDENTIFIER.match(named.url):
         return []
     # An address that is part of a longer text may have been cut off: another page would be asked for.
     fields = state.reference.fields
     if named.url not in {fields.get(name, "").strip() for name in ("url", "howpublished", "note")}:
         return []
-    return [("web_page", Question("url", named.url))]
+    return _ask(roles.taking("url"), "url", named.url)
 
 
-def _at_others(sources: Sequence[Source]) -> Round:
-    def others(state: LookupState, _: Profile) -> Plan:
-        """Sources that a user has added: every identifier that they take, and the title while something is lacking."""
-        named = state.cited.identifiers
-        cited: tuple[tuple[QuestionKind, str], ...] = (
-            ("doi", named.doi), ("arxiv", named.arxiv), ("pmid", named.pmid), ("pmcid", named.pmcid), ("acl", named.acl),
-            ("isbn", next(iter(named.isbn), "")), ("openreview", named.openreview), ("dblp", named.dblp),
-        )  # fmt: skip
-        plan: Plan = []
-        for source in sources:
-            plan += [(source.name, Question(kind, value)) for kind, value in cited if value and kind in source.batch]
-            if "title" in source.batch and state.cited.title and state.need().record:
-                plan.append((source.name, state.title_question()))
-        return plan
-
-    return others
-
-
-def rounds(others: Sequence[Source] = ()) -> tuple[Round, ...]:
-    """The rounds in their order. ``others`` are sources that no profile knows."""
-    return (
+_LEARNED = Round(
+    "learned identifiers",
+    "registries, by the DOI, arXiv id or PMID of a compiled record",
+    "something is lacking",
+    _learned,
+)
+ROUNDS: tuple[Round, ...] = (
+    Round(
+        "identifiers",
+        "the sources that look up the cited DOI, arXiv id, PMID (else PMC id), and ISBN of a book without a DOI",
+        "always; not the DOI of an arXiv paper, whose arXiv id is asked for",
         _identifiers,
-        _at_others(others),
-        _other_agency,
-        _registry,
-        _agency,
-        _content,
-        _together(0),
-        _learned,
-        _together(1),
-        _version,
-        *[_next_title] * LONGEST_ROUTE,
-        _pointers,
-        _learned,
-        _preprint,
-        _place,
-        _volume,
-        _opinion(0),
-        _opinion(1),
-    )
+    ),
+    Round(
+        "undeclared sources",
+        "sources without a role, for every identifier that they take, and the title",
+        "always; the title while something is lacking",
+        _undeclared,
+    ),
+    Round(
+        "other agencies", "the other registration agencies, for the DOI", "no source has shown the DOI", _other_agencies
+    ),
+    Round("DOI registry", "the registry of all DOIs", "no agency has shown the DOI", _doi_registry),
+    Round("DOI prefixes", "whose the prefix of the DOI is", "the registry was asked", _doi_prefixes),
+    Round("DOI content", "the agency of the DOI, by content negotiation", "it is none of those asked", _doi_content),
+    Round("broad titles", "services of all fields, many titles a request", "something is lacking", _broad_titles),
+    _LEARNED,
+    Round(
+        "batched titles", "services of one type of work, many titles a request", "something is lacking", _batched_titles
+    ),
+    Round(
+        "versions",
+        "the version of an e-print that is cited, or its first one",
+        "the latest one has another title than the cited one",
+        _versions,
+    ),
+    Round(
+        "single titles",
+        "one source after the other: by an identifier of its catalogue, else by title",
+        "something is lacking",
+        _single_titles,
+        repeated=True,
+    ),
+    Round("search results", "the records that a search only named", "a search named some", _search_results),
+    _LEARNED,
+    Round(
+        "preprints",
+        "the archives of preprints, by title",
+        "the work was not found or is only known as a preprint, and no broad search answered; or its title is near",
+        _preprints,
+    ),
+    Round(
+        "author searches",
+        "the works of the cited authors in the cited venue and year, where it is listed completely",
+        "the work was not found in its venue",
+        _author_searches,
+    ),
+    Round(
+        "venue-year lists",
+        "whether the venue and year are listed at all, once for all references",
+        "the authors have nothing there",
+        _venue_year_lists,
+    ),
+    Round(
+        "second opinions",
+        "another database, by identifier",
+        "one database alone has settled the reference",
+        _second_opinions,
+        repeated=True,
+    ),
+    Round(
+        "web pages",
+        "whether the cited page still exists, unless its address stands for an identifier",
+        "always, on request",
+        _web_pages,
+        of_settled=True,
+    ),
+)
+"""All rounds in their order. A profile takes those that it names."""

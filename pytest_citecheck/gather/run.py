@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
-from pytest_citecheck.gather.rounds import about_pages, rounds
+from pytest_citecheck.gather.roles import Roles
+from pytest_citecheck.gather.rounds import ROUNDS, Round
 from pytest_citecheck.model import Asked, Evidence, Question, Reference, Unavailable
-from pytest_citecheck.services import SOURCES
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.tally import Tally
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather.index_source import IndexSource
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
-
-_KNOWN = frozenset(source.name for source in SOURCES)
 
 __all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather", "look_up"]
 
@@ -141,35 +139,57 @@ async def ask_all(
     expect: Callable[[int], object] | None = None,
     ends: Callable[[LookupState], bool] | None = None,
 ) -> None:
-    """Fill the dossiers, round by round.
+    """Fill the look-up states, round by round.
 
     expect: told how many questions a round asks. ends: whether a reference is to be left as it is.
     """
-    admitted = {source.name: source for source in sources if asker.admits(source)}
-    others = [source for source in admitted.values() if source.name not in _KNOWN]
+    roles = Roles(sources, profile)
     # What an index has settled needs no service, not even for a second opinion.
     unsettled = [state for state in states if not state.settled]
-    for plan, group in (*((plan, unsettled) for plan in rounds(others)), (about_pages, states)):
-        wanted: dict[str, dict[Question, list[LookupState]]] = {}
-        for state in group:
-            if ends is not None and ends(state):
-                continue
-            for name, question in plan(state, profile):
-                source = admitted.get(name)
-                if source is None or (name, question) in state.asked or not source.accepts(question):
-                    continue
-                if source.batch[question.kind] == 1:
-                    if state.singles >= profile.most_singles:
-                        continue
-                    state.singles += 1
-                wanted.setdefault(name, {}).setdefault(question, []).append(state)
-        if not wanted:
+    for step in ROUNDS:
+        if step.name not in profile.rounds:
             continue
-        if expect is not None:
-            expect(sum(len(questions) for questions in wanted.values()))
-        order = [name for name in admitted if name in wanted]
-        answers = await asyncio.gather(*(asker.ask(admitted[name], wanted[name]) for name in order))
-        for name, answered in zip(order, answers, strict=True):
-            for question, asked in answered.items():
-                for state in wanted[name][question]:
-                    state.asked[name, question] = asked
+        group = states if step.of_settled else unsettled
+        while True:
+            going = [state for state in group if ends is None or not ends(state)]
+            wanted, planned = _planned(step, going, roles, asker)
+            if wanted:
+                if expect is not None:
+                    expect(sum(len(questions) for questions in wanted.values()))
+                await _ask(wanted, roles, asker)
+            if not (step.repeated and planned):
+                break
+
+
+_Wanted = dict[str, dict[Question, list[LookupState]]]
+"""For each source the questions to ask, and for which references."""
+
+
+def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: Asker) -> tuple[_Wanted, bool]:
+    """What a round is to ask, and whether it has planned anything at all, be it of a source that cannot be asked."""
+    wanted: _Wanted = {}
+    planned = False
+    for state in states:
+        for name, question in step.plan(state, roles):
+            planned = True
+            state.planned.add((name, question))
+            source = roles.sources.get(name)
+            if (name, question) in state.asked or source is None or not source.accepts(question):
+                continue
+            if not asker.admits(source):
+                continue
+            if source.batch[question.kind] == 1:
+                if state.own_questions >= roles.profile.own_questions:
+                    continue
+                state.own_questions += 1
+            wanted.setdefault(name, {}).setdefault(question, []).append(state)
+    return wanted, planned
+
+
+async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> None:
+    asked = [source for name, source in roles.sources.items() if name in wanted]
+    answers = await asyncio.gather(*(asker.ask(source, wanted[source.name]) for source in asked))
+    for source, answered in zip(asked, answers, strict=True):
+        for question, answer in answered.items():
+            for state in wanted[source.name][question]:
+                state.asked[source.name, question] = answer

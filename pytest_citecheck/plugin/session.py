@@ -225,7 +225,7 @@ class CitecheckSession:
             # Let go of: together they take more memory than all reports. Asked again, it is found out again.
             known = self._dossiers.pop(reference_id, None)
             evaluation = (
-                known.evaluation()
+                known.evaluate_so_far()
                 if known is not None
                 else evaluate(reference, self.evidence.get(reference_id, Evidence()), self.today)
             )

@@ -2,26 +2,38 @@
 
 A source turns questions into one HTTP request and one HTTP response into answers. Both are pure functions, so a source
 knows nothing of clients, cassettes, rate limits, pytest or checks; it can be tested with a recorded body alone.
+
+A service is a folder ``services/NAME/`` with ``api.py``, which holds a subclass of `Source`, and one line in
+``services/__init__.py``. Planning reads from ``Source.role`` when to ask it; a source without a role is asked for every
+identifier that it takes, and for titles while something is lacking.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
-from pytest_citecheck.model import Answer, Question, QuestionKind
+from pytest_citecheck.model import Answer, CitedMetadata, Question, QuestionKind
 
 __all__ = [
+    "DISCIPLINES",
     "LARGEST_BODY",
     "LARGEST_RECORD",
+    "PAPERS",
+    "WORK_TYPES",
     "Authority",
     "Credentials",
+    "Discipline",
     "MalformedAnswerError",
     "Rate",
     "Request",
     "Response",
+    "Role",
+    "SearchStage",
     "Source",
+    "TitleSearch",
+    "WorkType",
 ]
 
 LARGEST_BODY = 8_000_000
@@ -34,6 +46,18 @@ LARGEST_RECORD = 1_000_000
 of a paper by 3,000 authors."""
 
 Authority = Literal["identifier", "title", "authors", "year", "venue"]
+Discipline = Literal[
+    "computer_science", "biomedical", "physics", "chemistry", "social_science", "interdisciplinary", "other"
+]
+WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "standard", "misc", "preprint"]
+"""What kind of work an entry describes; ``paper``: in proceedings or a book. A preprint is also of another type."""
+
+SearchStage = Literal["broad", "batch", "single"]
+
+DISCIPLINES: tuple[Discipline, ...] = get_args(Discipline)
+WORK_TYPES: tuple[WorkType, ...] = get_args(WorkType)
+PAPERS: tuple[WorkType, ...] = ("article", "paper", "report", "misc")
+"""The works whose discipline decides where they are searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +112,48 @@ class Credentials:
     required: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class TitleSearch:
+    """When a source is searched for the title of a work that its identifiers did not settle.
+
+    stage: ``broad``: before all others, of services that cover every field and take many titles in one request; ``batch``:
+        next, also with many titles in one request; ``single``: one source after the other until the evidence suffices.
+    order: the place among the sources of the same stage, lower numbers first; equal ones in the order of the registry.
+    disciplines, works: those for which the source is searched.
+    in_listed_venues: whether it is also searched for a work whose venue and year another source lists completely, when a
+        broad search has answered.
+    """
+
+    stage: SearchStage
+    order: int = 50
+    disciplines: tuple[Discipline, ...] = DISCIPLINES
+    works: tuple[WorkType, ...] = WORK_TYPES
+    in_listed_venues: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """For what planning asks a source. Everything is off by default: a source is asked only for what its role names.
+
+    looks_up: the kinds of identifiers that are asked of it first, as cited or as another record names them.
+    catalogue: the kinds of identifiers that name a work in its own catalogue, asked for in place of a search by title.
+    agency: the name under which doi.org knows it as a registration agency (``DataCite``). It is asked for a DOI that
+        the sources that look up DOIs do not show.
+    doi_registry: whether it knows of every DOI if it is registered; asked when no agency shows the DOI.
+    doi_content: whether it fetches the metadata of a DOI from whatever agency has registered it.
+    titles: when it is searched for titles; the first search that fits the discipline and type of a work counts.
+    opinion: its turn, from 1, in giving a second opinion by identifier; 0: never.
+    """
+
+    looks_up: tuple[QuestionKind, ...] = ()
+    catalogue: tuple[QuestionKind, ...] = ()
+    agency: str = ""
+    doi_registry: bool = False
+    doi_content: bool = False
+    titles: tuple[TitleSearch, ...] = ()
+    opinion: int = 0
+
+
 class Source(Protocol):
     """One bibliographic service; inherit from it, since some of its attributes have a default.
 
@@ -102,6 +168,8 @@ class Source(Protocol):
     limits: the published limits in words.
     absence: what it means that it has no such work: which scope its "no" is complete for, or that it is no evidence.
     authority: the fields for which its word is the first one; empty for a service that compiles what others have.
+    role: for what planning asks it. None: for every identifier that it takes, and for titles while something is lacking.
+        Questions for a prefix, a URL, an author search or a venue-year list go to every source whose ``batch`` has them.
     contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
         none is sent without one. The address stands in the User-Agent anyway.
     contact_rate: what it allows to those who give an address.
@@ -126,6 +194,7 @@ class Source(Protocol):
     limits: str
     absence: str
     authority: frozenset[Authority]
+    role: Role | None = None
     contact: Mapping[str, str] = {}
     contact_rate: Rate | None = None
     credentials: Credentials | None = None
@@ -138,6 +207,10 @@ class Source(Protocol):
     def accepts(self, question: Question) -> bool:
         """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
         ...
+
+    def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
+        """Whether it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
+        return True
 
     def request(self, questions: Sequence[Question]) -> Request:
         """The one request that asks these questions (at most ``batch[kind]`` of one kind), deterministic in their order."""

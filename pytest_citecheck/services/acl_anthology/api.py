@@ -22,6 +22,7 @@ from pytest_citecheck.services.base import (
     Rate,
     Request,
     Response,
+    Role,
     Source,
 )
 from pytest_citecheck.services.parsing.query_url import path_url
@@ -51,6 +52,7 @@ class AclAnthology(Source):
     limits = "none published for this static site; 2 requests a second are modest"
     absence = "no evidence: an id may have been changed, and a page for people says so"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    role = Role(catalogue=("acl",))
     witnesses: Mapping[QuestionKind, Question] = {"acl": Question("acl", "N19-1423")}
 
     def accepts(self, question: Question) -> bool:

@@ -13,13 +13,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record
+from pytest_citecheck.services.base import (
+    PAPERS,
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.services.dblp.record import parse_hit
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.parsing.search_words import distinctive_words, plain_words
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.venues.comparison import lookup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,6 +60,13 @@ class Dblp(Source):
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "complete for the volumes of venues that it lists whole, once they are two years old; else no evidence"
     authority: frozenset[Authority] = frozenset({"title", "authors", "year", "venue"})
+    role = Role(
+        titles=(
+            TitleSearch("single", 10, ("computer_science",), PAPERS),
+            TitleSearch("single", 30, ("physics", "social_science", "interdisciplinary", "other"), PAPERS),
+            TitleSearch("single", 30, works=("book", "thesis")),
+        )
+    )
     witnesses: Mapping[QuestionKind, Question] = {
         "title": Question("title", "Attention is All you Need", ("Vaswani",)),
         "author_search": Question("author_search", "conf/nips", ("Vaswani",), 2017),
@@ -66,6 +84,12 @@ class Dblp(Source):
         ):
             return False
         return question.kind == "venue_year" or bool(_names(question))
+
+    def may_list(self, cited: CitedMetadata) -> bool:
+        """Not if its key is cited, which is asked for instead, nor if the venue is known and DBLP does not list it."""
+        venue = lookup(cited.venue) if cited.venue else None
+        listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
+        return listed and not cited.identifiers.dblp
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``search/publ/api``: distinctive words of a title (plus an author if they are few), or facets."""

@@ -20,6 +20,7 @@ from pytest_citecheck.services.base import (
     Rate,
     Request,
     Response,
+    Role,
     Source,
 )
 from pytest_citecheck.services.dblp.record import parse_hit, people
@@ -66,6 +67,7 @@ class DblpRecord(Source):
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "no evidence: keys change, and a denial has no documented form"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    role = Role(catalogue=("dblp",))
     witnesses: Mapping[QuestionKind, Question] = {"dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17")}
 
     def accepts(self, question: Question) -> bool:

@@ -22,6 +22,7 @@ from pytest_citecheck.services.base import (
     Rate,
     Request,
     Response,
+    Role,
     Source,
 )
 from pytest_citecheck.services.parsing.identifiers import doi_name
@@ -54,6 +55,7 @@ class DoiOrg(Source):
     limits = "none published; 5 requests a second are customary"
     absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies has to say the same"
     authority: frozenset[Authority] = frozenset({"identifier"})
+    role = Role(doi_registry=True)
     witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Question) -> bool:
@@ -111,6 +113,7 @@ class DoiRegistrationAgency(Source):
     limits = "none published; 5 requests a second are customary"
     absence = "complete for prefixes: doi.org knows the agency of each"
     authority: frozenset[Authority] = frozenset({"identifier"})
+    role = Role()
     witnesses: Mapping[QuestionKind, Question] = {"prefix": Question("prefix", "10.1186")}
 
     def accepts(self, question: Question) -> bool:

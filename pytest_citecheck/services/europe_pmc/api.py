@@ -11,8 +11,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.services.base import (
+    Authority,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.services.europe_pmc.record import parse_result
 from pytest_citecheck.services.parsing.identifiers import doi_name, pmc_id, pubmed_id
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
@@ -20,6 +29,7 @@ from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words, whole_words
 from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.titles.comparison import compare_titles
+from pytest_citecheck.venues.comparison import lookup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,6 +58,7 @@ class EuropePmc(Source):
     limits = "none published; about 10 requests a second are customary"
     absence = "no evidence: it takes over what others have; a title not found keeps nobody from being asked, and has no witness"
     authority: frozenset[Authority] = frozenset()
+    role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),
         "pmid": Question("pmid", "25516281"),
@@ -65,6 +76,11 @@ class EuropePmc(Source):
                 return pmc_id(question.value) == question.value
             case _:
                 return question.kind == "title" and bool(plain_words(question.value))
+
+    def may_list(self, cited: CitedMetadata) -> bool:
+        """Not preprints, nor what appeared where DBLP lists it: that is of another field."""
+        venue = lookup(cited.venue)
+        return not (cited.preprint or (venue is not None and venue.dblp))
 
     def request(self, questions: Sequence[Question]) -> Request:
         """A search in which each question is one alternative; titles of few words are asked only alone."""

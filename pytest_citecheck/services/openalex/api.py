@@ -14,7 +14,17 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import Authority, Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.base import (
+    Authority,
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.services.openalex.record import SELECT, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
@@ -55,6 +65,7 @@ class OpenAlex(Source):
         "no evidence: it compiles what others have; a title not found keeps nobody from being asked, and has no witness"
     )
     authority: frozenset[Authority] = frozenset()
+    role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
     credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),

@@ -12,7 +12,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import Authority, Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.base import (
+    PAPERS,
+    Authority,
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.services.parsing.identifiers import pubmed_id
 from pytest_citecheck.services.parsing.json_body import whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -46,6 +57,10 @@ class PubMed(Source):
     limits = "3 requests a second; 10 with a key"
     absence = "complete for PubMed ids: PubMed alone gives them; none for titles"
     authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    role = Role(
+        looks_up=("pmid",),
+        titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),),
+    )
     # The first citation of all (Biochem Med, 1975).
     witnesses: Mapping[QuestionKind, Question] = {
         "pmid": Question("pmid", "1"),

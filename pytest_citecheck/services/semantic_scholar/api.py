@@ -15,7 +15,17 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import Authority, Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.base import (
+    Authority,
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -60,6 +70,7 @@ class SemanticScholar(Source):
     limits = "without a key one request in three seconds, from a pool that all share; one a second with a key"
     absence = "no evidence: it compiles what others have"
     authority: frozenset[Authority] = frozenset()
+    role = Role(titles=(TitleSearch("broad"),), opinion=1)
     credentials = Credentials("SEMANTIC_SCHOLAR_API_KEY", header="x-api-key", rate=Rate(1.0, 1))
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),
