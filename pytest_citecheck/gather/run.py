@@ -176,12 +176,10 @@ def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: As
             source = roles.sources.get(name)
             if (name, question) in state.asked or source is None or not source.accepts(question):
                 continue
-            if not asker.admits(source):
+            alone = source.batch[question.kind] == 1
+            if (alone and state.own_questions >= roles.profile.own_questions) or not asker.admits(source):
                 continue
-            if source.batch[question.kind] == 1:
-                if state.own_questions >= roles.profile.own_questions:
-                    continue
-                state.own_questions += 1
+            state.own_questions += alone
             wanted.setdefault(name, {}).setdefault(question, []).append(state)
     return wanted, planned
 

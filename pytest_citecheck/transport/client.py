@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
-from pytest_citecheck.transport.cassettes.cassette import Cassette
+from pytest_citecheck.transport.cassettes.cassette import Cassette, not_queried
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, Interaction
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
@@ -90,6 +90,7 @@ class Transport:
         self._lanes: dict[str, Lane] = {}
         self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
         self._cassettes: dict[str, Cassette] = {}
+        self._not_queried: set[str] = set()
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
         self._next_save = clock() + _SAVE_INTERVAL
         self._cache: AnswerCache | None = None
@@ -139,16 +140,25 @@ class Transport:
         """What the user should hear of: files that could not be used, and services that nobody may ask for a while."""
         files = (self._cache, self._budget, *self._cassettes.values())
         problems = [file.problem for file in files if file is not None and file.problem]
+        problems += not_queried(self._not_queried)
         if self._budget is not None:
             problems += told_holds(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
         return tuple(problems)
 
     def admits(self, source: Source) -> bool:
-        """Whether asking this source makes sense: it wants no key, there is one, or a mirror or recordings stand in for it."""
-        if self._identity.admitted(source) or source.name in self._settings.base_urls:
-            return True
+        """Whether to ask this source: it wants no key, there is one, or a mirror or recordings stand in for it.
+
+        Not in a replay where the cassettes hold nothing of it, as when they were recorded; `problems` names it then.
+        """
         folder = self._settings.cassettes
-        return folder is not None and (folder / f"{source.name}.json").exists()
+        usable = self._identity.admitted(source) or source.name in self._settings.base_urls
+        if not usable and (folder is None or not (folder / f"{source.name}.json").exists()):
+            return False
+        cassette = self._cassette(source) if self._settings.record == "none" else None
+        if cassette is None or not cassette.left_out:
+            return True
+        self._not_queried.add(source.label)
+        return False
 
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer of the source to each different question, in the order given.

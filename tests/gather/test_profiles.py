@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from pytest_citecheck.gather import PROFILES, gather
-from pytest_citecheck.gather.profiles import discipline
+from pytest_citecheck.gather.disciplines import discipline
+from pytest_citecheck.gather.roles import Roles
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.services import SOURCES
@@ -50,7 +51,7 @@ def test_the_arena_asks_five_times_for_a_computer_science_reference_with_a_doi(s
     ids=["biomedical", "physics", "other", "social science"],
 )
 def test_the_order_of_the_arena_by_discipline(text: str, route: list[str]) -> None:
-    assert list(PROFILES["arena"].route(cited_metadata(entry(text)))) == route
+    assert Roles(SOURCES, PROFILES["arena"]).route(cited_metadata(entry(text))) == route
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ would rather not pass than not know.
 | status 429 | halves the rate of the service, for a while |
 | failures in a row after which a service is left alone (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | until one question probes whether it is back | {_PROBES}; nobody waits for it |
-| questions asked for one reference alone | {PROFILES["default"].most_singles}; one that is denied is asked twice |
+| questions asked for one reference alone | {PROFILES["default"].own_questions}; one that is denied is asked twice |
 | time for which a service that found something needs no witness for what it denies | {witness.MOMENT:g} s |
 
 The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no

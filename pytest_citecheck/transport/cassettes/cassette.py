@@ -19,10 +19,18 @@ from pytest_citecheck.transport.limits.retry import http_date
 from pytest_citecheck.transport.secrets.scrub import KEPT_RESPONSE_HEADERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["READABLE_STATUSES", "Cassette", "as_response", "is_readable", "kept_headers", "read_back"]
+__all__ = [
+    "READABLE_STATUSES",
+    "Cassette",
+    "as_response",
+    "is_readable",
+    "kept_headers",
+    "not_queried",
+    "read_back",
+]
 
 _SHOWN = 3  # recordings that are named where more are damaged
 
@@ -32,6 +40,13 @@ READABLE_STATUSES = frozenset({400, 404, 410})
 
 def is_readable(status: int) -> bool:
     return 200 <= status <= 299 or status in READABLE_STATUSES
+
+
+def not_queried(labels: Iterable[str]) -> list[str]:
+    """The note on the sources that a replay leaves out; none if it leaves none out."""
+    names = ", ".join(sorted(labels))
+    note = f"not queried, since the cassettes hold no answer of it: {names} (record with --citecheck-record=new)"
+    return [note] if names else []
 
 
 def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -76,6 +91,11 @@ class Cassette:
         self._read_disk()
         for interaction in (*interactions, *self._disk.values()):
             self._add(interaction)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether it holds no recording, although there are recordings of other services beside it."""
+        return not self._index and any(path.suffix in (".json", ".yaml") for path in self.path.parent.glob("*"))
 
     @property
     def problem(self) -> str:
