@@ -165,7 +165,7 @@ def _failing(gathered: Gathered) -> frozenset[tuple[str, str]]:
     return frozenset(
         (name, finding.check)
         for name, state in gathered.states.items()
-        for finding in state.evaluation().findings.values()
+        for finding in state.evaluate_so_far().findings.values()
         if finding.outcome == "failed"
     )
 

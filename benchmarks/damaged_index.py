@@ -77,7 +77,7 @@ def outcomes(path: Path, references: list[Reference]) -> tuple[Outcomes, str]:
     found = {
         (state.reference.key, check): finding.outcome
         for state in states
-        for check, finding in state.evaluation().findings.items()
+        for check, finding in state.evaluate_so_far().findings.items()
     }
     return found, told
 

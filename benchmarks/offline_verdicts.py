@@ -70,7 +70,7 @@ def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Eval
     while some := list(itertools.islice(rest, _AT_ONCE)):
         states = [LookupState.of(reference, TODAY) for reference in some]
         look_up(index, states)
-        yield from (state.evaluation() for state in states)
+        yield from (state.evaluate_so_far() for state in states)
 
 
 def without_origin(evaluation: Evaluation, source: str) -> Evaluation:

@@ -53,7 +53,16 @@ from pytest_citecheck.reports.results import (
     SourceUse,
     VerdictData,
 )
-from pytest_citecheck.services.base import Credentials, MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.services.base import (
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.verdict.policies import Policy, Severity
 
 __all__ = [
@@ -100,10 +109,12 @@ __all__ = [
     "Request",
     "Response",
     "RetractedWarning",
+    "Role",
     "RunResult",
     "Severity",
     "Source",
     "SourceUse",
+    "TitleSearch",
     "Unavailable",
     "Verdict",
     "VerdictData",

@@ -20,9 +20,8 @@ __all__ = ["Roles"]
 class Roles:
     """What planning knows of the sources of a run. All lists hold names, in the order of the registry.
 
-    sources: all by name. undeclared: the sources without a role. agencies: those that have registered DOIs and are not asked for them first.
-    agency_names: of all registration agencies that are asked, in lower case. doi_registries, doi_content: see `Role`.
-    opinions: in their turns.
+    sources: all by name. undeclared: those without a role. agencies: registration agencies that are not asked first for DOIs.
+    agency_names: those of all registration agencies that are asked, in lower case. opinions: in their turns.
     """
 
     def __init__(self, sources: Sequence[Source], profile: Profile) -> None:

@@ -146,10 +146,7 @@ class Transport:
         return tuple(problems)
 
     def admits(self, source: Source) -> bool:
-        """Whether to ask this source: it wants no key, there is one, or a mirror or recordings stand in for it.
-
-        Not in a replay where the cassettes hold nothing of it, as when they were recorded; `problems` names it then.
-        """
+        """Whether to ask this source: it needs no key, or there is one, a mirror or a recording; in a replay: a recording."""
         folder = self._settings.cassettes
         usable = self._identity.admitted(source) or source.name in self._settings.base_urls
         if not usable and (folder is None or not (folder / f"{source.name}.json").exists()):

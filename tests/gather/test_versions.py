@@ -132,7 +132,7 @@ def test_a_preprint_that_is_found_by_a_similar_title_is_asked_for_its_first_vers
     with LocalServices(Facts((renamed,), {"10.48550": "DataCite"})) as services:
         gathered = asyncio.run(gather({"0": cited}, SOURCES, _settings(services), TODAY))
     assert of_arxiv(gathered)[-1] == "2101.00002v1"
-    assert gathered.states["0"].evaluation().findings["title"].code == "title-ok"
+    assert gathered.states["0"].evaluate_so_far().findings["title"].code == "title-ok"
 
 
 def test_versions_share_a_request_and_cost_nothing_else() -> None:
@@ -140,7 +140,7 @@ def test_versions_share_a_request_and_cost_nothing_else() -> None:
         gathered = ask(services, (FIRST, "2101.00002"), (FIRST, "2101.00003"), (NOW, "2101.00001"))
         lists = [request.path for request in services.requests if "id_list=" in request.path]
     assert len(lists) == 2
-    assert {state.singles for state in gathered.states.values()} == {0}  # nobody else is asked for the titles
+    assert {state.own_questions for state in gathered.states.values()} == {0}  # nobody else is asked for the titles
     assert all(f"{name}v1" in lists[1] for name in ("2101.00002", "2101.00003"))
     assert "2101.00001" not in lists[1]
 
