@@ -203,6 +203,8 @@ def agreements(count: int) -> int:
 class Silent:
     """An asker who knows nothing, and sources of one title a request."""
 
+    role = None
+
     def __init__(self, name: str = "") -> None:
         self.name, self.batch = name, {"title": 1}
 
@@ -216,24 +218,17 @@ class Silent:
         return {one: Asked(source.name, one, Absent(), "", "2026-11-20T00:00:00Z") for one in questions}
 
 
-def all_asked(profile: str, names: Sequence[str], **more: Any) -> bool:
+def all_asked(profile: str, names: Sequence[str]) -> bool:
     """Whether each of these sources is asked for one title."""
     state = LookupState.of(cited(), TODAY)
-    chosen = replace(PROFILES[profile], **more)
     sources: Any = [Silent(name) for name in names]
     asker: Any = Silent()
-    asyncio.run(ask_all([state], sources, asker, chosen))
+    asyncio.run(ask_all([state], sources, asker, PROFILES[profile]))
     return len(state.asked) == len(names)
 
 
 def own_questions(profile: str) -> Callable[[int], bool]:
     return lambda count: all_asked(profile, [f"source{number}" for number in range(count)])
-
-
-def route(count: int) -> bool:
-    names = ("crossref", "dblp", "arxiv", "pubmed", "openalex", "datacite", "open_library", "europe_pmc")[:count]
-    routes = dict.fromkeys(PROFILES["arena"].routes, names)
-    return all_asked("arena", names, routes=routes, most_singles=20)
 
 
 def in_index(question: Question, papers: Sequence[tuple[str, int]]) -> int:
@@ -521,7 +516,6 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "MOST_ORIGINS": (agreements, {2: 1, 3: 2, 4: 2}),
     "OWN_QUESTIONS": (own_questions("default"), {4: True, 5: False}),
     "OWN_QUESTIONS_ARENA": (own_questions("arena"), {6: True, 7: False}),
-    "LONGEST_ROUTE": (route, {6: True, 7: False}),
     "FEW_WORKS": (shown_of, {5: True, 6: False}),
     "MANY_WORKS": (namesakes, {50: 50, 51: 0}),
     "YEARS_TOGETHER": (years_later, {8: 1, 9: 0}),

@@ -114,3 +114,23 @@ def test_services_that_need_a_key_are_not_asked_without_one(services: LocalServi
     with_key = TransportSettings(base_urls=services.base_urls, rates=rates, keys={"openalex": "secret-key"})
     gathered = asyncio.run(gather({"0": reference}, SOURCES, with_key, TODAY))
     assert "openalex" in {line.source for line in gathered.evidence["0"].asked}
+
+
+OPENREVIEW = (
+    f"@inproceedings{{a, {PEOPLE}, booktitle = {{NeurIPS}}, url = {{https://openreview.net/forum?id=abcdefghij}}}}"
+)
+
+
+def test_a_source_without_its_key_does_not_stand_in_the_way_of_the_next(services: LocalServices) -> None:
+    mirrors = {name: url for name, url in services.base_urls.items() if not name.startswith("openreview")}
+    settings = TransportSettings(base_urls=mirrors, rates={source.name: Rate(1000, 4) for source in SOURCES})
+    gathered = asyncio.run(gather({"0": entry(OPENREVIEW)}, SOURCES, settings, TODAY))
+    assert ("dblp", "title") in [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
+
+
+def test_a_source_that_was_removed_does_not_stand_in_the_way_of_the_next(services: LocalServices) -> None:
+    sources = [source for source in SOURCES if source.name != "dblp"]
+    settings = TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
+    reference = entry(f"@inproceedings{{a, {PEOPLE}, booktitle = {{Proceedings of Nothing}}}}")
+    gathered = asyncio.run(gather({"0": reference}, sources, settings, TODAY))
+    assert ("crossref", "title") in [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
