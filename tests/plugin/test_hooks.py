@@ -29,7 +29,13 @@ def pytest_citecheck_checks(checks):
     checks.append(Pages())
 """
 
-DIST = pytest.mark.parametrize("distribution", [(), ("-n2",)], ids=["one-process", "two-workers"])
+DIST = pytest.mark.parametrize(
+    "distribution",
+    [
+        pytest.param((), id="one-process"),
+        pytest.param(("-n2",), id="two-workers", marks=pytest.mark.exhaustive),
+    ],
+)
 
 
 def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
@@ -73,7 +79,7 @@ def test_a_check_from_a_hook_shows_its_fix_and_can_be_selected(refs: pytest.Pyte
     result.stdout.fnmatch_lines(["*bad [[]pages[]] pages-reversed: 9 comes after 1", "*pages={1--9}}"])
     run(refs, "refs.bib::bad[pages]").assert_outcomes(failed=1)
     run(refs, "--markers").stdout.fnmatch_lines(
-        ["@pytest.mark.pages: the entry states pages in order (pytest-citecheck)"]
+        ["@pytest.mark.pages: citecheck(check='pages'), the entry states pages in order"]
     )
 
 
