@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
-__all__ = ["plain"]
+__all__ = ["without_markup"]
 
 _SUSPICIOUS = re.compile(
     r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f\x7f-\x9f]|[\xc2-\xf4][\x80-\xbf]"
@@ -134,7 +134,7 @@ def _cleaned(value: str) -> str:
     return _SPACE.sub(" ", _INVISIBLE.sub("", value)).strip()
 
 
-def plain(value: str) -> str:
+def without_markup(value: str) -> str:
     """The text without markup, entities, invisible characters and layout space (``H<sub>2</sub>O`` becomes
     ``H2O``).
 

@@ -48,7 +48,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "arxiv_id.normalise_arxiv": arxiv_id.normalise_arxiv,
     "arxiv_id.malformed_arxiv": arxiv_id.malformed_arxiv,
     "catalogue_keys.acl_id": catalogue_keys.acl_id,
-    "markup.plain": markup.plain,
+    "markup.without_markup": markup.without_markup,
     "search_words.distinctive_words": lambda value: search_words.distinctive_words(value, 5),
     "references_in": lambda value: references_in(value, HERE),
     "without_reasoning": without_reasoning,

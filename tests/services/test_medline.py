@@ -14,7 +14,7 @@ from pytest_citecheck.services.parsing.medline import (
     medline_title,
     other_version,
 )
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_titles(stated: str, title: str) -> None:
 def test_brackets_change_nothing_else(title: str) -> None:
     found = medline_title(title)
     assert medline_title(f"[{title}].") == found
-    assert plain(title).startswith(found)
+    assert without_markup(title).startswith(found)
 
 
 def test_journals_without_the_place_that_tells_namesakes_apart() -> None:

@@ -15,7 +15,7 @@ from pytest_citecheck.services.parsing.atom import ATOM
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -32,7 +32,7 @@ _LAST_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
 
 
 def _text(element: ET.Element, name: str) -> str:
-    return plain(element.findtext(name) or "")
+    return without_markup(element.findtext(name) or "")
 
 
 def identifier_of(entry: ET.Element) -> str:
@@ -67,7 +67,7 @@ def parse_entry(entry: ET.Element) -> Record | None:
         year_of(_text(entry, f"{ATOM}updated")),
         _journal_year(reference),
     ]
-    dois = [doi_name(plain(element.text or "")) for element in entry.findall(f"{_ARXIV}doi")]
+    dois = [doi_name(without_markup(element.text or "")) for element in entry.findall(f"{_ARXIV}doi")]
     names = [stated_name(author.findtext(f"{ATOM}name")) for author in entry.findall(f"{ATOM}author")]
     return Record(
         source="arxiv",

@@ -15,7 +15,7 @@ from pytest_citecheck.services.parsing.notices import announced, notices_of
 from pytest_citecheck.services.parsing.partial_date import partial_year
 from pytest_citecheck.services.parsing.relations import SAME_WORK
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,7 +88,7 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def _plain_texts(value: object) -> tuple[str, ...]:
-    return _unique(map(plain, texts(value)))
+    return _unique(map(without_markup, texts(value)))
 
 
 def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
@@ -104,7 +104,7 @@ def _person(contributor: object) -> Person | None:
     fields = mapping(contributor)
     family, given = stated_name(fields.get("family")), stated_name(fields.get("given"))
     if family and given:
-        return Person(family=family, given=given, suffix=plain(text(fields.get("suffix"))))
+        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
     single = family or given
     if single:
         # A family name alone is a mononym, or a whole name that was deposited in one field.
@@ -146,7 +146,7 @@ def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, .
     if kind == "preprint" and not any(institutions):
         names += _PREPRINT_SERVERS.get(doi.partition("/")[0], ())
     names.append(text(work.get("group-title")))
-    return _unique(map(plain, names))
+    return _unique(map(without_markup, names))
 
 
 def _isbn(value: str) -> str:
@@ -169,7 +169,7 @@ def is_notice_under_its_title(work: object) -> bool:
     """Whether this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
     fields = mapping(work)
     title = next((text(value) for value in listing(fields.get("title"))), "")
-    return bool(listing(fields.get("update-to"))) and announced(plain(title)) is not None
+    return bool(listing(fields.get("update-to"))) and announced(without_markup(title)) is not None
 
 
 def names_of(work: Mapping[str, Any]) -> frozenset[str]:
@@ -217,12 +217,12 @@ def parse_work(work: object) -> Record | None:
         years=_years(fields),
         venues=_venues(fields, kind, doi),
         type=kind,
-        publisher=plain(text(fields.get("publisher"))),
+        publisher=without_markup(text(fields.get("publisher"))),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi) or _arxiv(related),
-        volume=plain(text(fields.get("volume"))),
-        number=plain(text(fields.get("issue"))),
-        pages=plain(text(fields.get("page")) or text(fields.get("article-number"))),
+        volume=without_markup(text(fields.get("volume"))),
+        number=without_markup(text(fields.get("issue"))),
+        pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
         isbn=_unique(map(_isbn, texts(fields.get("ISBN")))),
         issn=_unique(texts(fields.get("ISSN"))),
         agency="Crossref",

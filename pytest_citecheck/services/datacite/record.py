@@ -16,7 +16,7 @@ from pytest_citecheck.services.parsing.notices import announced
 from pytest_citecheck.services.parsing.relations import hyphenated
 from pytest_citecheck.services.parsing.stated_names import is_unknown, stated_name, undivided
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,7 +65,7 @@ _SERIES_TAIL = re.compile(MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?
 
 
 def _known(value: object) -> str:
-    stated = plain(text(value))
+    stated = without_markup(text(value))
     return "" if is_unknown(stated) else stated
 
 

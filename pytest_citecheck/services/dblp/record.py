@@ -14,7 +14,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.blanks import BLANKS
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,7 @@ def people(authors: object) -> tuple[Person, ...]:
 
 def _title(stated: str) -> str:
     """DBLP closes every title with a period of its own."""
-    title = plain(stated)
+    title = without_markup(stated)
     return title[:-1].rstrip() if title.endswith(".") and not title.endswith("..") else title
 
 
@@ -78,7 +78,7 @@ def parse_hit(hit: object) -> Record | None:
     key, title = text(info.get("key")), _title(text(info.get("title")))
     if not key or not title:
         return None
-    venues = tuple(dict.fromkeys(name for name in map(plain, texts(info.get("venue"))) if name))
+    venues = tuple(dict.fromkeys(name for name in map(without_markup, texts(info.get("venue"))) if name))
     kind = _type(info, venues)
     persons = people(mapping(info.get("authors")).get("author"))
     other_titles: tuple[str, ...] = ()
@@ -100,10 +100,10 @@ def parse_hit(hit: object) -> Record | None:
         years=(year,) if year else (),
         venues=venues,
         type=kind,
-        publisher=plain(text(info.get("publisher"))),
+        publisher=without_markup(text(info.get("publisher"))),
         doi=doi,
         arxiv=_arxiv(info, doi, venues),
-        volume=plain(text(info.get("volume"))),
-        number=plain(text(info.get("number"))),
-        pages=plain(text(info.get("pages"))),
+        volume=without_markup(text(info.get("volume"))),
+        number=without_markup(text(info.get("number"))),
+        pages=without_markup(text(info.get("pages"))),
     )

@@ -15,7 +15,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id_of_doi, doi_n
 from pytest_citecheck.services.parsing.json_body import first_text, listing, mapping, text, texts
 from pytest_citecheck.services.parsing.partial_date import partial_year
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def _plain_texts(value: object) -> tuple[str, ...]:
-    return _unique(map(plain, texts(value)))
+    return _unique(map(without_markup, texts(value)))
 
 
 def _person(stated: object) -> Person | None:
@@ -68,7 +68,7 @@ def _person(stated: object) -> Person | None:
             family=family,
             given=given,
             particle=" ".join(filter(None, particles)),
-            suffix=plain(text(fields.get("suffix"))),
+            suffix=without_markup(text(fields.get("suffix"))),
         )
     group = stated_name(fields.get("name"))
     if group and not family and not given:
@@ -86,7 +86,7 @@ def _venues(item: Mapping[str, Any]) -> tuple[str, ...]:
     names = [name for field in _VENUES for name in texts(item.get(field))]
     names += [text(item.get("event-title")), text(event), text(mapping(event).get("name"))]
     names.append(first_text(mapping(event).get("acronym")))
-    return _unique(map(plain, names))
+    return _unique(map(without_markup, names))
 
 
 def _numbers(value: object) -> tuple[str, ...]:
@@ -133,12 +133,12 @@ def parse_item(item: object, doi: str) -> Record:
         years=tuple(dict.fromkeys(year for year in years if year)),
         venues=_venues(fields),
         type=_TYPES.get(stated) or WORK_TYPES.get(stated, "other"),
-        publisher=plain(first_text(fields.get("publisher"))),
+        publisher=without_markup(first_text(fields.get("publisher"))),
         doi=doi,
         arxiv=arxiv_id_of_doi(doi),
-        volume=plain(text(fields.get("volume"))),
-        number=plain(text(fields.get("issue")) or text(fields.get("number"))),
-        pages=plain(text(fields.get("page")) or text(fields.get("article-number"))),
+        volume=without_markup(text(fields.get("volume"))),
+        number=without_markup(text(fields.get("issue")) or text(fields.get("number"))),
+        pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
         isbn=_numbers(fields.get("ISBN")),
         issn=_numbers(fields.get("ISSN")),
         related=related_works(fields),

@@ -16,7 +16,7 @@ from pytest_citecheck.services.parsing.notices import announced
 from pytest_citecheck.services.parsing.relations import SAME_WORK, hyphenated
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.services.parsing.xml_text import marked_text, marked_texts, without_namespaces
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -85,7 +85,7 @@ def _person(contributor: ET.Element) -> Person | None:
         return Person(literal=name, group=True) if name else None
     given, family = (stated_name(contributor.findtext(name)) for name in ("given_name", "surname"))
     if given and family:
-        return Person(family=family, given=given, suffix=plain(contributor.findtext("suffix") or ""))
+        return Person(family=family, given=given, suffix=without_markup(contributor.findtext("suffix") or ""))
     single = family or given
     return undivided(single) if single else None
 
@@ -103,7 +103,7 @@ def _related(item: ET.Element) -> tuple[tuple[str, str], ...]:
     related: list[tuple[str, str]] = []
     for kind in ("intra_work_relation", "inter_work_relation"):
         for stated in item.findall(f"program/related_item/{kind}"):
-            relation, value = hyphenated(stated.get("relationship-type", "")), plain(stated.text or "")
+            relation, value = hyphenated(stated.get("relationship-type", "")), without_markup(stated.text or "")
             identifier = doi_name(value) or arxiv_id(value)
             if relation in SAME_WORK and identifier:
                 related.append((relation, identifier))
@@ -125,11 +125,13 @@ def _venues(item: ET.Element, wholes: Sequence[ET.Element]) -> tuple[str, ...]:
 
 
 def _pages(item: ET.Element) -> str:
-    first, last = (plain(item.findtext(f"pages/{name}") or "") for name in ("first_page", "last_page"))
+    first, last = (without_markup(item.findtext(f"pages/{name}") or "") for name in ("first_page", "last_page"))
     if first:
         return f"{first}-{last}" if last else first
     numbers = item.findall("publisher_item/item_number")
-    return next((plain(one.text or "") for one in numbers if one.get("item_number_type") == "article_number"), "")
+    return next(
+        (without_markup(one.text or "") for one in numbers if one.get("item_number_type") == "article_number"), ""
+    )
 
 
 def _type(item: ET.Element) -> RecordType:
@@ -142,7 +144,7 @@ def _item(root: ET.Element, doi: str) -> list[ET.Element]:
     """The element that this DOI was deposited for, and what encloses it from the inside out; empty if there is none."""
     parents = {child: parent for parent in root.iter() for child in parent}
     for item in root.iter():
-        if any(doi_name(plain(stated.text or "")) == doi for stated in item.findall("doi_data/doi")):
+        if any(doi_name(without_markup(stated.text or "")) == doi for stated in item.findall("doi_data/doi")):
             path = [item]
             while path[-1] in parents and path[-1].tag != "crossref":
                 path.append(parents[path[-1]])

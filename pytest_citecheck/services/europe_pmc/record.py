@@ -20,7 +20,7 @@ from pytest_citecheck.services.parsing.medline import (
     other_version,
 )
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -61,11 +61,11 @@ def parse_result(result: object) -> Record | None:
         for link in listing(mapping(fields.get("commentCorrectionList")).get("commentCorrection"))
     ]
     kind = _type(source, types, in_journal=bool(journal))
-    publisher = plain(text(book.get("publisher")))
+    publisher = without_markup(text(book.get("publisher")))
     venues = journal_names(*(text(journal.get(name)) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
     venues += _unique(
-        plain(text(book.get("comprisingTitle"))),
-        plain(text(book.get("seriesName"))),
+        without_markup(text(book.get("comprisingTitle"))),
+        without_markup(text(book.get("seriesName"))),
         # The "publisher" of a preprint is its server, that of a thesis its university.
         publisher if kind in ("preprint", "thesis") else "",
     )
@@ -117,7 +117,7 @@ def _person(author: object) -> Person | None:
     family = stated_name(fields.get("lastName"))
     given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
     if family:
-        return Person(family=family, given=given, suffix=plain(text(fields.get("suffix"))))
+        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
     full = stated_name(fields.get("fullName")) or given
     match = _INITIALS.fullmatch(full)
     if match:

@@ -13,7 +13,7 @@ from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.model import Person, Record
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,16 +70,16 @@ def _book(
     publishers: Iterable[str],
     isbn: tuple[str, ...],
 ) -> Record | None:
-    key, title = text(fields.get("key")), plain(text(fields.get("title")))
+    key, title = text(fields.get("key")), without_markup(text(fields.get("title")))
     if not key.startswith("/") or not title:
         return None
-    names = list(dict.fromkeys(filter(None, map(plain, publishers))))
+    names = list(dict.fromkeys(filter(None, map(without_markup, publishers))))
     return Record(
         source="open_library",
         id=key,
         url=f"https://openlibrary.org{key}",
         title=title,
-        subtitle=plain(text(fields.get("subtitle"))),
+        subtitle=without_markup(text(fields.get("subtitle"))),
         authors=authors,
         # Whoever enters a book names one author; the others are put among the contributors, which are not told.
         authors_complete=False,

@@ -15,7 +15,7 @@ from pytest_citecheck.names.groups import looks_like_group
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         stated = text(location.get("raw_source_name"))
         if source.get("type") != "repository" and "://" not in stated:
             names.append(stated)
-    return tuple(dict.fromkeys(name for name in map(plain, names) if name))
+    return tuple(dict.fromkeys(name for name in map(without_markup, names) if name))
 
 
 def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
@@ -100,7 +100,7 @@ def _arxiv(doi: str, locations: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _pages(biblio: Mapping[str, Any]) -> str:
-    first, last = plain(text(biblio.get("first_page"))), plain(text(biblio.get("last_page")))
+    first, last = without_markup(text(biblio.get("first_page"))), without_markup(text(biblio.get("last_page")))
     return f"{first}-{last}" if first and last and first != last else first
 
 
@@ -126,18 +126,18 @@ def parse_work(work: object) -> Record | None:
         source="openalex",
         id=name[1].upper(),
         url=f"https://openalex.org/{name[1].upper()}",
-        title=plain(text(fields.get("title"))),
+        title=without_markup(text(fields.get("title"))),
         authors=tuple(person for person in map(_person, authorships) if person),
         authors_complete=not cut,
         years=(year,) if year else (),
         venues=_venues(locations),
         type=_type(fields, source),
-        publisher="" if repository else plain(text(source.get("host_organization_name"))),
+        publisher="" if repository else without_markup(text(source.get("host_organization_name"))),
         doi=doi,
         arxiv=_arxiv(doi, locations),
         pmid=pmid[1] if pmid else "",
-        volume=plain(text(biblio.get("volume"))),
-        number=plain(text(biblio.get("issue"))),
+        volume=without_markup(text(biblio.get("volume"))),
+        number=without_markup(text(biblio.get("issue"))),
         pages=_pages(biblio),
         issn=tuple(dict.fromkeys(texts(source.get("issn")))),
         notices=(Notice("retraction", "openalex"),) if fields.get("is_retracted") is True else (),

@@ -15,7 +15,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import first_text, listing, mapping, text, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.latex import decode
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ def parse_note(note: object) -> Record | None:
         return None
     content = {name: _value(field) for name, field in mapping(fields["content"]).items()}
     is_work = text(fields.get("forum")) in ("", identifier)
-    venue, group = plain(text(content.get("venue"))), text(content.get("venueid"))
+    venue, group = without_markup(text(content.get("venue"))), text(content.get("venueid"))
     origin = group or text(fields.get("invitation")) or first_text(fields.get("invitations"))
     entry_type, entry = _bibtex(text(content.get("_bibtex")))
     published = bool(venue) and not _UNDECIDED.search(f"{venue} {group}")
@@ -74,7 +74,7 @@ def parse_note(note: object) -> Record | None:
         source="openreview",
         id=identifier,
         url=f"https://openreview.net/forum?id={identifier}",
-        title=plain(text(content.get("title"))) if is_work else "",
+        title=without_markup(text(content.get("title"))) if is_work else "",
         authors=_people(content.get("authors")),
         years=tuple(dict.fromkeys(year for year in years if year)),
         venues=venues,
@@ -107,7 +107,9 @@ def _type(origin: str, entry_type: str) -> RecordType:
 def _bibtex(entry: str) -> tuple[str, Mapping[str, str]]:
     """Entry type, container and year of the entry that OpenReview offers for citing."""
     kind = _BIBTEX_TYPE.match(entry)
-    found = {name.lower(): plain(decode(value)) for name, value in _BIBTEX_FIELD.findall(entry[:_LONGEST_BIBTEX])}
+    found = {
+        name.lower(): without_markup(decode(value)) for name, value in _BIBTEX_FIELD.findall(entry[:_LONGEST_BIBTEX])
+    }
     return kind[1].lower() if kind else "", found
 
 

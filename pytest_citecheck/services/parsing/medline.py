@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,7 +55,7 @@ def medline_title(value: str) -> str:
     Empty if MEDLINE says that there is none (``[Not Available].``). A stop that belongs to the title stays
     (``in the U.S.``, ``and so on...``).
     """
-    title = plain(value)
+    title = without_markup(value)
     if title.endswith(".") and not _INITIALISM.search(title):
         title = title[:-1].rstrip()
     if _is_bracketed(title):
@@ -79,7 +79,7 @@ def _is_bracketed(title: str) -> bool:
 
 def journal_names(*names: str) -> tuple[str, ...]:
     """The names of a journal, each without the place or edition that tells it from namesakes, then as they were stated."""
-    stated = [plain(name) for name in names]
+    stated = [without_markup(name) for name in names]
     return tuple(dict.fromkeys(name for name in (*(_QUALIFIER.sub("", name) for name in stated), *stated) if name))
 
 

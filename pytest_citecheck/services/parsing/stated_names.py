@@ -6,7 +6,7 @@ import re
 
 from pytest_citecheck.model import Person
 from pytest_citecheck.services.parsing.json_body import text
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 __all__ = ["is_unknown", "stated_name", "undivided"]
 
@@ -23,7 +23,7 @@ def is_unknown(value: str) -> bool:
 
 def stated_name(value: object) -> str:
     """The value as a name in plain text; empty for codes, placeholders (``&NA;``) and anything without a letter."""
-    name = plain(text(value))
+    name = without_markup(text(value))
     if not any(map(str.isalpha, name)) or name.lower() in _PLACEHOLDERS or is_unknown(name):
         return ""
     return name

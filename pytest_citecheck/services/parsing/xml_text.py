@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET  # writes only: what is written here has been parsed by xml_body
 
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 __all__ = ["marked_text", "marked_texts", "without_namespaces"]
 
@@ -24,11 +24,11 @@ def marked_text(element: ET.Element | None) -> str:
     if element is None:
         return ""
     if not len(element):
-        return plain(element.text or "")
+        return without_markup(element.text or "")
     tail, element.tail = element.tail, None
     written = ET.tostring(element, encoding="unicode")
     element.tail = tail
-    return plain(_OUTER.sub("", written))
+    return without_markup(_OUTER.sub("", written))
 
 
 def marked_texts(parent: ET.Element | None, path: str) -> list[str]:

@@ -20,7 +20,7 @@ from pytest_citecheck.services.parsing.medline import (
     other_version,
 )
 from pytest_citecheck.services.parsing.stated_names import stated_name
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -131,7 +131,7 @@ def _book(element: ET.Element, document: ET.Element) -> Record | None:
         years=_years(year for name in dates for year in _dated(document.find(name))),
         venues=_unique(container, series) if own else _unique(series),
         type="chapter" if own else "book",
-        publisher=plain(_text(book.find("Publisher/PublisherName"))),
+        publisher=without_markup(_text(book.find("Publisher/PublisherName"))),
         doi=dois[0] if dois else "",
         pmid=pmid,
         volume=_text(book.find("Volume")),
@@ -194,7 +194,7 @@ def _person(author: ET.Element) -> Person | None:
     given = stated_name(_text(author.find("ForeName"))) or stated_name(_text(author.find("Initials")))
     if not family:
         return Person(literal=given) if given else None
-    return Person(family=family, given=given, suffix=plain(_text(author.find("Suffix"))))
+    return Person(family=family, given=given, suffix=without_markup(_text(author.find("Suffix"))))
 
 
 def _dated(date: ET.Element | None) -> list[int]:

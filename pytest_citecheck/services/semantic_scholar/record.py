@@ -14,7 +14,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def _venues(paper: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the place of publication before those of preprint archives, other names of the place last."""
     place = mapping(paper.get("publicationVenue"))
     stated = (place.get("name"), paper.get("venue"), mapping(paper.get("journal")).get("name"))
-    names = [name for name in map(plain, map(text, stated)) if name]
+    names = [name for name in map(without_markup, map(text, stated)) if name]
     names.sort(key=is_preprint_venue)
-    names += filter(None, map(plain, texts(place.get("alternate_names"))))
+    names += filter(None, map(without_markup, texts(place.get("alternate_names"))))
     return tuple(dict.fromkeys(names))
 
 
@@ -93,12 +93,12 @@ def parse_paper(paper: object) -> Record | None:
     stated, journal = mapping(fields.get("externalIds")), mapping(fields.get("journal"))
     doi = doi_name(text(stated.get("DOI")))
     venues = _venues(fields)
-    volume = plain(text(journal.get("volume")))
+    volume = without_markup(text(journal.get("volume")))
     return Record(
         source="semantic_scholar",
         id=name,
         url=f"https://www.semanticscholar.org/paper/{name}",
-        title=plain(text(fields.get("title"))),
+        title=without_markup(text(fields.get("title"))),
         authors=_people(fields),
         authors_complete=len(listing(fields.get("authors"))) < _MOST_AUTHORS,
         years=_years(fields),
@@ -109,6 +109,6 @@ def parse_paper(paper: object) -> Record | None:
         pmid=text(stated.get("PubMed")),
         # arXiv's number stands there in papers that were deposited with dblp's CoRR.
         volume="" if volume.startswith("abs/") else volume,
-        pages=_RANGE.sub("-", plain(text(journal.get("pages")))),
+        pages=_RANGE.sub("-", without_markup(text(journal.get("pages")))),
         compiled=True,
     )

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Role, Source
-from pytest_citecheck.text.markup import plain
+from pytest_citecheck.text.markup import without_markup
 
 __all__ = ["WEB_PAGE", "WebPage"]
 
@@ -85,7 +85,7 @@ def _title(response: Response) -> str:
         text = found[1].decode(charset[1] if charset else "utf-8", errors="replace")
     except LookupError:
         text = found[1].decode("utf-8", errors="replace")
-    return plain(text)
+    return without_markup(text)
 
 
 WEB_PAGE = WebPage()
