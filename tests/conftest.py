@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,12 +47,15 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """No test may hang: they all have the same limit (seconds), unless their module states another."""
+    """No test may hang: they all have the same limit (seconds), unless their module states another.
+
+    The limit is far above what any of them takes on a busy machine.
+    """
     for item in items:
         if not _is_fast(config) and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.exhaustive)
         if item.get_closest_marker("timeout") is None:
-            item.add_marker(pytest.mark.timeout(120))
+            item.add_marker(pytest.mark.timeout(600))
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -92,6 +97,20 @@ def _light_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         patch.setenv("PYTHONPYCACHEPREFIX", str(of_all_workers / "bytecode"))
         patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:benchmark")
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible() -> Iterator[None]:
+    """Processes that tests start can be interrupted, also where a shell started this one with SIGINT ignored."""
+    if (
+        signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @pytest.fixture(scope="session")

@@ -72,9 +72,9 @@ def test_validation_finds_the_noise_that_is_known() -> None:
 
 def test_each_entry_is_one_reference_and_only_seven_have_a_defect() -> None:
     assert reader_for(str(DEV)) is HALLMARK
-    start = time.perf_counter()
+    start = time.process_time()
     read = references(DEV)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
     assert [reference.key for reference in read] == [entry.key for entry in entries(DEV)]
     assert [reference.location.line for reference in read] == list(range(1, 1120))
     damaged = {reference.key for reference in read if reference.defects}

@@ -81,7 +81,7 @@ def test_readers_see_one_edition_at_a_time(tmp_path: Path) -> None:
             add(path, edition(number), collections=[Collection("dblp", date=str(number))])
     finally:
         stop.touch()
-        ended = [(*reader.communicate(timeout=60), reader.returncode) for reader in readers]
+        ended = [(*reader.communicate(timeout=300), reader.returncode) for reader in readers]
     assert [code for *_, code in ended] == [0] * _READERS, "\n".join(error for _, error, _ in ended)
     openings, editions, last = zip(*(map(int, out.split()) for out, *_ in ended), strict=True)
     assert set(last) == {_UPDATES}  # what was there when they were told to stop

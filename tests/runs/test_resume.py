@@ -28,7 +28,7 @@ _SOURCES = {source.name: source for source in SOURCES}
 _REFERENCES = 100
 _RATE = 40.0
 _REPORT = "report.json"
-_PATIENCE = 60.0  # seconds for one run
+_PATIENCE = 300.0  # seconds for one run
 # An answer that was on its way, or that the killed run had no time to store, may be asked for again (seconds).
 _IN_FLIGHT = 0.1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
 from hypothesis import given
@@ -124,9 +125,17 @@ def test_hosts_are_asked_side_by_side_and_each_in_its_own_lane() -> None:
         async with Transport(settings) as transport:
             return await transport.ask(WEB_PAGE, questions)
 
-    with serving(lambda _: reply("")) as server:
+    together = threading.Barrier(3)
+
+    def script(path: str) -> Reply:
+        if path.endswith("/0"):  # the first page of a host is answered when all three have been asked
+            together.wait(60)
+        return reply("")
+
+    with serving(script) as server:
         answers = asyncio.run(run(server.url))
         assert list(answers) == questions
+        assert all(isinstance(asked.answer, Found) for asked in answers.values())
         # The first page of each host goes out before the second of any.
         assert {path.rpartition("/")[2] for path in server.paths[:3]} == {"0"}
 

@@ -163,12 +163,16 @@ class LocalServices:
             self._misfiling[service] = _SERVICES[service](self._held, shift=1)
         self._faults.switch_on(self._known(service), Fault(kind, times, rate, seed))
 
-    def limit(self, service: str, per_second: float, *, retry_after: bool = False) -> None:
+    def limit(
+        self, service: str, per_second: float, *, retry_after: bool = False, now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Answer with status 429 what comes faster than this, on request with a Retry-After; for all its clients together.
+
+        ``now`` gives seconds, as a clock of its own.
 
         Raises KeyError for an unknown service and ValueError for a rate that is none.
         """
-        self._limits[self._known(service)] = RateLimit(per_second, retry_after=retry_after)
+        self._limits[self._known(service)] = RateLimit(per_second, retry_after=retry_after, now=now)
 
     def heal(self, service: str) -> None:
         """Switch every fault and the limit of a service off."""

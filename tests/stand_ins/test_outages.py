@@ -34,20 +34,20 @@ QUESTIONS = {
 OUTAGES = sorted(KINDS - ENTRY_KINDS - {"429-retry-after", "wrong-record", "wrong-content-type", "huge-title"})
 
 
-async def _ask(services: LocalServices, names: Iterable[str]) -> dict[str, Answer]:
+async def _ask(services: LocalServices, names: Iterable[str], timeout: float) -> dict[str, Answer]:
     async def at_once(_seconds: float) -> None:
         await asyncio.sleep(0)
 
     rates = dict.fromkeys(QUESTIONS, Rate(1000, 4))
-    settings = TransportSettings(base_urls=services.base_urls, timeout=0.4, rates=rates)
+    settings = TransportSettings(base_urls=services.base_urls, timeout=timeout, rates=rates)
     asked = [source for source in SOURCES if source.name in names]
     async with Transport(settings, sleep=at_once) as transport:
         answers = await asyncio.gather(*(transport.ask(one, [QUESTIONS[one.name]]) for one in asked))
     return {source.name: answer[QUESTIONS[source.name]].answer for source, answer in zip(asked, answers, strict=True)}
 
 
-def ask(services: LocalServices, names: Iterable[str] = tuple(QUESTIONS)) -> dict[str, Answer]:
-    return asyncio.run(_ask(services, names))
+def ask(services: LocalServices, names: Iterable[str] = tuple(QUESTIONS), timeout: float = 60) -> dict[str, Answer]:
+    return asyncio.run(_ask(services, names, timeout))
 
 
 def test_without_faults_every_source_finds_its_record() -> None:
@@ -62,7 +62,7 @@ def test_an_outage_is_unavailable(kind: str) -> None:
     with LocalServices(EXAMPLE) as services:
         for name in names:
             services.fault(name, kind)
-        answers = ask(services, names)
+        answers = ask(services, names, timeout=0.4)
     assert len(answers) == len(names)
     assert {name: type(answer) for name, answer in answers.items()} == dict.fromkeys(names, Unavailable)
 

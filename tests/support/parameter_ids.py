@@ -34,7 +34,10 @@ def _words(value: object) -> Iterator[str]:
         case str():
             yield value
         case bytes():
-            yield value.decode("utf-8", "backslashreplace")
+            try:
+                yield value.decode("utf-8")
+            except UnicodeDecodeError:  # compressed, say, and different each time
+                yield f"{len(value)} bytes"
         case Path():
             yield value.name
         case Person():
@@ -45,8 +48,8 @@ def _words(value: object) -> Iterator[str]:
         case Record():
             yield value.source
             people = " ".join(_words(value.authors))
-            stated = (value.title, people, *map(str, value.years), *value.venues)
-            yield from (text for text in stated if text not in _USUAL)
+            stated = (value.title, people, *value.years, *value.venues)
+            yield from (word for item in stated for word in _words(item) if word not in _USUAL)
         case Asked(answer=Found(records)) if records:
             yield from (value.question.kind, *_words(records))
         case Asked():

@@ -257,7 +257,7 @@ def test_time_grows_with_the_number_of_references_only(alike: bool) -> None:
     many = [
         replace(reference, key=f"{reference.key}-{copy}") for copy in range(420 // len(given)) for reference in given
     ]
-    began = time.perf_counter()
+    began = time.process_time()
     made = made_of(many, per_type=None if alike else 30)
     assert len(made.entries) == len(many) + (len(many) * 8 if alike else 30 * len(TIERS))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
