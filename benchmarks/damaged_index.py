@@ -15,9 +15,10 @@ import sys
 import tempfile
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.generated import bibtex, entry, works
+from benchmarks.generated import bibtex, works
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.run import look_up
@@ -37,9 +38,9 @@ Outcomes = dict[tuple[str, str], Outcome]
 def made_index(path: Path, size: int) -> tuple[list[Reference], set[str]]:
     """Write an index of so many works; gives references to some of them and to invented ones, and the keys of the latter."""
     records = works(size)
-    entries = [entry(record) for record in records]
-    places = {(venue_id(one.venue, one.year), one.year) for one in entries}
-    rebuild(path, entries, (), [("made", venue, year, True, "made so") for venue, year in sorted(places) if venue])
+    stated = [replace(record, source="made") for record in records]
+    places = {(venue_id(one.venue, one.year), one.year) for one in stated}
+    rebuild(path, stated, (), [("made", venue, year, True, "made so") for venue, year in sorted(places) if venue])
     real = records[:: size // 40]
     invented = works(size + 10, seed=2)[-10:]
     reader = reader_for("refs.bib")

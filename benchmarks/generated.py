@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record
 
-__all__ = ["bibtex", "entry", "evidence", "works"]
+__all__ = ["bibtex", "evidence", "works"]
 
 _WORDS = (
     "adaptive robust sparse deep causal neural graph kernel bayesian spectral quantum stochastic convex latent "
@@ -72,14 +71,6 @@ def bibtex(records: list[Record], *, wrong: float = 0.0) -> str:
             f"  {container} = {{{record.venues[0]}}},\n  year = {{{record.years[0]}}},\n  doi = {{{record.doi}}}\n}}\n"
         )
     return "\n".join(entries)
-
-
-def entry(record: Record) -> Entry:
-    """The work as a collection states it."""
-    authors = tuple(f"{person.given} {person.family}" for person in record.authors)
-    return Entry(
-        "made", record.id, record.title, authors, record.years[0], record.venues[0], record.doi, type=record.type
-    )
 
 
 def evidence(record: Record) -> Evidence:

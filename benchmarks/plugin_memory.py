@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.generated import bibtex, entry, works
+from benchmarks.generated import bibtex, works
 from pytest_citecheck.index.storage.builder import build
 
 _ROOT = Path(__file__).parent.parent
@@ -54,7 +54,7 @@ def prepared(folder: Path, references: int, *, with_index: bool) -> list[str]:
     if with_index:
         child = os.fork()  # so that the memory of the build is nobody's
         if not child:
-            build(folder / "works.index", map(entry, records))
+            build(folder / "works.index", records)
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         options.append("--citecheck-index=works.index")

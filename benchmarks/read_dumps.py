@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pytest_citecheck.index.collections import read
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.model import Record
 
 _RECORDS = 500_000
 _WORDS = (
@@ -170,10 +170,12 @@ def _arxiv(count: int) -> Iterator[str]:
         }) + "\n"  # fmt: skip
 
 
-def _entries(count: int) -> Iterator[str]:
+def _own_lines(count: int) -> Iterator[str]:
     for work in _works(count):
-        names = tuple(f"{given} {family}" for given, family in work.people)
-        yield json.dumps(Entry("x", str(work.number), work.title, names, work.year, "X").to_json()) + "\n"
+        yield json.dumps({
+            "source": "x", "id": str(work.number), "title": work.title, "year": work.year, "venue": "X", "doi": "", "arxiv": "",
+            "authors": [f"{given} {family}" for given, family in work.people], "url": "", "type": "",
+        }) + "\n"  # fmt: skip
 
 
 _FILES: dict[str, Callable[[int], Iterator[str]]] = {
@@ -187,18 +189,18 @@ _FILES: dict[str, Callable[[int], Iterator[str]]] = {
     "0.json.gz": _crossref_items,
     "part_000.gz": _openalex,
     "arxiv-metadata-oai-snapshot.json": _arxiv,
-    "entries.jsonl.gz": _entries,
+    "records.jsonl.gz": _own_lines,
 }
 
 
 def _measure(path: Path) -> tuple[str, int, int, float, int]:
-    """Format, entries, problems, CPU seconds and growth of the peak of memory in MB, of reading one file."""
+    """Format, records, problems, CPU seconds and growth of the peak of memory in MB, of reading one file."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     reading = read(path)
     records = problems = 0
     begun = time.process_time()
     for item in reading:
-        if isinstance(item, Entry):
+        if isinstance(item, Record):
             records += 1
         else:
             problems += 1

@@ -47,8 +47,8 @@ QuestionKind = Literal[
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
-    "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "thesis", "report", "dataset", "software",
-    "other", "",
+    "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "submission", "thesis", "report", "dataset",
+    "software", "other", "",
 ]  # fmt: skip
 
 
@@ -201,7 +201,9 @@ class Record:
     ``title`` and names are plain Unicode without markup. ``venues`` lists every name of the container that the source
     states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
     (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
-    the source is known to have cut its list. A record with an empty title only says that an identifier is registered
+    the source is known to have cut its list. ``isbn`` has 13 digits each. ``related`` are pairs of a relation and an identifier;
+    the relation ``acl``, ``openreview`` or ``dblp`` states the record's own key there. A ``submission`` is under review,
+    rejected or withdrawn. A record with an empty title only says that an identifier is registered
     (``agency`` names with whom). ``version`` is the number of the version described, where the source counts them.
     ``compiled`` marks a record that a machine put together from other collections (OpenAlex, Semantic Scholar): it may show
     that a work exists, but is no proof of an error by itself. ``notices`` are those on this work, not those that it gives.
@@ -233,6 +235,16 @@ class Record:
     related: tuple[tuple[str, str], ...] = ()
     notices: tuple[Notice, ...] = ()
     compiled: bool = False
+
+    @property
+    def year(self) -> int | None:
+        """The primary year; None if the source states none."""
+        return self.years[0] if self.years else None
+
+    @property
+    def venue(self) -> str:
+        """The primary name of the container; empty if the source states none."""
+        return self.venues[0] if self.venues else ""
 
 
 @dataclass(frozen=True, slots=True)

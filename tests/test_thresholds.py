@@ -20,7 +20,6 @@ from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.gather.run import ask_all
 from pytest_citecheck.identifiers.doi_patterns import match_doi
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.linking.candidates import candidates, is_telling, placed_in_time
 from pytest_citecheck.linking.scopes import closed_stream
@@ -52,6 +51,7 @@ from tests.support.evidence_builders import (
     reference,
     silent,
 )
+from tests.support.records import work
 
 WORDS = re.findall(r"\w+", "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa "
                            "quebec romeo sierra tango")  # fmt: skip
@@ -236,7 +236,7 @@ def in_index(question: Question, papers: Sequence[tuple[str, int]]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "my.index")
         entries = [
-            Entry("dblp", str(number), f"Paper number {number}", tuple(names.split("; ")), year, "ICML")
+            work("dblp", str(number), f"Paper number {number}", tuple(names.split("; ")), year, "ICML")
             for number, (names, year) in enumerate(papers)
         ]
         rebuild(path, entries, (), [("dblp", "icml", 2019, True, "said so")])

@@ -19,28 +19,34 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from random import Random
 
 from benchmarks.index.corpus import Corpus, Query, queries
 from benchmarks.index.engines import Engine, Fts5, Local, Tantivy
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.keys import read_title
 from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.model import Person, Record
 
 ENGINES: dict[str, type[Engine]] = {"local": Local, "fts5": Fts5, "tantivy": Tantivy}
+_FIELDS = tuple(field.name for field in fields(Record))
+_PEOPLE = (_FIELDS.index("authors"), _FIELDS.index("editors"))  # stated in one piece
 _ASKED = 2_000
 _SLOW = 300  # questions for an engine that needs milliseconds for each
 
 
-def spooled(path: Path) -> Iterator[Entry]:
-    """The entries of a corpus that was written to a file."""
+def spooled(path: Path) -> Iterator[Record]:
+    """The records of a corpus that was written to a file."""
     with path.open("rb") as file:
         while True:
             try:
-                yield Entry(*marshal.load(file))  # noqa: S302  (this program's own file)
+                values = marshal.load(file)  # noqa: S302  (this program's own file)
             except EOFError:
                 return
+            for place in _PEOPLE:
+                values[place] = tuple(map(Person, values[place]))
+            yield Record(*values)
 
 
 def prepared(folder: Path, size: int) -> dict[str, list[Query]]:
@@ -49,10 +55,13 @@ def prepared(folder: Path, size: int) -> dict[str, list[Query]]:
     chosen = Random(5).sample(range(size), 4 * (_ASKED // 3))
     wanted = dict.fromkeys(chosen, "")
     with (folder / "corpus").open("wb") as file:
-        for number, entry in enumerate(corpus.entries()):
-            marshal.dump(tuple(entry), file)
+        for number, record in enumerate(corpus.records()):
+            values = [getattr(record, name) for name in _FIELDS]
+            for place in _PEOPLE:
+                values[place] = list(map(str, values[place]))
+            marshal.dump(values, file)
             if number in wanted:
-                wanted[number] = entry.title
+                wanted[number] = record.title
     titles = list(wanted.values())
     half = len(titles) // 2
     return {"tuning": queries(corpus, titles[:half], 1), "reporting": queries(corpus, titles[half:], 2)}
@@ -128,7 +137,7 @@ def measure(name: str, folder: Path, asked: list[Query]) -> None:
 def extras(folder: Path, asked: list[Query]) -> None:
     """Print what only the local index has: identifiers, whole records, batches, two processes at once, import."""
     index = LocalIndex(folder / "works.index")
-    dois = [entry.doi for entry in index.entries(Random(3).sample(range(len(index)), 20_000)) if entry.doi]
+    dois = [record.doi for record in index.records(Random(3).sample(range(len(index)), 20_000)) if record.doi]
     exact = [query.title for query in asked if query.kind == "exact"]
     everything = [query.title for query in asked]
 
@@ -148,7 +157,8 @@ def extras(folder: Path, asked: list[Query]) -> None:
     )
     timed("mixed titles as a batch, with the records", len(everything), lambda: index.by_titles(everything))
     pairs = [
-        (list(entry.authors[:3]), entry.year) for entry in index.entries(Random(4).sample(range(len(index)), 2_000))
+        (list(map(str, record.authors[:3])), record.year)
+        for record in index.records(Random(4).sample(range(len(index)), 2_000))
     ]
     timed("three authors and year, with the records", len(pairs), lambda: [index.by_authors(*pair) for pair in pairs])
     code = "import time; t = time.perf_counter(); import pytest_citecheck.index.reader; print(time.perf_counter() - t)"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 import zstandard
 
 from benchmarks.index.damage import KINDS, damaged
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.collections.record_lines import stated_record
 from pytest_citecheck.index.keys import read_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from pytest_citecheck.model import Record
 
 __all__ = ["Corpus", "Query", "queries"]
 
@@ -39,43 +41,43 @@ class Query:
     meant: str
 
 
-def real_entries() -> Iterator[Entry]:
-    """The entries of the collection, one for each title of three words and more."""
+def real_records() -> Iterator[Record]:
+    """The records of the collection, one for each title of three words and more."""
     path = Path(os.environ["CITECHECK_SHARED"]) / "records" / "records.jsonl.zst"
     seen: set[int] = set()
     with path.open("rb") as file:
         for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
-            entry = Entry.from_json(json.loads(line))
-            words, form = read_title(entry.title)
+            record = stated_record(json.loads(line))
+            words, form = read_title(record.title)
             key = hash(form)
             if len(words) > 2 and key not in seen:
                 seen.add(key)
-                yield entry
+                yield record
 
 
 class Corpus:
-    """``size`` entries with different ids, the same for the same size; `held_out` are titles of works that are not in it."""
+    """``size`` records with different ids, the same for the same size; `held_out` are titles of works that are not in it."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        real = list(real_entries())
+        real = list(real_records())
         Random(7).shuffle(real)
-        self.held_out = [entry.title for entry in real[:_HELD_OUT]]
+        self.held_out = [record.title for record in real[:_HELD_OUT]]
         self._real = real[_HELD_OUT : _HELD_OUT + size]
         self._places: dict[str, list[tuple[int, int]]] = {}
-        for number, entry in enumerate(self._real[:200_000]):
-            for place, word in enumerate(entry.title.split()[:-1]):
+        for number, record in enumerate(self._real[:200_000]):
+            for place, word in enumerate(record.title.split()[:-1]):
                 self._places.setdefault(word.lower(), []).append((number, place))
 
-    def entries(self) -> Iterator[Entry]:
-        """The entries, numbered as their ids."""
-        for number, entry in enumerate(self._real):
-            yield entry._replace(id=str(number))
+    def records(self) -> Iterator[Record]:
+        """The records, numbered as their ids."""
+        for number, record in enumerate(self._real):
+            yield replace(record, id=str(number))
         random = Random(11)
         for number in range(len(self._real), self.size):
             model = self._real[random.randrange(len(self._real))]
             doi = f"10.{1000 + number % 9000}/j.{number:x}" if number % 3 else ""
-            yield model._replace(id=str(number), title=self.recombined(random), doi=doi, arxiv="", url="")
+            yield replace(model, id=str(number), title=self.recombined(random), doi=doi, arxiv="", url="")
 
     def recombined(self, random: Random) -> str:
         """A title that nobody wrote."""

@@ -16,7 +16,7 @@ from pytest_citecheck.index.storage.builder import build
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.model import Record
 
 __all__ = ["Engine", "Fts5", "Local", "Tantivy"]
 
@@ -28,8 +28,8 @@ class Engine(Protocol):
 
     def __init__(self, folder: Path) -> None: ...
 
-    def build(self, entries: Iterable[Entry]) -> None:
-        """Index all entries."""
+    def build(self, records: Iterable[Record]) -> None:
+        """Index all records."""
 
     def open(self) -> None:
         """Make ready for questions."""
@@ -52,8 +52,8 @@ class Local:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "works.index"
 
-    def build(self, entries: Iterable[Entry]) -> None:
-        build(self.path, entries)
+    def build(self, records: Iterable[Record]) -> None:
+        build(self.path, records)
 
     def open(self) -> None:
         self.index = LocalIndex(self.path)
@@ -62,7 +62,7 @@ class Local:
         return self.index.title_numbers(title)
 
     def titles(self, found: Any) -> list[str]:
-        return [entry.title for entry in self.index.entries(found)]
+        return [record.title for record in self.index.records(found)]
 
     def size(self) -> int:
         return self.path.stat().st_size
@@ -76,7 +76,7 @@ class Fts5:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "fts5.sqlite"
 
-    def build(self, entries: Iterable[Entry]) -> None:
+    def build(self, records: Iterable[Record]) -> None:
         connection = sqlite3.connect(self.path)
         connection.executescript(
             "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -85,7 +85,8 @@ class Fts5:
             "CREATE VIRTUAL TABLE terms USING fts5vocab (found, row);"
         )
         connection.executemany(
-            "INSERT INTO works (title, authors) VALUES (?, ?)", ((e.title, "|".join(e.authors)) for e in entries)
+            "INSERT INTO works (title, authors) VALUES (?, ?)",
+            ((one.title, "|".join(map(str, one.authors))) for one in records),
         )
         connection.execute("INSERT INTO found (found) VALUES ('rebuild')")
         connection.commit()
@@ -141,7 +142,7 @@ class Tantivy:
         self.tantivy: Any = tantivy
         self.path = folder / "tantivy"
 
-    def build(self, entries: Iterable[Entry]) -> None:
+    def build(self, records: Iterable[Record]) -> None:
         self.path.mkdir()
         schema = (
             self.tantivy.SchemaBuilder()
@@ -150,8 +151,8 @@ class Tantivy:
         )
         index = self.tantivy.Index(schema.build(), path=str(self.path))
         writer = index.writer(256_000_000, 1)
-        for entry in entries:
-            words, form = read_title(entry.title)
+        for record in records:
+            words, form = read_title(record.title)
             document = self.tantivy.Document()
             document.add_text("title", " ".join(words))
             document.add_text("form", form)

@@ -14,7 +14,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import all_versions_seen, nearest_version
 from pytest_citecheck.model import Absent, Finding, Found, NameList, Unavailable
 from pytest_citecheck.names.lists import compare_authors
-from pytest_citecheck.text.normal_form import plain, words
+from pytest_citecheck.text.normal_form import without_latex_and_markup, words
 from pytest_citecheck.thresholds import COINED_NAME_WORDS, ENOUGH_PEOPLE, RETITLED, SUBJECT_STEM
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.titles.languages import may_be_translation
@@ -242,7 +242,7 @@ def _retitled(case: Case, behind: Candidate) -> bool:
 
 def _coined(title: str) -> str:
     """The normal form of the name that a title gives its subject before a colon ("DeltaProduct: …"); empty if there is none."""
-    name, colon, _ = plain(title).partition(":")
+    name, colon, _ = without_latex_and_markup(title).partition(":")
     return title_key(name) if colon and len(name.split()) <= COINED_NAME_WORDS else ""
 
 
@@ -258,7 +258,8 @@ def _share_a_word(cited: str, found: str) -> bool:
     Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
     """
     first, second = (
-        {word[:SUBJECT_STEM] for word in words(plain(text)) if word not in FUNCTION_WORDS} for text in (cited, found)
+        {word[:SUBJECT_STEM] for word in words(without_latex_and_markup(text)) if word not in FUNCTION_WORDS}
+        for text in (cited, found)
     )
     return not first.isdisjoint(second)
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.coverage import Coverage
-from pytest_citecheck.index.evidence import record as stated
 from pytest_citecheck.index.front_matter import reason_to_skip
-from pytest_citecheck.index.keys import IDENTIFIERS, family, title_text
+from pytest_citecheck.index.keys import IDENTIFIERS, author, family, title_text
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
 from pytest_citecheck.index.storage.layout import IndexFileError
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_citecheck.gather.lookup_state import LookupState
-    from pytest_citecheck.index.entry import Entry
 
 __all__ = ["IndexSource"]
 
@@ -116,11 +114,11 @@ class IndexSource:
         others = [question for question in wanted if question.kind in IDENTIFIERS]
         answers: dict[Question, Asked] = {}
         found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
-        for question, entries in zip(titles, found, strict=True):
-            answers[question] = self._answer(question, entries)
+        for question, records in zip(titles, found, strict=True):
+            answers[question] = self._answer(question, records)
         found = self._index.by_identifiers([(question.kind, question.value) for question in others])
-        for question, entries in zip(others, found, strict=True):
-            answers[question] = self._answer(question, entries)
+        for question, records in zip(others, found, strict=True):
+            answers[question] = self._answer(question, records)
         for question in wanted:
             if question.kind in ("author_search", "venue_year"):
                 answers[question] = self._place(question)
@@ -132,7 +130,7 @@ class IndexSource:
         Of the whole volume only that it is there.
         """
         scope = self._complete.get((question.value, question.year), "")
-        entries = {}
+        different: dict[tuple[str, str, str], Record] = {}
         if question.authors:
             half = max(2, (len(question.authors) + 1) // 2)
             works = (
@@ -151,15 +149,15 @@ class IndexSource:
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
             if len(works) > MANY_WORKS:
-                works = [entry for entry in works if _may_be_by(entry, question.authors, half)]
-            entries = {(entry.source, entry.id, entry.title): entry for entry in works}
-        records = tuple(map(_record, entries.values()))
+                works = [record for record in works if _may_be_by(record, question.authors, half)]
+            different = {(record.source, record.id, record.title): record for record in works}
+        records = tuple(map(_marked, different.values()))
         held = records or question.kind == "venue_year"
         answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
         return Asked(self.name, question, answer, self.path.name, self.date)
 
-    def _answer(self, question: Question, entries: list[Entry]) -> Asked:
-        answer: Answer = within_lengths(Found(tuple(map(_record, entries)))) if entries else Absent()
+    def _answer(self, question: Question, records: list[Record]) -> Asked:
+        answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()
         return Asked(self.name, question, answer, self.path.name, self.date)
 
 
@@ -167,10 +165,10 @@ def _named(collections: str) -> str:
     return ", ".join(map(source_name, collections.split("+")))
 
 
-def _may_be_by(entry: Entry, people: tuple[str, ...], least: int) -> bool:
+def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
     """Whether so many of these people (``Family, Given``) may be among the authors, by family names and initials."""
     initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
-    known = [(family(name), {word[:1] for word in title_text(name).split()}) for name in entry.authors]
+    known = [(author(one), {word[:1] for word in title_text(str(one)).split()}) for one in record.authors]
     fitting = sum(
         any(last == theirs and (not first or first in letters) for theirs, letters in known) for last, first in initials
     )
@@ -197,6 +195,6 @@ def _found_there(state: LookupState) -> bool:
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 
 
-def _record(entry: Entry) -> Record:
-    record = stated(entry)
+def _marked(record: Record) -> Record:
+    """The record, marked as compiled if its collection comes from a service that compiles."""
     return replace(record, compiled=True) if upstream(record.source) in _COMPILERS else record

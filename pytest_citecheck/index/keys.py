@@ -16,22 +16,26 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from pytest_citecheck.index.entry import Entry
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pytest_citecheck.model import Person, Record
+
 __all__ = [
+    "CATALOGUES",
     "IDENTIFIERS",
     "SEARCHED_AUTHORS",
     "STOP_WORDS",
     "VERSION",
+    "author",
     "author_keys",
     "digest",
     "exact_hash",
     "family",
+    "full_title",
     "identifier_text",
     "identifiers",
+    "other_forms",
     "posting_keys",
     "read_title",
     "title_text",
@@ -41,15 +45,16 @@ VERSION = 1
 """Of the normal form and of all hashes."""
 
 IDENTIFIERS = ("doi", "arxiv", "pmid", "acl", "openreview", "dblp", "isbn")
-"""The kinds of identifiers by which records are found; each is a field of `Entry`."""
+"""The kinds of identifiers by which records are found: fields of `Record`, and kinds of `CATALOGUES`."""
+
+CATALOGUES = ("acl", "openreview", "dblp")
+"""The kinds of which `Record.related` states the record's own key."""
 
 SEARCHED_AUTHORS = 6
 """How many authors of a work are found by name and year."""
 
 _MOST_WORDS = 64  # of a title that get keys: longer ones are abstracts in the wrong field
 _CAPITALS_COUNT = frozenset({"openreview", "dblp"})
-_FIRST_OTHER, _AFTER_OTHERS = Entry._fields.index("pmid"), Entry._fields.index("isbn") + 1
-_NO_OTHERS = tuple(Entry._field_defaults[name] for name in Entry._fields[_FIRST_OTHER:_AFTER_OTHERS])
 
 STOP_WORDS = frozenset(
     {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "its", "of", "on", "or", "the", "to", "via", "with"}
@@ -172,18 +177,34 @@ def identifier_text(kind: str, value: str) -> str:
     return f"{kind}:{value}" if kind in _CAPITALS_COUNT else f"{kind}:{value.lower()}"
 
 
-def identifiers(entry: Entry) -> list[str]:
-    """The texts of all identifiers of an entry."""
+def identifiers(record: Record) -> list[str]:
+    """The texts of all identifiers of a record."""
     found = []
-    if entry.doi:
-        found.append(f"doi:{entry.doi.lower()}")
-    if entry.arxiv:
-        found.append(f"arxiv:{entry.arxiv.lower()}")
-    if entry[_FIRST_OTHER:_AFTER_OTHERS] != _NO_OTHERS:
-        others = ((kind, getattr(entry, kind)) for kind in ("pmid", "acl", "openreview", "dblp"))
-        found += [identifier_text(kind, value) for kind, value in others if value]
-        found += [identifier_text("isbn", number) for number in entry.isbn]
+    if record.doi:
+        found.append(f"doi:{record.doi.lower()}")
+    if record.arxiv:
+        found.append(f"arxiv:{record.arxiv.lower()}")
+    if record.pmid:
+        found.append(identifier_text("pmid", record.pmid))
+    found += [identifier_text(kind, value) for kind, value in record.related if kind in CATALOGUES]
+    found += [identifier_text("isbn", number) for number in record.isbn]
     return found
+
+
+def full_title(record: Record) -> str:
+    """The title with its subtitle."""
+    return f"{record.title}: {record.subtitle}" if record.subtitle else record.title
+
+
+def other_forms(record: Record) -> list[str]:
+    """The normal forms under which a record is found besides that of its full title: without subtitle, and other titles."""
+    titles = (record.title, *record.other_titles) if record.subtitle else record.other_titles
+    return list(filter(None, (read_title(title)[1] for title in titles)))
+
+
+def author(person: Person) -> str:
+    """The `family` of a person as a record states it."""
+    return family(person.literal or person.family or person.given)
 
 
 def family(name: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.index.keys import identifiers
+from pytest_citecheck.index.keys import full_title, identifiers
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import Agreement
 from pytest_citecheck.index.storage.builder import BuildReport, Scope, Volume, build
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.storage.layout import Collection
+    from pytest_citecheck.model import Record
 
-__all__ = ["Held", "add", "merge", "rebuild", "remove", "verify"]
+__all__ = ["Contents", "add", "merge", "rebuild", "remove", "verify"]
 
 _SAMPLES = 1_000
 _DENSE = {
@@ -45,8 +45,8 @@ _DENSE = {
 }  # rows, by name in ``meta``
 
 
-class Held:
-    """What indexes that are there hold: ``collections`` by name, and ``scopes`` as they were declared."""
+class Contents:
+    """What is in indexes that are there: ``collections`` by name, and ``scopes`` as they were declared."""
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         """Raises IndexFileError."""
@@ -62,7 +62,7 @@ class Held:
                 scopes |= {scope[:3]: scope for scope in index.scopes() if "+" not in scope[0]}
         self.scopes = list(scopes.values())
 
-    def entries(self) -> Iterator[Entry]:
+    def records(self) -> Iterator[Record]:
         """All of them, those of later indexes after those of earlier ones."""
         for path in self.paths:
             with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
@@ -70,13 +70,13 @@ class Held:
 
 
 def rebuild(
-    out: Path, entries: Iterable[Entry], collections: Iterable[Collection], declared: Iterable[Scope]
+    out: Path, records: Iterable[Record], collections: Iterable[Collection], declared: Iterable[Scope]
 ) -> BuildReport:
     """Build, with the scopes that are declared and those on which the collections agree.
 
-    Agreement is counted anew for all entries: it need not hold for the others once a collection has left or changed. No
+    Agreement is counted anew for all records: it need not hold for the others once a collection has left or changed. No
     collection takes part in it that is not ``complete``.
-    ``collections`` and ``declared`` are asked when all entries have gone by.
+    ``collections`` and ``declared`` are asked when all records have gone by.
     """
     agreement = Agreement()
     known: dict[str, Collection] = {}
@@ -92,21 +92,21 @@ def rebuild(
     def volumes() -> Iterator[Volume]:
         yield from agreement.volumes(known.values())
 
-    return build(out, agreement.watch(entries), collections=told(), scopes=scopes(), volumes=volumes())
+    return build(out, agreement.watch(records), collections=told(), scopes=scopes(), volumes=volumes())
 
 
-def add(path: Path, entries: Iterable[Entry], *, collections: Iterable[Collection] = ()) -> BuildReport:
-    """Put more entries into the index at ``path``; they replace older ones as in `build`.
+def add(path: Path, records: Iterable[Record], *, collections: Iterable[Collection] = ()) -> BuildReport:
+    """Put more records into the index at ``path``; they replace older ones as in `build`.
 
     Raises IndexFileError if there is no index that can be read or another process is writing it, and what `build` raises.
     """
     with writing(path):
-        held = Held([path])
+        held = Contents([path])
         more = (
             held.collections[new.name].with_more(new) if new.name in held.collections else new for new in collections
         )
         known = chain(held.collections.values(), more)
-        return rebuild(path, chain(held.entries(), entries), known, held.scopes)
+        return rebuild(path, chain(held.records(), records), known, held.scopes)
 
 
 def remove(path: Path, source: str) -> BuildReport:
@@ -115,10 +115,10 @@ def remove(path: Path, source: str) -> BuildReport:
     Raises KeyError if it is not in there, IndexFileError if there is no index that can be read or another process is writing it.
     """
     with writing(path):
-        held = Held([path])
+        held = Contents([path])
         if source not in held.collections:
             raise KeyError(source)
-        left = (entry for entry in held.entries() if entry.source != source)
+        left = (record for record in held.records() if record.source != source)
         scopes = (scope for scope in held.scopes if scope[0] != source)
         return rebuild(path, left, held.collections.values(), scopes)
 
@@ -129,8 +129,8 @@ def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
     Raises IndexFileError if one of them cannot be read, or another process is writing ``out``.
     """
     with writing(out):
-        held = Held(paths)
-        return rebuild(out, held.entries(), held.collections.values(), held.scopes)
+        held = Contents(paths)
+        return rebuild(out, held.records(), held.collections.values(), held.scopes)
 
 
 def verify(path: Path) -> int:
@@ -177,12 +177,13 @@ def _verify_tables(path: Path, connection: sqlite3.Connection, meta: dict[str, A
 def _verify_records(path: Path, index: LocalIndex) -> int:
     every = max(len(index) // _SAMPLES, 1)
     read = 0
-    for read, (number, entry) in enumerate(index.numbered(), 1):
+    for read, (number, record) in enumerate(index.numbered(), 1):
         if read % every:
             continue
-        if number not in index.equal_numbers(entry.title):
-            raise IndexFileError(f"{path} is damaged: '{entry.title}' is not found by its title")
-        for kind, _, value in (text.partition(":") for text in identifiers(entry)):
+        title = full_title(record)
+        if number not in index.equal_numbers(title):
+            raise IndexFileError(f"{path} is damaged: '{title}' is not found by its title")
+        for kind, _, value in (text.partition(":") for text in identifiers(record)):
             if number not in index.identifier_numbers(kind, value):
-                raise IndexFileError(f"{path} is damaged: '{entry.title}' is not found by its {kind} {value}")
+                raise IndexFileError(f"{path} is damaged: '{title}' is not found by its {kind} {value}")
     return read

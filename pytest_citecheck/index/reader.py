@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from pytest_citecheck.index.keys import (
     IDENTIFIERS,
     VERSION,
+    author,
     author_keys,
     digest,
     family,
+    full_title,
     identifier_text,
     identifiers,
+    other_forms,
     read_title,
 )
 from pytest_citecheck.index.search import TitleSearch
@@ -28,16 +31,15 @@ from pytest_citecheck.index.storage.layout import (
     numbers_under,
     record_numbers,
     small_table,
-    split_block,
-    unpack,
 )
+from pytest_citecheck.index.storage.packing import split_block, unpack
 from pytest_citecheck.index.storage.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.model import Record
 
 __all__ = ["LocalIndex"]
 
@@ -106,11 +108,11 @@ class LocalIndex:
         """How many rows that look-ups came upon are not what was written."""
         return len(self._rows.damaged)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[Record]:
         """All records, in the order in which they were put in."""
-        return (entry for _, entry in self.numbered())
+        return (record for _, record in self.numbered())
 
-    def numbered(self) -> Iterator[tuple[int, Entry]]:
+    def numbered(self) -> Iterator[tuple[int, Record]]:
         """All records with their numbers. Raises IndexFileError if one of them cannot be read, or is missing."""
         block, texts, read = -1, [""], 0
         try:
@@ -145,14 +147,14 @@ class LocalIndex:
     def _table(self, name: str) -> list[Any]:
         return small_table(self._connection, name, self._meta[f"sum:{name}"])[0]
 
-    def by_identifier(self, kind: str, value: str) -> list[Entry]:
+    def by_identifier(self, kind: str, value: str) -> list[Record]:
         """The records that state the identifier.
 
-        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form that `Entry` says, capitals as one likes where
+        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form that `Record` says, capitals as one likes where
         the scheme has none. Raises ValueError for another kind.
         """
         text = identifier_text(kind, value)
-        return [entry for entry in self.entries(self.identifier_numbers(kind, value)) if text in identifiers(entry)]
+        return [record for record in self.records(self.identifier_numbers(kind, value)) if text in identifiers(record)]
 
     def identifier_numbers(self, kind: str, value: str) -> Sequence[int]:
         """The records proposed for an identifier."""
@@ -161,15 +163,16 @@ class LocalIndex:
         return self._exact(identifier_text(kind, value))
 
     @_looking_up
-    def by_title(self, title: str, limit: int = 10) -> list[Entry]:
+    def by_title(self, title: str, limit: int = 10) -> list[Record]:
         """The records with that title; if there are none, those with the titles most like it, the best first.
 
+        A record has its title with the subtitle, without it, and its other titles.
         ``limit`` bounds both: a title such as "Editorial" stands over more works than anyone wants to see.
         """
         words, form = read_title(title)
         numbers = self._exact(form)[:limit]
-        equal = [entry for entry in self.entries(numbers) if read_title(entry.title)[1] == form]
-        return equal or self.entries([hit.number for hit in self._search.like(words, limit)])
+        equal = [record for record in self.records(numbers) if _is_titled(record, form)]
+        return equal or self.records([hit.number for hit in self._search.like(words, limit)])
 
     @_looking_up
     def title_numbers(self, title: str, limit: int = 10) -> Sequence[int]:
@@ -183,30 +186,30 @@ class LocalIndex:
         return self._exact(read_title(title)[1])
 
     @_looking_up
-    def by_titles(self, titles: Iterable[str], limit: int = 10) -> list[list[Entry]]:
+    def by_titles(self, titles: Iterable[str], limit: int = 10) -> list[list[Record]]:
         """`by_title` for many: equal titles are found together."""
         read = [read_title(title) for title in titles]
         exact = self._exact_batch([form for _, form in read])
         result = []
         for (words, form), numbers in zip(read, exact, strict=True):
-            found = [entry for entry in self.entries(numbers[:limit]) if read_title(entry.title)[1] == form]
-            result.append(found or self.entries([hit.number for hit in self._search.like(words, limit)]))
+            found = [record for record in self.records(numbers[:limit]) if _is_titled(record, form)]
+            result.append(found or self.records([hit.number for hit in self._search.like(words, limit)]))
         return result
 
     @_looking_up
-    def by_identifiers(self, identified: Iterable[tuple[str, str]]) -> list[list[Entry]]:
+    def by_identifiers(self, identified: Iterable[tuple[str, str]]) -> list[list[Record]]:
         """`by_identifier` for many pairs of kind and value."""
         texts = [identifier_text(kind, value) for kind, value in identified]
         found = self._exact_batch(texts)
         return [
-            [entry for entry in self.entries(numbers) if text in identifiers(entry)]
+            [record for record in self.records(numbers) if text in identifiers(record)]
             for text, numbers in zip(texts, found, strict=True)
         ]
 
     @_looking_up
     def by_authors(
         self, families: Iterable[str], year: int | None, limit: int = 10, *, least: int = 2, within: int = 1
-    ) -> list[Entry]:
+    ) -> list[Record]:
         """The records of that year, and up to ``within`` years away, that have most of these family names among their first
         authors. A preprint, its proceedings and their volume may be of three years.
 
@@ -220,9 +223,9 @@ class LocalIndex:
     @_looking_up
     def by_authors_at(
         self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
-    ) -> list[Entry]:
+    ) -> list[Record]:
         """The same of just that year, of those venues for which ``at`` says so. Every record of these people is read for it."""
-        return self._by_authors(families, (year,), limit, least, lambda entry: at(entry.venue))
+        return self._by_authors(families, (year,), limit, least, lambda record: at(record.venue))
 
     def _by_authors(
         self,
@@ -230,8 +233,8 @@ class LocalIndex:
         years: tuple[int | None, ...],
         limit: int,
         least: int,
-        wanted_entry: Callable[[Entry], bool],
-    ) -> list[Entry]:
+        wanted_record: Callable[[Record], bool],
+    ) -> list[Record]:
         wanted = Counter(name for name in map(family, families) if name)
         shared: dict[int, int] = {}
         for stated in years:
@@ -244,20 +247,20 @@ class LocalIndex:
         numbers = sorted(
             (number for number, count in shared.items() if count >= buckets), key=lambda number: -shared[number]
         )
-        fitting: list[tuple[int, Entry]] = []
+        fitting: list[tuple[int, Record]] = []
         for number in numbers:
-            (entry,) = self.entries((number,))
-            names = (wanted & Counter(map(family, entry.authors))).total()
+            (record,) = self.records((number,))
+            names = (wanted & Counter(map(author, record.authors))).total()
             # A bucket holds other names and years as well.
-            if names >= least and entry.year in years and wanted_entry(entry):
-                fitting.append((names, entry))
+            if names >= least and record.year in years and wanted_record(record):
+                fitting.append((names, record))
                 if len(fitting) == limit:
                     break
         fitting.sort(key=lambda found: -found[0])
-        return [entry for _, entry in fitting]
+        return [record for _, record in fitting]
 
     @_looking_up
-    def entries(self, numbers: Iterable[int]) -> list[Entry]:
+    def records(self, numbers: Iterable[int]) -> list[Record]:
         """The records of these numbers, in that order."""
         result = []
         blocks: dict[int, list[str]] = {}
@@ -291,3 +294,7 @@ class LocalIndex:
     def _place(self, hashed: bytes) -> int:
         """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
         return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)
+
+
+def _is_titled(record: Record, form: str) -> bool:
+    return read_title(full_title(record))[1] == form or form in other_forms(record)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from pytest_citecheck.index.keys import exact_hash, read_title
-from pytest_citecheck.index.storage.layout import storable
+from pytest_citecheck.index.keys import exact_hash, full_title, read_title
+from pytest_citecheck.index.storage.packing import storable
 from pytest_citecheck.linking.provenance import DERIVES_FROM, reached, upstream
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.parsing import parse_venue
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.storage.builder import Scope, Volume
     from pytest_citecheck.index.storage.layout import Collection
+    from pytest_citecheck.model import Record
 
 __all__ = [
     "FEWEST",
@@ -53,7 +53,7 @@ _UNSEEN = 3
 """What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
 
 _YEAR = re.compile(r"[0-9]{4}")
-_NO_PUBLICATIONS = frozenset({"submission", "preprint", "posted-content"})
+_NO_PUBLICATIONS = frozenset({"submission", "preprint"})
 
 
 class ScopeError(ValueError):
@@ -133,30 +133,30 @@ def lacking(both: int, one: int, other: int, *, unseen: int = 0) -> float:
 
 
 class Agreement:
-    """Counts, while entries stream by, which titles of each venue-year several collections have."""
+    """Counts, while records stream by, which titles of each venue-year several collections have."""
 
     def __init__(self) -> None:
         self._bits: dict[str, int] = {}
         # For each title the sum of the bits of the collections that have it: there are millions of titles.
         self._titles: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
 
-    def watch(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """The entries, unchanged."""
-        for entry in entries:
-            year = entry.year
-            if year is None or entry.type in _NO_PUBLICATIONS:
-                yield entry
+    def watch(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records, unchanged."""
+        for record in records:
+            year = record.year
+            if year is None or record.type in _NO_PUBLICATIONS:
+                yield record
                 continue
-            for venue in venue_ids(entry.venue, year):
+            for venue in venue_ids(record.venue, year):
                 titles = self._titles[venue, year]
-                title = exact_hash(read_title(entry.title)[1])
-                titles[title] = titles.get(title, 0) | self._bits.setdefault(entry.source, 1 << len(self._bits))
-            yield entry
+                title = exact_hash(read_title(full_title(record))[1])
+                titles[title] = titles.get(title, 0) | self._bits.setdefault(record.source, 1 << len(self._bits))
+            yield record
 
     def scopes(self, collections: Iterable[Collection] = ()) -> Iterator[Scope]:
-        """The venue-years that are complete by agreement; read it when the entries have gone by.
+        """The venue-years that are complete by agreement; read it when the records have gone by.
 
-        collections: what is known of those that the entries are from. The latest year of a venue is never complete: collections
+        collections: what is known of those that the records are from. The latest year of a venue is never complete: collections
         that were made within it agree on what had appeared by then.
         """
         independence = Independence(collections)
@@ -167,7 +167,7 @@ class Agreement:
                 yield "+".join(independence.witnesses(names)), venue, year, True, agreement_text(titles, agreed)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
-        """What was counted of each venue and year, in their order; read it when the entries have gone by."""
+        """What was counted of each venue and year, in their order; read it when the records have gone by."""
         for venue, year, names, titles, agreed in self._counted(Independence(collections)):
             yield venue, year, "+".join(names), titles, agreed
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
@@ -22,8 +24,9 @@ from pytest_citecheck.services.web_page.api import WEB_PAGE
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
+    from pytest_citecheck.services.dumps.base import Format
 
-__all__ = ["SOURCES", "source"]
+__all__ = ["SOURCES", "dump_formats", "source"]
 
 SOURCES: tuple[Source, ...] = (
     CROSSREF,
@@ -55,3 +58,10 @@ def source(name: str) -> Source:
         return _BY_NAME[name]
     except KeyError:
         raise KeyError(f"no source is named {name!r}; known are {', '.join(_BY_NAME)}") from None
+
+
+def dump_formats() -> tuple[Format, ...]:
+    """The formats of the files that services publish: `DUMPS` in the module ``dump`` beside a service's ``api``."""
+    packages = dict.fromkeys(type(registered).__module__.rpartition(".")[0] for registered in SOURCES)
+    modules = (f"{package}.dump" for package in packages if find_spec(f"{package}.dump"))
+    return tuple(form for module in modules for form in import_module(module).DUMPS)

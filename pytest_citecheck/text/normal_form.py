@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from pytest_citecheck.text.latex import decode
 
-__all__ = ["CJK", "fold", "plain", "words"]
+__all__ = ["CJK", "fold", "without_latex_and_markup", "words"]
 
 _MARKUP = re.compile(r"[<&\\{}$_^]")
 _LATEX = re.compile(r"[\\{}]|\$[^$]*\$")
@@ -144,7 +144,7 @@ _WORD_OF_SYMBOL = {"&": "and", "%": "percent"}
 
 
 @lru_cache(maxsize=32768)
-def _plain(text: str) -> str:
+def _stripped(text: str) -> str:
     if _LATEX.search(text):
         text = decode(text)
     before = ""
@@ -167,7 +167,7 @@ def _space_for_block(match: re.Match[str]) -> str:
     return " " if match.group(2).lower() in _BLOCK_TAGS else ""
 
 
-def plain(text: str) -> str:
+def without_latex_and_markup(text: str) -> str:
     """``text`` without LaTeX, markup tags, entities and invisible characters; spelling and case are kept.
 
     Tags are those of the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in
@@ -178,7 +178,7 @@ def plain(text: str) -> str:
         return ""
     if text.isascii() and not _MARKUP.search(text):
         return " ".join(text.split())
-    return _plain(text)
+    return _stripped(text)
 
 
 @lru_cache(maxsize=32768)
@@ -186,7 +186,7 @@ def _fold(text: str) -> str:
     before = ""
     while before != text:  # compatibility characters can spell out new markup, as full-width "＜i＞" does
         before = text
-        text = _plain(text).translate(_BEFORE_DECOMPOSITION)
+        text = _stripped(text).translate(_BEFORE_DECOMPOSITION)
         if not text.isascii():
             text = _RUN_OF_LETTERS.sub(_in_latin, text) if _LOOKALIKE.search(text) else text
             text = unicodedata.normalize("NFKD", text.casefold())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel
 
-from pytest_citecheck.text.normal_form import fold, plain
+from pytest_citecheck.text.normal_form import fold, without_latex_and_markup
 from pytest_citecheck.thresholds import CUT_TITLE_WORDS, DISORDER, NEAR_IN_ANY_ORDER, NEAR_IN_ORDER, NEAR_LETTERS
 from pytest_citecheck.titles.parts import heads, tails, unmarked, without_labels
 from pytest_citecheck.titles.token_diff import TokenChange, align, changes, render, shared_weight
@@ -63,7 +63,7 @@ class TitleComparison:
 
 @lru_cache(maxsize=65536)
 def _prepared(title: str) -> Tokens:
-    text = plain(title)
+    text = without_latex_and_markup(title)
     return tokenise(without_labels(text) if text else "")
 
 
@@ -173,7 +173,7 @@ def render_diff(comparison: TitleComparison, cited: str) -> str:
     means something, the cited title.
     """
     if comparison.relation == "same":
-        return plain(cited)
+        return without_latex_and_markup(cited)
     a, b = _prepared(cited), _prepared(comparison.found)
     gaps, _ = align(a, b)
     return render(a, b, gaps)

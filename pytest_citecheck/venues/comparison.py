@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.text.normal_form import plain
+from pytest_citecheck.text.normal_form import without_latex_and_markup
 from pytest_citecheck.thresholds import (
     ACRONYM_LETTERS,
     INFLECTION_LETTERS,
@@ -79,7 +79,7 @@ def is_preprint_venue(text: str) -> bool:
     parsed = parse_venue(text)
     if parsed.venues:
         return all(venue.kind == "preprint" for venue in parsed.venues)
-    return _PREPRINT.search(plain(text)) is not None
+    return _PREPRINT.search(without_latex_and_markup(text)) is not None
 
 
 def is_series(text: str) -> bool:

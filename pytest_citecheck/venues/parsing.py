@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
-from pytest_citecheck.text.normal_form import plain
+from pytest_citecheck.text.normal_form import without_latex_and_markup
 from pytest_citecheck.thresholds import FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
@@ -105,7 +105,7 @@ _JOURNAL_SUBTITLE = re.compile(
 @lru_cache(maxsize=32768)
 def parse_venue(text: str) -> ParsedVenue:
     """Takes a venue name apart; never raises."""
-    text = _GLUED.sub(" ", without_prefix(plain(text)))
+    text = _GLUED.sub(" ", without_prefix(without_latex_and_markup(text)))
     if ":" in text:
         text = _JOURNAL_SUBTITLE.sub("", text)
     trimmed = rotated(without_numbering(text)).strip(" .,;:")

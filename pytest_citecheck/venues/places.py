@@ -10,7 +10,7 @@ import json
 import re
 from importlib.resources import files
 
-from pytest_citecheck.text.normal_form import plain
+from pytest_citecheck.text.normal_form import without_latex_and_markup
 from pytest_citecheck.venues.words import segments, venue_words
 
 __all__ = ["MONTHS", "OF_REGIONS", "PLACES", "without_cities"]
@@ -54,7 +54,7 @@ def without_cities(text: str) -> str:
 
     A city is up to three capitalised words between commas. The first piece is none: it names the venue.
     """
-    pieces = segments(plain(text))
+    pieces = segments(without_latex_and_markup(text))
     return ", ".join(
         piece for number, piece in enumerate(pieces) if not (_is_city(pieces, number) or _is_building(pieces, number))
     )

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,13 @@ from pytest_citecheck.cli.index import writing
 from pytest_citecheck.cli.index.showing import stated_identifiers
 from pytest_citecheck.cli.screen import Progress, amount
 from pytest_citecheck.index.collections import read
-from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.index.known_dumps import KNOWN_DUMPS, licence_of
+from pytest_citecheck.index.collections.detection import licence_of
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.builder import BuildReport, build
+from pytest_citecheck.model import Record
 from tests.support.dump_samples import DUMPS, entries
+from tests.support.records import as_line, work
 from tests.support.transport_support import RESET, Reply, reply, serving, whole
 
 ROOT = Path(__file__).parents[2]
@@ -57,14 +59,14 @@ def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-def works(source: str, numbers: Iterable[int], *, venue: str = "", year: int = 2019) -> list[Entry]:
+def works(source: str, numbers: Iterable[int], *, venue: str = "", year: int = 2019) -> list[Record]:
     """Different works of one collection; the number tells the title, whatever the collection."""
     titles = (f"{WORDS[i % 12]} {WORDS[i // 12 % 12]} methods in chapter {i}" for i in numbers)
-    return [Entry(source, f"{source}{i}", title, ("Ada Lovelace",), year, venue) for i, title in enumerate(titles)]
+    return [work(source, f"{source}{i}", title, ("Ada Lovelace",), year, venue) for i, title in enumerate(titles)]
 
 
-def lines(path: str, stated: Iterable[Entry], *more: str) -> str:
-    text = [json.dumps(entry.to_json()) for entry in stated]
+def lines(path: str, stated: Iterable[Record], *more: str) -> str:
+    text = [json.dumps(as_line(entry)) for entry in stated]
     Path(path).write_text("\n".join([*text, *more]) + "\n", encoding="utf-8")
     return path
 
@@ -125,11 +127,11 @@ def test_look_up(what: str, line: str, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_look_up_tells_what_is_stated_and_no_more(capsys: pytest.CaptureFixture[str]) -> None:
-    many = Entry(
+    many = work(
         "a", "1", "A \x1b[2J title", tuple(f"Family{i}, Given" for i in range(11)), 2020, "Venue", "10.1000/x", url="https://e.org",
         volume="3", number="4", pages="5-6", type="article", isbn=("9780131103627",), complete=False,
     )  # fmt: skip
-    build(Path("i"), [many, Entry("b", "", "1984", ("O.",), complete=False), *works("c", range(3))])
+    build(Path("i"), [many, work("b", "", "1984", ("O.",), complete=False), *works("c", range(3))])
     assert run("lookup", "i", "10.1000/X") == 0
     assert capsys.readouterr().out.splitlines() == [
         r"A \x1b[2J title",
@@ -155,7 +157,7 @@ def test_a_look_up_tells_what_is_stated_and_no_more(capsys: pytest.CaptureFixtur
 
 
 def test_a_look_up_says_how_many_more_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    build(Path("i"), [Entry("a", str(i), f"Part {i}", doi="10.1000/x") for i in range(4)])
+    build(Path("i"), [work("a", str(i), f"Part {i}", doi="10.1000/x") for i in range(4)])
     assert run("lookup", "i", "10.1000/x", "--limit", "3") == 0
     assert capsys.readouterr().out.splitlines()[-1] == "and 1 more record"
 
@@ -204,18 +206,18 @@ def test_what_is_an_identifier(text: str, expected: dict[str, str]) -> None:
 
 
 STATED = [
-    Entry(
+    work(
         "acl-crawl", "devlin-etal-2019-bert", "BERT", ("Jacob Devlin",), 2019, url="https://aclanthology.org/N19-1423"
     ),
-    Entry("dblp-crawl", "DBLP:conf/nips/X17", "Attention", ("A. V.",), 2017),
-    Entry("papers", "7", "A submission", ("A. B.",), 2019, url="https://openreview.net/forum?id=rJl-b3RcF7"),
-    Entry("arxiv", "1706.03762", "A preprint", ("A. V.",), 2017),
-    Entry("b", "8", "Another work", ("A. B.",), 2019, doi="10.1000/x", isbn=("9780131103627",), pmid="9377276"),
+    work("dblp-crawl", "DBLP:conf/nips/X17", "Attention", ("A. V.",), 2017),
+    work("papers", "7", "A submission", ("A. B.",), 2019, url="https://openreview.net/forum?id=rJl-b3RcF7"),
+    work("arxiv", "1706.03762", "A preprint", ("A. V.",), 2017),
+    work("b", "8", "Another work", ("A. B.",), 2019, doi="10.1000/x", isbn=("9780131103627",), pmid="9377276"),
 ]
 
 
 @pytest.mark.parametrize("entry", STATED, ids=[entry.source for entry in STATED])
-def test_a_look_up_finds_what_it_prints(entry: Entry, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_look_up_finds_what_it_prints(entry: Record, capsys: pytest.CaptureFixture[str]) -> None:
     run("build", "i", lines("a.jsonl", STATED))
     capsys.readouterr()
     assert run("lookup", "i", entry.title) == 0
@@ -230,13 +232,13 @@ def test_a_look_up_finds_what_it_prints(entry: Entry, capsys: pytest.CaptureFixt
 
 
 def test_two_words_that_look_like_an_identifier_are_a_title(capsys: pytest.CaptureFixture[str]) -> None:
-    build(Path("i"), [Entry("a", "1", "OpenReview Matters", ("A. B.",), 2019)])
+    build(Path("i"), [work("a", "1", "OpenReview Matters", ("A. B.",), 2019)])
     assert run("lookup", "i", "OpenReview", "Matters") == 0
     assert run("lookup", "i", "openreview:Matters") == 1
 
 
 def test_problems_are_counted_named_and_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = json.dumps(works("a", [3])[0].to_json() | {"year": "soon"})
+    wrong = json.dumps(as_line(works("a", [3])[0]) | {"year": "soon"})
     lines("a.jsonl", works("a", range(3)), *[wrong] * 25, '{"broken')
     assert run("build", "works.index", "a.jsonl", "--errors=errors.tsv") == 0
     assert held() == {"a": 3}
@@ -355,7 +357,7 @@ def test_a_name_that_looks_like_a_pattern(capsys: pytest.CaptureFixture[str]) ->
         ("build /dev/null a.jsonl", "/dev/null is not a regular file"),
         ("build new.index /dev/null", "/dev/null is not a regular file"),
         ("build new.index -", "no such file: -"),
-        ("fetch dblp --checksum=x", "--checksum is neither an MD5 or SHA-256 nor an address: x"),
+        ("fetch https://example.org/x.gz --checksum=x", "--checksum is neither an MD5 or SHA-256 nor an address: x"),
     ],
 )
 def test_wrong_usage(arguments: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -455,7 +457,7 @@ def test_damage_within_is_found_by_verify(capsys: pytest.CaptureFixture[str]) ->
 
 def test_added_records_replace_those_of_the_same_id(capsys: pytest.CaptureFixture[str]) -> None:
     run("build", "works.index", lines("a.jsonl", works("a", range(5))), "--date=2026-01-05")
-    changed = works("a", range(5))[3]._replace(title="A corrected title")
+    changed = replace(works("a", range(5))[3], title="A corrected title")
     lines("b.jsonl", [changed, *works("b", range(2))])
     capsys.readouterr()
     assert run("add", "works.index", "b.jsonl", "--date=2026-02-01") == 0
@@ -484,9 +486,9 @@ def test_an_update_replaces_whole_collections(capsys: pytest.CaptureFixture[str]
         ]  # fmt: skip
 
 
-def compressed(path: str, stated: Iterable[Entry], *, part: float = 1) -> str:
+def compressed(path: str, stated: Iterable[Record], *, part: float = 1) -> str:
     """A compressed file, of which only the first part came."""
-    text = "\n".join(json.dumps(entry.to_json()) for entry in stated)
+    text = "\n".join(json.dumps(as_line(entry)) for entry in stated)
     data = gzip.compress(text.encode())
     Path(path).write_bytes(data[: int(len(data) * part)])
     return path
@@ -541,7 +543,7 @@ def test_an_update_of_what_cannot_be_opened_changes_nothing(
 
 def test_a_broken_record_within_is_no_cut_file() -> None:
     run("build", "works.index", lines("a.jsonl", works("a", range(5))))
-    good = [json.dumps(entry.to_json()) for entry in works("a", range(3))]
+    good = [json.dumps(as_line(entry)) for entry in works("a", range(3))]
     assert run("update", "works.index", lines("new.jsonl", [], good[0], "{", *good[1:])) == 0
     assert held() == {"a": 3}
 
@@ -654,7 +656,7 @@ def test_problems_open_what_was_declared_for_the_collection_they_may_be_of(broke
     Path("scopes.yaml").write_text(DECLARED)
     texts = {
         "b.xml": '<dblp><article key="journals/x/A1"><title>Lost &nothing; here</title></article><www></dblp>',
-        "b.jsonl": json.dumps(works("b", range(1))[0].to_json()) + "\n{\n",
+        "b.jsonl": json.dumps(as_line(works("b", range(1))[0])) + "\n{\n",
         "b.bib": "@misc{ok, title = {A sound entry of this file}}\n@misc{cut, title = {No end",
         "b.json": "nothing known",
     }
@@ -992,12 +994,11 @@ def test_fetch_and_build(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     monkeypatch.setattr("pytest_citecheck.transport.downloads.download.backoff", lambda *_: 0.0)
     publisher = Publisher()
     with serving(publisher) as server:
-        given = ["fetch", "dblp", "--to=dumps", f"--url={server.url}/xml/dblp.xml.gz"]
+        given = ["fetch", f"{server.url}/xml/dblp.xml.gz", "--to=dumps"]
         checked = [*given, f"--checksum={server.url}/xml/dblp.xml.gz.md5"]
         assert run(*checked) == 0
         told = capsys.readouterr().out
         assert f"dumps/dblp.xml.gz: {amount(len(DUMP))}, of 2026-11-20\n" in told
-        assert "CC0-1.0; https://dblp.org/" in told
         assert told.endswith("next: citecheck index build works.index dumps/dblp.xml.gz\n")
         assert run("build", "works.index", "dumps/dblp.xml.gz") == 0
         with LocalIndex(Path("works.index")) as index:
@@ -1020,7 +1021,7 @@ def test_fetch_and_build(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
         told = capsys.readouterr().err
         assert "broke" in told
         assert " are kept; the same command goes on from there\n" in told
-        assert run("fetch", "dblp", f"--url={server.url}/") == 1
+        assert run("fetch", f"{server.url}/none.gz") == 1
         assert "answered 404" in capsys.readouterr().err
 
 
@@ -1028,11 +1029,13 @@ def test_an_interrupted_fetch_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("pytest_citecheck.cli.index.fetching.download", interrupt)
-    assert run("fetch", "acl") == 130
+    assert run("fetch", "https://example.org/x.gz") == 130
     assert "interrupted; what has come is kept" in capsys.readouterr().err
 
 
-def test_the_publishers_checksum_belongs_to_the_publishers_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fetched_file_is_named_as_its_address_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     asked: list[tuple[str, str, str]] = []
 
     def note(url: str, target: Path, *, checksum: str, checksum_url: str, progress: object) -> None:
@@ -1040,21 +1043,17 @@ def test_the_publishers_checksum_belongs_to_the_publishers_file(monkeypatch: pyt
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pytest_citecheck.cli.index.fetching.download", note)
-    run("fetch", "dblp")
-    run("fetch", "dblp", "--url=https://mirror.example.org/dblp-2026.xml.zst", "--to=x")
-    run("fetch", "dblp", "--url=https://mirror.example.org/get?id=3")
-    run("fetch", "dblp", "--url=https://mirror.example.org/..")
+    run("fetch", "https://dblp.org/xml/dblp.xml.gz", "--checksum=https://dblp.org/xml/dblp.xml.gz.md5")
+    run("fetch", "https://mirror.example.org/dblp-2026.xml.zst?version=2", "--to=x")
     assert asked == [
         ("https://dblp.org/xml/dblp.xml.gz", "dblp.xml.gz", "https://dblp.org/xml/dblp.xml.gz.md5"),
-        ("https://mirror.example.org/dblp-2026.xml.zst", str(Path("x/dblp-2026.xml.zst")), ""),
-        ("https://mirror.example.org/get?id=3", "get", ""),
-        ("https://mirror.example.org/..", "dblp.xml.gz", ""),
+        ("https://mirror.example.org/dblp-2026.xml.zst?version=2", str(Path("x/dblp-2026.xml.zst")), ""),
     ]
+    assert run("fetch", "https://mirror.example.org/..") == 4
+    assert "does not end in the name of a file" in capsys.readouterr().err
 
 
-def test_known_dumps() -> None:
-    for dump in KNOWN_DUMPS.values():
-        assert all(text.startswith("https://") for text in (dump.url, dump.documentation))
-        assert dump.checksum_url in ("", f"{dump.url}.md5")
-        assert licence_of(dump.collection) == dump.licence
+def test_licences_that_services_declare() -> None:
+    assert licence_of("dblp") == "CC0-1.0"
+    assert licence_of("acl_anthology") == "CC-BY-4.0"
     assert licence_of("mine") == ""

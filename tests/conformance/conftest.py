@@ -10,20 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.collections.record_lines import stated_record
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import read_scopes
+from pytest_citecheck.model import Record
 
 RECORDS = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "records" / "records.jsonl.zst"
 SCOPES = Path(__file__).parents[2] / "benchmarks" / "scopes.yaml"
 
 
-def entries() -> Iterator[Entry]:
+def records() -> Iterator[Record]:
     zstandard = pytest.importorskip("zstandard")
     with RECORDS.open("rb") as file:
         for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8"):
-            yield Entry.from_json(json.loads(line))
+            yield stated_record(json.loads(line))
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +32,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalIndex]:
     if not RECORDS.exists():
         pytest.skip("CITECHECK_SHARED names no folder with the records")
     path = tmp_path_factory.mktemp("index") / "records.index"
-    report = rebuild(path, entries(), (), read_scopes(SCOPES))
+    report = rebuild(path, records(), (), read_scopes(SCOPES))
     assert report.records + report.replaced == 1_241_112
     assert report.size / report.records <= 410
     with LocalIndex(path) as opened:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import Found, Question, Unavailable
+from tests.support.records import work
 
 NAMESAKES = 60
 
@@ -23,9 +23,9 @@ def source(tmp_path: Path) -> Iterator[IndexSource]:
     """ICML 2019, of which sixty papers are by another Zhang each, and one by two of them."""
     given = [f"{first}{second}" for first in "ABCDEF" for second in "aeiouyrlnm"]
     papers = [
-        Entry("dblp", str(n), f"Paper number {n}", (f"{name} Zhang",), 2019, "ICML") for n, name in enumerate(given)
+        work("dblp", str(n), f"Paper number {n}", (f"{name} Zhang",), 2019, "ICML") for n, name in enumerate(given)
     ]
-    both = Entry("dblp", "both", "A paper of two", ("Ai Zhang", "Ba Zhang"), 2019, "ICML")
+    both = work("dblp", "both", "A paper of two", ("Ai Zhang", "Ba Zhang"), 2019, "ICML")
     rebuild(tmp_path / "my.index", [*papers, both], (), [("dblp", "icml", 2019, True, "said so")])
     opened = IndexSource(tmp_path / "my.index", "index")
     yield opened
@@ -55,7 +55,7 @@ def damage(path: Path, change: str) -> None:
 
 
 def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> None:
-    papers = [Entry("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
+    papers = [work("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
     rebuild(tmp_path / "my.index", papers, (), [("dblp", "icml", 2019, True, "said so")])
     damage(tmp_path / "my.index", "UPDATE blocks SET content = zeroblob(20) WHERE id = 0")
     opened = IndexSource(tmp_path / "my.index", "index")
@@ -80,7 +80,7 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
     ],
 )
 def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, change: str) -> None:
-    papers = [Entry("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
+    papers = [work("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
     rebuild(tmp_path / "my.index", papers, (), [("dblp", "icml", 2019, True, "said so")])
     question = Question("author_search", "icml", ("Author7",), 2019)
     whole = IndexSource(tmp_path / "my.index", "index")
@@ -94,7 +94,7 @@ def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, cha
 
 @pytest.mark.parametrize("kind", ["doi", "title", "author_search"])
 def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> None:
-    rebuild(tmp_path / "my.index", [Entry("dblp", "1", "A study of tides", ("Ada Author",), 2019, "ICML")], (), [])
+    rebuild(tmp_path / "my.index", [work("dblp", "1", "A study of tides", ("Ada Author",), 2019, "ICML")], (), [])
     value = {"doi": "10.1/x", "title": "Quaggas", "author_search": ""}[kind]
     question = Question(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
@@ -115,7 +115,7 @@ def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> 
 )
 def test_a_list_of_closed_places_is_whole_or_refused(tmp_path: Path, change: str) -> None:
     scopes = [("dblp", "icml", 2019, True, "said so"), ("dblp", "icml", 2018, False, "half of it")]
-    rebuild(tmp_path / "my.index", [Entry("dblp", "1", "A study", ("Ada Author",), 2019, "ICML")], (), scopes)
+    rebuild(tmp_path / "my.index", [work("dblp", "1", "A study", ("Ada Author",), 2019, "ICML")], (), scopes)
     damage(tmp_path / "my.index", change)
     with pytest.raises(IndexFileError, match="is damaged"):
         IndexSource(tmp_path / "my.index", "index")

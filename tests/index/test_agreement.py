@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.index.coverage import Coverage
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import add, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import (
@@ -21,12 +20,14 @@ from pytest_citecheck.index.scopes import (
     venue_ids,
 )
 from pytest_citecheck.index.storage.layout import Collection
+from pytest_citecheck.model import Record
+from tests.support.records import work
 
 
-def volume(source: str, papers: int = 40, year: int = 2019) -> list[Entry]:
+def volume(source: str, papers: int = 40, year: int = 2019) -> list[Record]:
     """A volume of ICML, and a paper of the year after: the latest year is never taken as complete."""
-    stated = [Entry(source, f"{year}/{n}", f"Paper {n} of {year}", ("A. B.",), year, "ICML") for n in range(papers)]
-    return [*stated, Entry(source, "after", "A paper of the year after", ("A. B.",), year + 1, "ICML")]
+    stated = [work(source, f"{year}/{n}", f"Paper {n} of {year}", ("A. B.",), year, "ICML") for n in range(papers)]
+    return [*stated, work(source, "after", "A paper of the year after", ("A. B.",), year + 1, "ICML")]
 
 
 def agreed(*sources: str, collections: tuple[Collection, ...] = ()) -> list[str]:
@@ -179,9 +180,9 @@ def test_a_joint_volume_is_of_each_of_its_venues() -> None:
     # One collection lists what was in the joint volume, the other one AAAI's own papers: both are whole.
     agreement = Agreement()
     entries = [
-        Entry(source, f"{venue}{n}", f"Paper {n} of that year", ("A. B.",), 2021, venue)
+        work(source, f"{venue}{n}", f"Paper {n} of that year", ("A. B.",), 2021, venue)
         for source, venue, papers in (("dblp", joint, 120), ("papers", "AAAI", 90))
         for n in range(papers)
     ]
-    list(agreement.watch([*entries, Entry("dblp", "later", "A later one", ("A. B.",), 2022, "AAAI")]))
+    list(agreement.watch([*entries, work("dblp", "later", "A later one", ("A. B.",), 2022, "AAAI")]))
     assert [scope[1:3] for scope in agreement.scopes()] == [("aaai", 2021)]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.index.collections import Problem, read
-from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.services.dumps.plain_text import plain
+from pytest_citecheck.index.keys import CATALOGUES
+from pytest_citecheck.model import Record
 from tests.support.dump_samples import DUMPS, entries, problems, readings
+from tests.support.records import own_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,7 @@ VASWANI = (
     "Illia Polosukhin",
 )  # fmt: skip
 BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
+DEVLIN = ("Jacob Devlin", "Ming-Wei Chang", "Kenton Lee", "Kristina Toutanova")
 NAACL = (
     "Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: "
     "Human Language Technologies, Volume 1 (Long and Short Papers)"
@@ -26,18 +28,19 @@ NAACL = (
 RESNET = "Deep Residual Learning for Image Recognition"
 CVPR = "2016 IEEE Conference on Computer Vision and Pattern Recognition (CVPR)"
 _CROSSREF = [
-    {"id": "10.1109/cvpr.2016.90", "title": RESNET, "authors": ("He, Kaiming", "Sun, Jian, Jr."), "year": 2016, "venue": CVPR,
-     "venues": ("CVPR 2016",), "type": "proceedings-article", "pages": "770-778", "isbn": ("9781467388511",)},
-    {"title": "Clinical Characteristics of Patients & Others: A Study", "authors": ("The COVID Group",), "year": 2020},
+    {"id": "10.1109/cvpr.2016.90", "title": RESNET, "authors": ("Kaiming He", "Jian Sun, Jr."), "year": 2016, "venue": CVPR,
+     "further": ("CVPR 2016",), "type": "inproceedings", "pages": "770-778", "isbn": ("9781467388511",)},
+    {"title": "Clinical Characteristics of Patients & Others", "subtitle": "A Study",
+     "authors": ("The COVID Group",), "year": 2020},
 ]  # fmt: skip
 _OPENALEX = [
     {"id": "W2194775991", "title": RESNET, "authors": ("Kaiming He", "Jian Sun"), "year": 2016, "venue": "CVPR",
      "doi": "10.1109/cvpr.2016.90", "arxiv": "1512.03385", "type": "inproceedings", "pmid": "12345678", "pages": "770-778",
-     "venues": ("arXiv (Cornell University)",)},
+     "further": ("arXiv (Cornell University)",)},
 ]  # fmt: skip
 _CSL = [
-    {"source": "refs", "id": "he2016", "title": RESNET, "authors": ("He, Kaiming", "van Gogh, Ann"), "year": 2016,
-     "doi": "10.1109/cvpr.2016.90", "venue": "CVPR", "type": "paper-conference"},
+    {"source": "refs", "id": "he2016", "title": RESNET, "authors": ("Kaiming He", "Ann van Gogh"), "year": 2016,
+     "doi": "10.1109/cvpr.2016.90", "venue": "CVPR", "type": "inproceedings"},
     {"id": "adam", "authors": ("Diederik P. Kingma",), "year": 2014, "arxiv": "1412.6980", "type": "preprint"},
 ]  # fmt: skip
 
@@ -50,27 +53,27 @@ EXPECTED: dict[str, tuple[str, str, list[dict[str, Any]], dict[str, int]]] = {
         {"title": "Attention is All you Need", "authors": VASWANI, "venue": "NIPS", "doi": "", "type": "inproceedings"},
         {"venue": "CoRR", "arxiv": "1706.03762", "type": "preprint"},
         {"type": "proceedings", "authors": (), "editors": ("Isabelle Guyon", "Ulrike von Luxburg"), "venue": "NIPS"},
-        {"title": "On O(n2) Bounds & H2O <Notes>", "authors": ("Wei Wang",), "type": "incollection"},
-        {"title": "Semantic Parsing with Little Data", "authors": ("Anna Müller",), "type": "phdthesis",
+        {"title": "On O(n2) Bounds & H2O <Notes>", "authors": ("Wei Wang",), "type": "chapter"},
+        {"title": "Semantic Parsing with Little Data", "authors": ("Anna Müller",), "type": "thesis",
          "venue": "University of Stuttgart, Germany"},
         {"doi": "10.5281/zenodo.7654321", "type": "dataset"},
     ], {"person": 1}),
     "dblp.nt": ("dblp-nt", "dblp", [
         {"id": "conf/naacl/DevlinCLT19", "title": BERT, "year": 2019, "doi": "10.18653/v1/n19-1423",
-         "authors": ("Jacob Devlin", "Ming-Wei Chang", "Kenton Lee", "Kristina Toutanova"), "venue": "NAACL-HLT (1)",
+         "authors": DEVLIN, "venue": "NAACL-HLT (1)",
          "type": "inproceedings", "pages": "4171-4186"},
         {"authors": ("Diederik P. Kingma", "Jimmy Ba"), "arxiv": "1412.6980", "type": "preprint", "venue": "CoRR"},
         {"title": 'A Relational Model — of "Data"', "venue": "Commun. ACM", "volume": "13", "number": "6"},
     ], {}),
     "N19.xml": ("acl-xml", "acl_anthology", [
-        {"id": "N19-1", "acl": "N19-1", "title": NAACL, "year": 2019, "type": "proceedings", "editors": ("Burstein, Jill",)},
+        {"id": "N19-1", "acl": "N19-1", "title": NAACL, "year": 2019, "type": "proceedings", "editors": ("Jill Burstein",)},
         {"id": "N19-1423", "acl": "N19-1423", "title": BERT, "doi": "10.18653/v1/n19-1423", "venue": NAACL, "year": 2019,
-         "authors": ("Devlin, Jacob", "Chang, Ming-Wei", "Lee, Kenton", "Toutanova, Kristina"), "pages": "4171–4186"},
+         "authors": DEVLIN, "pages": "4171-4186"},
         {"id": "N19-1007", "title": "On O(n2) Decoding with Müller Trees", "authors": ("Plato",)},
         {"id": "N19-2", "title": "Industry Papers"},
         {"id": "N19-2031", "venue": "Industry Papers"},
     ], {"front matter": 1}),
-    "W19.xml": ("acl-xml", "acl_anthology", [{"id": "W19-1"}, {"id": "W19-0102", "authors": ("Chen, Bo",)}], {}),
+    "W19.xml": ("acl-xml", "acl_anthology", [{"id": "W19-1"}, {"id": "W19-0102", "authors": ("Bo Chen",)}], {}),
     "2024.tacl.xml": ("acl-xml", "acl_anthology", [
         {"id": "2024.tacl-1"},
         {"id": "2024.tacl-1.9", "type": "article", "volume": "12", "doi": "10.1162/tacl_a_00638",
@@ -79,22 +82,23 @@ EXPECTED: dict[str, tuple[str, str, list[dict[str, Any]], dict[str, int]]] = {
     "anthology.bib": ("bibtex", "acl_anthology", [
         {"id": "naacl-2019-conference", "type": "proceedings", "editors": ("Jill Burstein",)},
         {"id": "devlin-etal-2019-bert", "title": BERT, "acl": "N19-1423", "doi": "10.18653/v1/n19-1423",
-         "authors": ("Jacob Devlin", "Ming-Wei Chang", "Kenton Lee", "Kristina Toutanova"), "pages": "4171-4186",
+         "authors": DEVLIN, "pages": "4171-4186",
          "url": "https://aclanthology.org/N19-1423/"},
-        {"title": "Über die Naivität", "authors": ("Jörg Müller",), "complete": False, "year": 2001},
+        {"title": "Über die Naivität", "authors": ("Jörg Müller",), "authors_complete": False, "year": 2001},
     ], {}),
     "refs.csl.json": ("csl-json", "refs", _CSL, {}),
     "refs.csl.jsonl": ("csl-json", "refs", _CSL, {}),
     "refs.ris": ("ris", "refs", [
-        {"id": "lstm", "authors": ("Hochreiter, Sepp", "Schmidhuber, Jürgen"), "year": 1997, "pages": "1735-1780",
+        {"id": "lstm", "authors": ("Sepp Hochreiter", "Jürgen Schmidhuber"), "year": 1997, "pages": "1735-1780",
          "doi": "10.1162/neco.1997.9.8.1735", "venue": "Neural Computation", "type": "article"},
         {"title": "A Title That Goes On in the Next Line", "venue": "Handbook of Things", "isbn": ("9780306406157",)},
     ], {}),
     "arxiv.json": ("arxiv", "arxiv", [
         {"id": "1706.03762", "arxiv": "1706.03762", "title": "Attention Is All You Need", "year": 2017, "doi": "",
-         "authors": ("Vaswani, Ashish", "Shazeer, Noam"), "venue": "arXiv", "type": "preprint"},
-        {"id": "hep-ex/0307015", "title": "Search for νμ in Münster", "doi": "",
-         "authors": ("Müller, J. Jr", "OPAL Collaboration"), "venues": ("Eur.Phys.J. C31 (2003) 17-29",), "year": 2003},
+         "authors": ("Ashish Vaswani", "Noam Shazeer"), "venue": "arXiv", "type": "preprint"},
+        {"id": "hep-ex/0307015", "title": "Search for $\\nu_\\mu$ in M\\\"unster", "doi": "",
+         "authors": ("J. Müller, Jr", "OPAL Collaboration"), "further": ("Eur.Phys.J. C",
+         "Eur.Phys.J. C31 (2003) 17-29"), "year": 2003},
     ], {}),
     "crossref.jsonl": ("crossref", "crossref", _CROSSREF, {"no work": 1, "front matter": 1, "no title": 1}),
     "crossref_items.json": ("crossref", "crossref", _CROSSREF, {"no work": 1, "front matter": 1, "no title": 1}),
@@ -102,23 +106,34 @@ EXPECTED: dict[str, tuple[str, str, list[dict[str, Any]], dict[str, int]]] = {
     "openalex_part_000.jsonl": ("openalex", "openalex", _OPENALEX, {"front matter": 1, "no title": 1}),
     "openalex_page.json": ("openalex", "openalex", _OPENALEX, {"front matter": 1, "no title": 1}),
     "pubmed24n0001.xml": ("pubmed-xml", "pubmed", [
-        {"id": "9377276", "pmid": "9377276", "title": "Long short-term memory", "authors": ("Hochreiter, S", "Schmidhuber, J"),
-         "year": 1997, "venue": "Neural computation", "venues": ("Neural Comput",), "doi": "10.1162/neco.1997.9.8.1735"},
-        {"title": "Effects of CO2 on cells", "authors": ("The Cell Group",), "complete": False, "year": 1998},
+        {"id": "9377276", "pmid": "9377276", "title": "Long short-term memory", "authors": ("S Hochreiter", "J Schmidhuber"),
+         "year": 1997, "venue": "Neural computation", "further": ("Neural Comput", "Neural computation (Cambridge)"),
+         "doi": "10.1162/neco.1997.9.8.1735"},
+        {"title": "Effects of CO2 on cells", "authors": ("The Cell Group",), "authors_complete": False, "year": 1998},
         {"title": "Huntington Disease", "venue": "GeneReviews®", "type": "chapter", "isbn": ("9780306406157",)},
     ], {}),
     "openreview_v1.jsonl": ("openreview", "openreview", [{"openreview": "HkwoSDPgg", "venue": "ICLR 2017", "year": 2017}], {}),
     "openreview_v2.json": ("openreview", "openreview", [
         {"openreview": "YicbFdNTTy", "authors": ("Alexey Dosovitskiy", "Lucas Beyer"), "year": 2021, "type": "inproceedings"},
-        {"authors": ("Ann Lee",), "type": "submission", "venue": "ICLR 2024 Conference Withdrawn Submission"},
+        {"authors": ("Ann Lee",), "type": "preprint", "venue": "OpenReview"},
     ], {"review or comment": 1}),
     "papers.json": ("openreview", "openreview", [
         {"title": "Generative Agents", "authors": ("Joon Sung Park", "Joseph O'Brien"), "doi": "10.1145/3586183.3606763"},
         {"authors": ("Ann Lee", "Bo Chen"), "type": "submission", "openreview": "zzzzzzzzzz"},
         {"authors": ("Ann Lee", "Bo Chen", "Cy Twombly"), "year": 2020, "venue": "KDD 2020"},
     ], {}),
-    "entries.jsonl": ("entries", "mine", [{"id": "a1", "pmid": "9377276", "venues": ("Neural Comput.",)}], {"front matter": 1}),
+    "entries.jsonl": ("records", "mine", [{"id": "a1", "pmid": "9377276", "further": ("Neural Comput.",)}], {"front matter": 1}),
 }  # fmt: skip
+
+
+def stated(record: Record, field: str) -> object:
+    """A field of the record, names as text; or its key in a catalogue, or its ``further`` venues."""
+    if field in CATALOGUES:
+        return own_key(record, field)
+    if field == "further":
+        return record.venues[1:]
+    value = getattr(record, field)
+    return tuple(map(str, value)) if field in ("authors", "editors") else value
 
 
 def test_every_file_is_expected() -> None:
@@ -135,7 +150,7 @@ def test_file(name: str) -> None:
     assert len(found) == len(expected)
     for entry, fields in zip(found, expected, strict=True):
         assert entry.source == source
-        assert {field: getattr(entry, field) for field in fields} == fields
+        assert {field: stated(entry, field) for field in fields} == fields
     assert reading.formats == [form]
     assert reading.skipped == skipped
 
@@ -149,12 +164,6 @@ def test_deleted_ids_of_pubmed() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_source_given(name: str) -> None:
     assert {entry.source for entry in entries(list(read(DUMPS / name, source="ours")))} == {"ours"}
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_entries_survive_the_line_format(name: str) -> None:
-    for entry in entries(list(read(DUMPS / name))):
-        assert Entry.from_json(entry.to_json()) == entry
 
 
 def _dblp(fields: str, tag: str = "article", attributes: str = "") -> bytes:
@@ -175,14 +184,14 @@ def _dblp(fields: str, tag: str = "article", attributes: str = "") -> bytes:
         (_dblp("<title>A.</title><journal>CoRR</journal><ee>https://doi.org/10.48550/arXiv.2301.00001</ee>",
                attributes="publtype='informal withdrawn'"), {"arxiv": "2301.00001", "type": "preprint"}),
         (_dblp("<title>A.</title><journal>CoRR</journal><volume>cs.LG/0501001</volume>"), {"arxiv": "cs/0501001"}),
-        (_dblp("<title>A.</title><journal>Notes</journal>", attributes="publtype='informal'"), {"type": "informal"}),
+        (_dblp("<title>A.</title><journal>Notes</journal>", attributes="publtype='informal'"), {"type": "other"}),
         (_dblp("<title>A.</title><year>c2001</year>"), {"year": 2001}),
     ],
 )  # fmt: skip
 def test_dblp_record(data: bytes, expected: dict[str, Any], tmp_path: Path) -> None:
     (entry,) = readings(tmp_path / "dblp.xml", data)
-    assert isinstance(entry, Entry), entry
-    assert {field: getattr(entry, field) for field in expected} == expected
+    assert isinstance(entry, Record), entry
+    assert {field: stated(entry, field) for field in expected} == expected
 
 
 def test_dblp_venue_through_crossref(tmp_path: Path) -> None:
@@ -255,18 +264,3 @@ def test_strings_of_bibtex_hold_for_later_parts(tmp_path: Path, monkeypatch: pyt
     (problem,) = problems(readings(tmp_path / "anthology.bib", broken))
     assert (problem.line, problem.record) == (31, "cut")
     assert broken[problem.offset :].startswith(b"@article{cut")
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("H<sub>2</sub>O &amp;amp; CO", "H2O & CO"),
-        ("p < 0.05 and std::vector<T>", "p < 0.05 and std::vector<T>"),
-        ("<mml:math><mml:mi>x</mml:mi></mml:math>-ray", "x-ray"),
-        ("A\n   B\u200b", "A B"),
-        ("<title>A</title><p>B</p>", "A B"),
-        ("&lt;i&gt;E. coli&lt;/i&gt;", "E. coli"),
-    ],
-)
-def test_plain(value: str, expected: str) -> None:
-    assert plain(value) == expected

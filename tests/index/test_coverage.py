@@ -10,17 +10,16 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.index.coverage import Coverage
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.builder import Scope
-from pytest_citecheck.index.storage.layout import pack
+from pytest_citecheck.index.storage.packing import pack
+from pytest_citecheck.model import Record
+from tests.support.records import work
 
 
-def volume(source: str, venue: str, year: int, papers: range) -> list[Entry]:
-    return [
-        Entry(source, f"{venue}{year}/{n}", f"Paper {n} of {venue} {year}", ("A. B.",), year, venue) for n in papers
-    ]
+def volume(source: str, venue: str, year: int, papers: range) -> list[Record]:
+    return [work(source, f"{venue}{year}/{n}", f"Paper {n} of {venue} {year}", ("A. B.",), year, venue) for n in papers]
 
 
 ENTRIES = [

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.damaged_index import FAULTS, damaged, measure
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import verify
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.index.storage.layout import FREELY_READ, IndexFileError
+from tests.support.records import work
 
 ENTRIES = [
-    Entry(
+    work(
         "filling", str(n), f"Study {n} of the magnetic effect in large samples", (f"Author{n} Name{n}",), 1990 + n % 30
     )
     for n in range(60)
@@ -54,7 +54,7 @@ def test_damage_is_never_the_same_file() -> None:
 
 @pytest.mark.parametrize("count", [FREELY_READ // 4, FREELY_READ // 4 + 1])
 def test_a_list_is_found_whether_it_is_long_or_not(tmp_path: Path, count: int) -> None:
-    papers = [Entry("made", str(n), "Tides", (f"Ada Author{n}",), 2000) for n in range(count)]
+    papers = [work("made", str(n), "Tides", (f"Ada Author{n}",), 2000) for n in range(count)]
     build(tmp_path / "i", papers)
     with closing(sqlite3.connect(tmp_path / "i")) as connection:
         ((long_lists,),) = connection.execute("SELECT count(*) FROM long_postings")

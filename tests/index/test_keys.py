@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.keys import (
     VERSION,
     author_keys,
@@ -22,6 +21,7 @@ from pytest_citecheck.index.keys import (
     title_text,
 )
 from pytest_citecheck.index.spelling import half_keys, is_spelled, one_mistake_apart, wanted_keys
+from tests.support.records import work
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_family_names(name: str, expected: str) -> None:
 
 
 def test_identifiers_of_an_entry() -> None:
-    entry = Entry(
+    entry = work(
         "s", "i", "t", doi="10.1000/ABC", arxiv="1706.03762", pmid="123", acl="P19-1001", openreview="aBcDe",
         dblp="conf/nips/V17", isbn=("9780306406157", "9783161484100"),
     )  # fmt: skip
@@ -134,7 +134,7 @@ def test_identifiers_of_an_entry() -> None:
         "doi:10.1000/abc", "arxiv:1706.03762", "pmid:123", "acl:p19-1001", "openreview:aBcDe", "dblp:conf/nips/V17",
         "isbn:9780306406157", "isbn:9783161484100",
     ]  # fmt: skip
-    assert identifiers(Entry("s", "i", "t")) == []
+    assert identifiers(work("s", "i", "t")) == []
     assert identifier_text("acl", "P19-1001") == "acl:p19-1001"
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import add, rebuild
 from pytest_citecheck.index.storage.layout import Collection
+from pytest_citecheck.model import Record
+from tests.support.records import work
 
 _TITLES = 60
 _UPDATES = 25
@@ -54,9 +55,9 @@ print(openings, len(editions), last)
 """
 
 
-def edition(number: int) -> list[Entry]:
+def edition(number: int) -> list[Record]:
     return [
-        Entry(
+        work(
             "dblp", str(n), f"Paper number {n} on lasting matters", ("Ada Lovelace",), 2001, str(number), f"10.1000/{n}"
         )
         for n in range(_TITLES)

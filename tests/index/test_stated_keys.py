@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_citecheck.index.collections import read
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.stated_keys import identified
+from tests.support.records import as_line, work
 
-BARE = Entry("mine", "1", "A title", ("A. B.",), 2019)
+BARE: dict[str, Any] = {"source": "mine", "id": "1", "title": "A title", "authors": ("A. B.",), "year": 2019}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,15 @@ BARE = Entry("mine", "1", "A title", ("A. B.",), 2019)
     ],
 )
 def test_keys(stated: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
-    entry = Entry(**{**BARE._asdict(), **stated})
-    assert identified(entry) == entry._replace(**expected)  # type: ignore[arg-type]  # all of them are texts
-    (tmp_path / "a.jsonl").write_text(json.dumps(entry.to_json()))
-    assert list(read(tmp_path / "a.jsonl")) == [identified(entry)]
+    record = work(**{**BARE, **stated})
+    # What was stated stands first.
+    found = identified(record)
+    assert set(found.related) == set(work(**{**BARE, **stated, **expected}).related)
+    assert replace(found, related=()) == replace(work(**{**BARE, **stated, **expected}), related=())
+    (tmp_path / "a.jsonl").write_text(json.dumps(as_line(record)))
+    assert list(read(tmp_path / "a.jsonl")) == [found]
+
+
+def test_the_name_of_a_collection_changes_no_key() -> None:
+    record = work("dblp", "conf/nips/X17", "A title")
+    assert identified(record, "ours") == work("ours", "conf/nips/X17", "A title", dblp="conf/nips/X17")

@@ -12,15 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.maintenance import add, merge, remove, verify
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.index.storage.lock import writing
+from pytest_citecheck.model import Record
+from tests.support.records import work
 
-ENTRIES = [Entry("a", str(n), f"Work {n}") for n in range(3)]
-MORE = [Entry("b", str(n), f"Another work {n}") for n in range(2)]
+ENTRIES = [work("a", str(n), f"Work {n}") for n in range(3)]
+MORE = [work("b", str(n), f"Another work {n}") for n in range(2)]
 
 
 def names(path: Path) -> set[str]:
@@ -58,9 +59,9 @@ def test_an_update_while_another_one_reads_is_not_lost(tmp_path: Path) -> None:
     build(path, ENTRIES)
     refused: list[str] = []
 
-    def meanwhile() -> list[Entry]:
+    def meanwhile() -> list[Record]:
         try:
-            add(path, [Entry("c", "1", "A work of a third collection")])
+            add(path, [work("c", "1", "A work of a third collection")])
         except IndexFileError as error:
             refused.append(str(error))
         return MORE

@@ -15,7 +15,7 @@ PER_PATTERN = 8
 
 MADE_WHEN_CALLED = {
     "pytest_citecheck.benchmark.mutate.identifiers": 1,
-    "pytest_citecheck.index.collections.entry_lines": 1,
+    "pytest_citecheck.index.collections.record_lines": 1,
     "pytest_citecheck.services.dumps.xml_pieces": 1,
     "pytest_citecheck.identifiers.doi_patterns": 1,
     "pytest_citecheck.titles.spelling_variants": 1,

@@ -29,7 +29,7 @@ HERE = Location("answers.jsonl", 1, 1)
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "latex.decode": latex.decode,
     "latex.unescape": latex.unescape,
-    "text.plain": text.plain,
+    "text.without_latex_and_markup": text.without_latex_and_markup,
     "text.fold": text.fold,
     "text.words": text.words,
     "title_parts.without_labels": title_parts.without_labels,

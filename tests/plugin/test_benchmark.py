@@ -13,9 +13,9 @@ import pytest
 from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
 from pytest_citecheck.benchmark.metrics.score import score
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.readers.hallmark.split import load_split
+from tests.support.records import work
 
 WORKS = [
     ("Deep Residual Learning for Image Recognition", ("Kaiming He", "Xiangyu Zhang", "Shaoqing Ren", "Jian Sun"), 2016),
@@ -24,7 +24,7 @@ WORKS = [
     ("Aggregated Residual Transformations for Deep Neural Networks", ("Saining Xie", "Ross B. Girshick"), 2017),
 ]
 INDEX = [
-    Entry("dblp", str(n), title, authors, year, "CVPR", f"10.1109/cvpr.{year}.{n}", type="inproceedings")
+    work("dblp", str(n), title, authors, year, "CVPR", f"10.1109/cvpr.{year}.{n}", type="inproceedings")
     for n, (title, authors, year) in enumerate(WORKS)
 ]
 RIGHT = dict.fromkeys(

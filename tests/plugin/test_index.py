@@ -6,22 +6,25 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.collections import read
 from pytest_citecheck.index.scopes import Agreement, ScopeError, read_scopes
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.index.storage.layout import Collection
+from pytest_citecheck.model import Notice, Record
 from tests.stand_ins.server import LocalServices
+from tests.support.records import work
 
-RESNET = Entry(
+RESNET = work(
     "dblp", "conf/cvpr/HeZRS16", "Deep Residual Learning for Image Recognition",
     ("Kaiming He", "Xiangyu Zhang 0005", "Shaoqing Ren", "Jian Sun 0001"), 2016, "CVPR", doi="10.1109/cvpr.2016.90",
     type="inproceedings", dblp="conf/cvpr/HeZRS16",
 )  # fmt: skip
-ADAM = Entry(
+ADAM = work(
     "arxiv", "1412.6980", "Adam: A Method for Stochastic Optimization", ("Diederik P. Kingma", "Jimmy Ba"), 2014, "arXiv",
     arxiv="1412.6980", type="preprint",
 )  # fmt: skip
@@ -36,7 +39,7 @@ REFERENCES = """
 """
 
 
-def make(path: Path, entries: Iterable[Entry] = (RESNET, ADAM), *, date: str = "") -> Path:
+def make(path: Path, entries: Iterable[Record] = (RESNET, ADAM), *, date: str = "") -> Path:
     build(path, entries, collections=[Collection("dblp", date=date)])
     return path
 
@@ -77,6 +80,35 @@ def test_what_it_settles_is_never_asked_online(
     assert services.requests
 
 
+def test_a_retracted_work_that_it_holds_is_warned_of(pytester: pytest.Pytester) -> None:
+    retracted = replace(RESNET, notices=(Notice("retraction", "retraction-watch", "2024-05-06", "10.1109/notice"),))
+    make(pytester.path / "my.index", [retracted])
+    pytester.makefile(".bib", refs=REFERENCES)
+    result = pytester.runpytest_subprocess(
+        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-k", "resnet"
+    )
+    result.assert_outcomes(passed=6, warnings=1)
+    result.stdout.fnmatch_lines(["*RetractedWarning: resnet: the cited work has been retracted (2024-05-06, *"])
+
+
+def test_a_notice_in_a_dump_reaches_the_warning(pytester: pytest.Pytester) -> None:
+    work = {
+        "DOI": "10.1109/cvpr.2016.90", "prefix": "10.1109", "type": "proceedings-article", "deposited": {},
+        "title": ["Deep Residual Learning for Image Recognition"], "issued": {"date-parts": [[2016, 6]]},
+        "author": [{"given": given, "family": family} for given, family in
+                   (("Kaiming", "He"), ("Xiangyu", "Zhang"), ("Shaoqing", "Ren"), ("Jian", "Sun"))],
+        "container-title": ["2016 IEEE Conference on Computer Vision and Pattern Recognition (CVPR)"],
+        "updated-by": [{"type": "retraction", "DOI": "10.1109/notice", "updated": {"date-parts": [[2024, 5, 6]]}}],
+    }  # fmt: skip
+    (pytester.path / "crossref.jsonl").write_text(json.dumps(work), encoding="utf-8")
+    build(pytester.path / "my.index", (item for item in read("crossref.jsonl") if isinstance(item, Record)))
+    pytester.makefile(".bib", refs=REFERENCES)
+    result = pytester.runpytest_subprocess(
+        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-k", "resnet"
+    )
+    result.stdout.fnmatch_lines(["*RetractedWarning: resnet: the cited work has been retracted (2024-05-06*"])
+
+
 def test_the_plan_knows_the_index(pytester: pytest.Pytester, refs: Path) -> None:
     options = ("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-plan")
     result = pytester.runpytest(*options, "-k", "resnet")
@@ -109,14 +141,14 @@ def test_a_file_that_is_no_index_is_a_usage_error(pytester: pytest.Pytester, ref
     assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=none").ret == pytest.ExitCode.USAGE_ERROR
 
 
-def volume(source: str, *, without: int = 0) -> list[Entry]:
+def volume(source: str, *, without: int = 0) -> list[Record]:
     """A volume, and the beginning of the next year's: the latest year of a venue is never taken as complete."""
     papers = [
-        Entry(source, str(n), f"Paper number {n} about entirely ordinary gradients", (f"Ada Author{n}",), 2021, "ICML",
+        work(source, str(n), f"Paper number {n} about entirely ordinary gradients", (f"Ada Author{n}",), 2021, "ICML",
               type="inproceedings")
         for n in range(40 - without)
     ]  # fmt: skip
-    return [*papers, papers[0]._replace(id="next", title="Gradients of the year after", year=2022)]
+    return [*papers, replace(papers[0], id="next", title="Gradients of the year after", years=(2022,))]
 
 
 INVENTED = """@inproceedings{a, author = {Ada Quillfeather and Tom Nightwhistle}, booktitle = {ICML}, year = {2021},

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.storage.builder import build
+from tests.support.records import work
 
 WORKS = [
     ("Deep Residual Learning for Image Recognition", "Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun", "CVPR", 2016),
@@ -22,7 +22,7 @@ WORKS = [
 @pytest.fixture
 def refs(pytester: pytest.Pytester) -> Path:
     entries = [
-        Entry(source, str(n), title, tuple(authors.split(" and ")), year, venue, f"10.1000/{n}", type="inproceedings")
+        work(source, str(n), title, tuple(authors.split(" and ")), year, venue, f"10.1000/{n}", type="inproceedings")
         for source in ("dblp", "acl")
         for n, (title, authors, venue, year) in enumerate(WORKS)
     ]

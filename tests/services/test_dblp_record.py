@@ -91,7 +91,7 @@ def test_proceedings_and_their_editors() -> None:
     </proceedings>"""
     found = record(element)
     assert (found.authors, found.editors) == ((), (Person(literal="Ed Itor"),))
-    assert (found.type, found.venues, found.isbn) == ("proceedings", ("X", "LNCS"), ("978-3-540-87876-6",))
+    assert (found.type, found.venues, found.isbn) == ("proceedings", ("X", "LNCS"), ("9783540878766",))
     assert (found.volume, found.publisher, found.years) == ("12", "P", (2008,))
 
 

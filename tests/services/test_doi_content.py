@@ -134,7 +134,7 @@ def test_relations_and_notices_as_crossref_states_them() -> None:
 
 def test_books() -> None:
     found = record(type="book", ISBN=["http://isbn.org/978-3-16-148410-0", "9783161484101"], ISSN=None)
-    assert found.isbn == ("978-3-16-148410-0", "9783161484101")
+    assert found.isbn == ("9783161484100",)  # the other one has a wrong check digit
     assert found.issn == ()
 
 

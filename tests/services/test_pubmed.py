@@ -253,7 +253,7 @@ def test_a_book() -> None:
     found = parse_article(parse_xml(BOOK.format(chapter="").encode()))
     assert found is not None
     assert (found.title, found.type, found.venues) == ("Endocrinology: An Integrated Approach", "book", ("A Series",))
-    assert (found.publisher, found.isbn, found.years, found.doi) == ("BIOS", ("1859962521",), (2001,), "10.1/book")
+    assert (found.publisher, found.isbn, found.years, found.doi) == ("BIOS", ("9781859962527",), (2001,), "10.1/book")
     assert found.authors == (Person(family="Nussey", given="Stephen"),)
     assert found.editors == (Person(family="Pagon"),)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.collections import Problem, Reading, read
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.model import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Sample:
         return self.start + self.between.join(self.records if records is None else records) + self.end
 
 
-def readings(path: Path, data: bytes, **options: str) -> list[Entry | Problem]:
+def readings(path: Path, data: bytes, **options: str) -> list[Record | Problem]:
     """Everything that is read of a file with these bytes."""
     path.write_bytes(data)
     reading = read(path, **options)
@@ -41,11 +41,11 @@ def readings(path: Path, data: bytes, **options: str) -> list[Entry | Problem]:
     return list(reading)
 
 
-def entries(items: Sequence[Entry | Problem]) -> list[Entry]:
-    return [item for item in items if isinstance(item, Entry)]
+def entries(items: Sequence[Record | Problem]) -> list[Record]:
+    return [item for item in items if isinstance(item, Record)]
 
 
-def problems(items: Sequence[Entry | Problem]) -> list[Problem]:
+def problems(items: Sequence[Record | Problem]) -> list[Problem]:
     return [item for item in items if isinstance(item, Problem)]
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.text.normal_form import fold, plain, words
+from pytest_citecheck.text.normal_form import fold, without_latex_and_markup, words
 from pytest_citecheck.titles import spelling_variants
 from pytest_citecheck.titles.spelling_variants import standard_spelling, write_out_umlauts
 
@@ -83,12 +83,12 @@ def test_words(text: str, expected: tuple[str, ...]) -> None:
 
 
 def test_plain_keeps_case_and_spelling() -> None:
-    assert plain("  <b>Über</b>\n{H}<sub>2</sub>O &amp; C++ ") == "Über H2O & C++"
+    assert without_latex_and_markup("  <b>Über</b>\n{H}<sub>2</sub>O &amp; C++ ") == "Über H2O & C++"
 
 
 def test_plain_drops_the_tex_twin_of_a_formula() -> None:
     title = "On <mml:math><mml:mi>n</mml:mi><mml:annotation>\\(n\\)</mml:annotation></mml:math>-cubes"
-    assert plain(title) == "On n-cubes"
+    assert without_latex_and_markup(title) == "On n-cubes"
 
 
 _REGIONAL = [

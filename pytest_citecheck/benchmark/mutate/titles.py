@@ -11,7 +11,7 @@ from pytest_citecheck.benchmark.mutate.original import Original
 from pytest_citecheck.benchmark.mutate.stream import Stream
 from pytest_citecheck.benchmark.mutate.tex import content_words, is_balanced, outside_braces
 from pytest_citecheck.benchmark.mutate.wording import alternatives, other_number
-from pytest_citecheck.text.normal_form import fold, plain, words
+from pytest_citecheck.text.normal_form import fold, without_latex_and_markup, words
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.titles.languages import may_be_translation
 
@@ -115,7 +115,7 @@ def _near(title: str, start: int, end: int) -> Iterator[str]:
 
 def _is_another(title: str, original: Original) -> bool:
     """Whether this is no longer the title of the reference: typography, articles and prepositions do not count."""
-    comparison = compare_titles(plain(title), plain(original.fields["title"]))
+    comparison = compare_titles(without_latex_and_markup(title), without_latex_and_markup(original.fields["title"]))
     return comparison.relation not in ("same", "short") and not comparison.only_function_words
 
 
@@ -124,9 +124,10 @@ def _is_new(title: str, others: Sequence[Original]) -> bool:
     return (
         is_balanced(title)
         and all(
-            compare_titles(plain(title), other.cited.title).relation in ("near", "different") for other in others[1:]
+            compare_titles(without_latex_and_markup(title), other.cited.title).relation in ("near", "different")
+            for other in others[1:]
         )
-        and compare_titles(plain(title), others[0].cited.title).relation == "different"
+        and compare_titles(without_latex_and_markup(title), others[0].cited.title).relation == "different"
     )
 
 

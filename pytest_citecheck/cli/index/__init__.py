@@ -202,21 +202,9 @@ def _add_showing(actions: Commands) -> None:
 
 
 def _add_fetch(actions: Commands) -> None:
-    from pytest_citecheck.index.known_dumps import KNOWN_DUMPS  # noqa: PLC0415
-
-    width = max(map(len, KNOWN_DUMPS))
-    names = "\n\n".join(
-        f"  {dump.name:{width}}  {dump.url}\n  {'':{width}}  about {dump.size}, {dump.licence}; {dump.documentation}"
-        f"\n  {'':{width}}  {dump.note}"
-        for dump in KNOWN_DUMPS.values()
-    )
-    fetch = _action(actions, "fetch", "fetch a published dump", _FETCH, _fetch, f"NAME:\n\n{names}")
-    fetch.add_argument("name", metavar="NAME", choices=sorted(KNOWN_DUMPS), help=f"one of {', '.join(KNOWN_DUMPS)}")
+    fetch = _action(actions, "fetch", "fetch a published dump", _FETCH, _fetch)
+    fetch.add_argument("url", metavar="URL", help="its address (docs/index.md has those of the large collections)")
     fetch.add_argument("--to", metavar="DIR", type=Path, default=Path(), help="folder for the file (default: this one)")
-    fetch.add_argument("--url", default="", help="fetch it from this address, such as a mirror's, instead")
     fetch.add_argument(
-        "--checksum",
-        metavar="SUM",
-        default="",
-        help="its MD5 or SHA-256, or the address of a file that states it (default: the publisher's, without --url)",
+        "--checksum", metavar="SUM", default="", help="its MD5 or SHA-256, or the address of a file that states it"
     )

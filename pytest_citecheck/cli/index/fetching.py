@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, say
-from pytest_citecheck.index.known_dumps import KNOWN_DUMPS
 from pytest_citecheck.transport.downloads.checksums import is_checksum
 from pytest_citecheck.transport.downloads.download import DownloadError, download
 from pytest_citecheck.transport.limits.retry import http_date
@@ -43,21 +42,19 @@ class _Shown:
 
 
 def fetch(chosen: argparse.Namespace) -> int:
-    """Fetch the dump that was named; prints what came. Raises UsageError."""
-    dump = KNOWN_DUMPS[chosen.name]
-    url = chosen.url or dump.url
-    stated = chosen.checksum or ("" if chosen.url else dump.checksum_url)
+    """Fetch the file at the address; prints what came. Raises UsageError."""
+    stated: str = chosen.checksum
     if stated and not is_checksum(stated) and "://" not in stated:
         raise UsageError(f"--checksum is neither an MD5 or SHA-256 nor an address: {stated}")
-    last = urlsplit(url).path.rpartition("/")[2]
-    target = chosen.to / (last if _NAME.fullmatch(last) else urlsplit(dump.url).path.rpartition("/")[2])
-    say(f"{url} (about {dump.size}, {dump.licence}; {dump.documentation})")
-    if dump.note and not chosen.url:
-        say(dump.note)
+    name = urlsplit(chosen.url).path.rpartition("/")[2]
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"the address does not end in the name of a file: {chosen.url}")
+    target = chosen.to / name
+    say(chosen.url)
     shown = _Shown(target.name)
     try:
         got = download(
-            url,
+            chosen.url,
             target,
             checksum=stated if is_checksum(stated) else "",
             checksum_url="" if is_checksum(stated) else stated,

@@ -1,4 +1,4 @@
-"""The entries of many dump files in one stream, with account of what was read, left out, taken back and broken."""
+"""The records of many dump files in one stream, with account of what was read, left out, taken back and broken."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.collections import Problem, read
-from pytest_citecheck.index.collections.detection import FORMATS
-from pytest_citecheck.index.known_dumps import licence_of
+from pytest_citecheck.index.collections.detection import FORMATS, licence_of
 from pytest_citecheck.index.storage.layout import Collection
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.transport.downloads.partial_file import read_origin
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.cli.screen import Progress
     from pytest_citecheck.index.collections import Reading
-    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.model import Record
 
 __all__ = ["SHOWN", "Intake", "NothingReadError"]
 
@@ -31,23 +30,24 @@ SHOWN = 20
 
 
 class NothingReadError(Exception):
-    """Not one entry could be read."""
+    """Not one record could be read."""
 
 
 @dataclass(slots=True)
 class _Origin:
-    """Where the entries of a collection came from: date (ISO 8601) of the youngest file, and the files."""
+    """Where the records of a collection came from: date (ISO 8601) of the youngest file, and the files."""
 
     date: str = ""
     files: list[str] = field(default_factory=list)
 
 
 class Intake:
-    """Reads dump files one after the other. Everything it tells is complete when `entries` has ended.
+    """Reads dump files one after the other. Everything it tells is complete when `items` has ended.
 
-    records: entries read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of tab-separated file,
-    byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source, id)`` of records that a
-    file withdraws and no later one states again. cut: of each file that ended early or could not be read, with what it ended.
+    records: how many were read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of
+    tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source,
+    id)`` of records that a file withdraws and no later one states again. cut: of each file that ended early or could not be read,
+    with what it ended.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Intake:
 
     @property
     def sources(self) -> frozenset[str]:
-        """The collections of which entries were read."""
+        """The collections of which records were read."""
         return frozenset(self._origins)
 
     def collections(self) -> list[Collection]:
@@ -96,14 +96,14 @@ class Intake:
             for name, origin in self._origins.items()
         ]
 
-    def entries(self) -> Iterator[Entry]:
-        """The entries of all files. Raises NothingReadError at the end if there were none, and DumpError as `read` does."""
+    def items(self) -> Iterator[Record]:
+        """The records of all files. Raises NothingReadError at the end if there were none, and DumpError as `read` does."""
         for number, file in enumerate(self._files, start=1):
             yield from self._file(number, file)
         if not self.records:
             raise NothingReadError
 
-    def _file(self, number: int, file: Path) -> Iterator[Entry]:
+    def _file(self, number: int, file: Path) -> Iterator[Record]:
         reading = read(file, source=self._source)
         problems, last = self.problems, ""
         held: set[str] = set()
@@ -143,7 +143,7 @@ class Intake:
             self.cut.append(lost)
         if self.problems > problems:
             # A file in no known format does not say whose it is, and neither does a broken line of many collections.
-            self._all_broken = self._all_broken or not (source or (held and "entries" not in reading.formats))
+            self._all_broken = self._all_broken or not (source or (held and "records" not in reading.formats))
             self._broken |= held | {source}
         if self._progress is not None:
             self._progress.clear()

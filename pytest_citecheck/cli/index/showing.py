@@ -16,7 +16,7 @@ from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
 from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.standard_numbers import find_isbns
-from pytest_citecheck.index.keys import IDENTIFIERS, read_title, title_text
+from pytest_citecheck.index.keys import IDENTIFIERS, full_title, identifiers, read_title, title_text
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.layout import FORMAT
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.storage.builder import Scope
     from pytest_citecheck.index.storage.layout import Collection
+    from pytest_citecheck.model import Record
 
 __all__ = ["ACTIONS", "stated_identifiers"]
 
@@ -84,11 +84,11 @@ def _contents(index: LocalIndex) -> dict[str, list[str]]:
     years: dict[str, Counter[int]] = {}
     identified: dict[str, Counter[str]] = {}
     progress = Progress()
-    for number, entry in enumerate(index):
-        if entry.year is not None:
-            years.setdefault(entry.source, Counter())[entry.year] += 1
-        held = identified.setdefault(entry.source, Counter())
-        held.update(kind for kind in IDENTIFIERS if getattr(entry, kind))
+    for number, record in enumerate(index):
+        if record.year is not None:
+            years.setdefault(record.source, Counter())[record.year] += 1
+        held = identified.setdefault(record.source, Counter())
+        held.update({text.partition(":")[0] for text in identifiers(record)})
         if progress.due:
             progress.show(f"{number:,} of {len(index):,} records")
     progress.clear()
@@ -166,19 +166,19 @@ def _lookup(chosen: argparse.Namespace) -> int:
         raise UsageError(f"the address of nothing that can be looked up: {text}")
     path = existing_index(chosen.index)
     with LocalIndex(path) as index:
-        found = list(dict.fromkeys(entry for entries in index.by_identifiers(named) for entry in entries))
+        found = list(dict.fromkeys(record for records in index.by_identifiers(named) for record in records))
         # A number may be a title ("1984"), and a title may look like what is printed of an identifier.
         by_title = not found and (not named or named[0][0] == "pmid" or " " in text)
         if by_title:
-            found = [entry for entry in index.by_title(text, chosen.limit) if _likeness(text, entry.title) >= _ALIKE]
+            found = [one for one in index.by_title(text, chosen.limit) if _likeness(text, full_title(one)) >= _ALIKE]
     if not found:
         asked = ", ".join(f"{kind} {value}" for kind, value in named) or f"the title '{text}'"
         complain(f"{path}: nothing under {asked}")
         return 1
-    if by_title and all(read_title(entry.title)[1] != read_title(text)[1] for entry in found):
+    if by_title and all(read_title(full_title(one))[1] != read_title(text)[1] for one in found):
         say("No record has this title. The most similar ones:")
-    for entry in found[: chosen.limit]:
-        for line in _described(entry):
+    for record in found[: chosen.limit]:
+        for line in _described(record):
             say(line)
     if len(found) > chosen.limit:
         say(f"and {count(len(found) - chosen.limit, 'more record')}")
@@ -190,22 +190,26 @@ def _likeness(text: str, title: str) -> float:
     return fuzz.token_set_ratio(title_text(text), title_text(title))
 
 
-def _described(entry: Entry) -> Iterator[str]:
-    yield entry.title
-    more = len(entry.authors) - _AUTHORS
-    cut = "" if entry.complete else " and others that the collection does not name"
-    names = "; ".join(entry.authors[:_AUTHORS]) + (f" and {more} more" if more > 0 else cut)
+def _described(record: Record) -> Iterator[str]:
+    yield full_title(record)
+    more = len(record.authors) - _AUTHORS
+    cut = "" if record.authors_complete else " and others that the collection does not name"
+    names = "; ".join(map(str, record.authors[:_AUTHORS])) + (f" and {more} more" if more > 0 else cut)
     yield f"  {names or 'no authors stated'}"
     place = " ".join(
-        filter(None, (entry.venue or "no venue stated", entry.volume, f"({entry.number})" * bool(entry.number)))
+        filter(None, (record.venue or "no venue stated", record.volume, f"({record.number})" * bool(record.number)))
     )
-    pages = f"pages {entry.pages}" if entry.pages else ""
-    yield f"  {', '.join(filter(None, (place, str(entry.year or 'no year stated'), pages, entry.type)))}"
-    values = [(kind, getattr(entry, kind)) for kind in IDENTIFIERS]
-    stated = [f"{kind} {' '.join(value) if isinstance(value, tuple) else value}" for kind, value in values if value]
-    if identifiers := ", ".join([*stated, entry.url] if entry.url else stated):
-        yield f"  {identifiers}"
-    yield f"  from {entry.source}{f': {entry.id}' if entry.id else ''}"
+    pages = f"pages {record.pages}" if record.pages else ""
+    yield f"  {', '.join(filter(None, (place, str(record.year or 'no year stated'), pages, record.type)))}"
+    stated: dict[str, list[str]] = {}
+    for kind, _, value in (text.partition(":") for text in identifiers(record)):
+        stated.setdefault(kind, []).append(value)
+    named = [f"{kind} {' '.join(values)}" for kind, values in stated.items()]
+    if line := ", ".join([*named, record.url] if record.url else named):
+        yield f"  {line}"
+    for notice in record.notices:
+        yield f"  {notice.kind}{f' of {notice.date}' if notice.date else ''}, says {notice.stated_by}"
+    yield f"  from {record.source}{f': {record.id}' if record.id else ''}"
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"info": _info, "verify": _verify, "lookup": _lookup}

@@ -1,6 +1,6 @@
 """The actions that write an index: build, add, update, remove, merge.
 
-Each is one stream of entries into one build (`pytest_citecheck.index.maintenance`).
+Each is one stream of records into one build (`pytest_citecheck.index.maintenance`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pytest_citecheck.cli.index.files import dump_files, existing_index, index_t
 from pytest_citecheck.cli.index.intake import SHOWN, Intake, NothingReadError
 from pytest_citecheck.cli.screen import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.index.collections import DumpError
-from pytest_citecheck.index.maintenance import Held, merge, rebuild, remove
+from pytest_citecheck.index.maintenance import Contents, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import ScopeError, read_derivations, read_scopes
 from pytest_citecheck.index.storage.lock import writing
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.storage.builder import BuildReport, Scope
     from pytest_citecheck.index.storage.layout import Collection
+    from pytest_citecheck.model import Record
 
 __all__ = ["ACTIONS"]
 
@@ -51,7 +51,7 @@ class _Reading:
         self._new = new
         if not new:
             existing_index(self._out)
-        self._old = Held()
+        self._old = Contents()
         self._refused: dict[str, int] = {}
         self._progress = Progress()
 
@@ -64,7 +64,7 @@ class _Reading:
         try:
             with writing(self._out), _opened(self._errors) as errors:
                 if not self._new:
-                    self._old = Held([self._out])
+                    self._old = Contents([self._out])
                 intake = Intake(
                     self._files,
                     source=self._source,
@@ -98,13 +98,13 @@ class _Reading:
         old = self._old
         if whole_collections:
             # The new ones first: only when all are read it is known which collections they are.
-            kept = (entry for entry in old.entries() if entry.source not in intake.sources)
-            entries = chain(_read(intake, cut_files=cut_files), kept)
+            kept = (record for record in old.records() if record.source not in intake.sources)
+            records = chain(_read(intake, cut_files=cut_files), kept)
         else:
-            entries = chain(old.entries(), _read(intake, cut_files=cut_files))
+            records = chain(old.records(), _read(intake, cut_files=cut_files))
         report = rebuild(
             self._out,
-            entries,
+            records,
             self._collections(intake, whole_collections=whole_collections),
             self._declared(intake, whole_collections=whole_collections),
         )
@@ -113,8 +113,8 @@ class _Reading:
             return report
         if self._progress.due:
             self._progress.show(f"taking out {count(len(gone), 'record')}")
-        built = Held([self._out])
-        left = (entry for entry in built.entries() if (entry.source, entry.id) not in gone)
+        built = Contents([self._out])
+        left = (record for record in built.records() if (record.source, record.id) not in gone)
         try:
             return rebuild(self._out, left, built.collections.values(), built.scopes)
         except KeyboardInterrupt:
@@ -194,8 +194,8 @@ def _checked_date(text: str) -> str:
         raise UsageError(f"no date of the form YYYY-MM-DD: {text}") from None
 
 
-def _read(intake: Intake, *, cut_files: bool) -> Iterator[Entry]:
-    yield from intake.entries()
+def _read(intake: Intake, *, cut_files: bool) -> Iterator[Record]:
+    yield from intake.items()
     if intake.cut and not cut_files:
         raise _CutShortError
 
@@ -214,7 +214,7 @@ def _still_there(path: Path, taken_back: set[tuple[str, str]]) -> set[tuple[str,
     with LocalIndex(path) as index:
         # Only PubMed takes records back, by the PMIDs that are their ids.
         held = index.by_identifiers([("pmid", identifier) for _, identifier in taken_back])
-        return {(entry.source, entry.id) for entries in held for entry in entries} & taken_back
+        return {(record.source, record.id) for records in held for record in records} & taken_back
 
 
 def _tell_index(out: Path, report: BuildReport) -> None:
@@ -252,7 +252,7 @@ def _update_collections(chosen: argparse.Namespace) -> int:
 
 def _remove_collection(chosen: argparse.Namespace) -> int:
     path = existing_index(chosen.index)
-    old = Held([path])
+    old = Contents([path])
     for source in chosen.source:
         if source not in old.collections:
             raise UsageError(f"{path} has no collection '{source}'; it has {', '.join(old.collections) or 'none'}")

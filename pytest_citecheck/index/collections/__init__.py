@@ -1,6 +1,6 @@
-"""Dumps of bibliographic collections, read into entries of the local index (docs/index-formats.md).
+"""Dumps of bibliographic collections, read into records of the local index (docs/index-formats.md).
 
-One format is one module with a class like `base.Format`, and one line in `detection`.
+A service declares the formats of its dumps itself (`services.dump_formats`); here are those of files that users bring.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["DumpError", "Problem", "Reading", "read"]
 
 
 def read(path: str | os.PathLike[str], *, source: str = "") -> Reading:
-    """An iterator over the entries of a dump file and the problems in it, in the order of the file.
+    """An iterator over the records of a dump file and the problems in it, in the order of the file.
 
     path: a file in one of the formats of `detection`, plain, compressed with gzip or Zstandard, or a tar archive of such files.
     source: name of the collection; by default the one of the format (``dblp``), else the name of the file without endings.

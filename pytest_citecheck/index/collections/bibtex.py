@@ -11,11 +11,13 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.cited import cited_identifiers
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.index.collections.record_lines import record_type
+from pytest_citecheck.index.keys import CATALOGUES
+from pytest_citecheck.model import Record
 from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import BibtexReader, read_bibtex
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Head, Problem
-from pytest_citecheck.services.dumps.json_fields import year_in
+from pytest_citecheck.services.parsing.json_body import year_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,13 +42,16 @@ class Bibtex:
 
     name = "bibtex"
     source = ""
+    licence = ""
+    starts = ""
+    fallback = False
 
     def recognises(self, head: Head) -> bool:
         """By the start of an entry at the start of a line, or by the name of the file."""
         return _ENTRY.search(head.data) is not None or head.name.endswith(tuple(BibtexReader.suffixes))
 
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
-        """One entry an entry. What is inherited (``crossref``) has to stand within the same four megabytes."""
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record an entry. What is inherited (``crossref``) has to stand within the same four megabytes."""
         strings = b""
         for offset, line, part in _parts(chunks):
             if len(part) > LONGEST:
@@ -77,7 +82,7 @@ def _parts(chunks: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
         yield offset, line, held
 
 
-def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int) -> Iterator[Entry | Problem]:
+def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int) -> Iterator[Record | Problem]:
     before = strings.count(b"\n")
     starts: list[int] = []
 
@@ -97,7 +102,7 @@ def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int)
             reason = broken[0].message if broken else "the braces of title or authors do not match"
             yield problem(reason, reference.location.line, reference.key)
         elif reference.type not in ("xdata", "set"):
-            yield _entry(reference, context.source)
+            yield _record(reference, context.source)
 
 
 def _is_unbalanced(reference: Reference) -> bool:
@@ -105,38 +110,36 @@ def _is_unbalanced(reference: Reference) -> bool:
     return any(value.count("{") != value.count("}") for value in values)
 
 
-def _entry(reference: Reference, source: str) -> Entry:
+def _record(reference: Reference, source: str) -> Record:
     fields = reference.fields
     identifiers = cited_identifiers(reference)
-    title, subtitle = fields.get("title", ""), fields.get("subtitle", "")
+    title = fields.get("title", "")
     if reference.type in _VOLUMES and not title:
         title = fields.get("booktitle", "")
-    names = [fields[name] for name in _VENUES if fields.get(name) and fields[name] != title]
-    venue, *further = list(dict.fromkeys(names)) or [""]
     authors = name_list(reference.raw.get("author", ""))
-    number = fields.get("number", "") or fields.get("issue", "")
-    return Entry(
-        source,
-        reference.key,
-        f"{title}: {subtitle}" if title and subtitle else title,
-        tuple(map(str, authors.names)),
-        year_in(fields.get("year", "")) or year_in(fields.get("date", "")),
-        venue,
-        identifiers.doi,
-        identifiers.arxiv,
-        identifiers.url,
-        reference.type,
-        identifiers.pmid,
-        identifiers.acl,
-        identifiers.openreview,
-        identifiers.dblp,
-        identifiers.isbn,
-        tuple(further),
-        fields.get("volume", ""),
-        number,
-        fields.get("pages", "").replace("--", "-"),
-        tuple(map(str, name_list(reference.raw.get("editor", "")).names)),
-        not authors.others,
+    year = year_of(fields.get("year", "")) or year_of(fields.get("date", ""))
+    return Record(
+        source=source,
+        id=reference.key,
+        url=identifiers.url,
+        title=title,
+        subtitle=fields.get("subtitle", "") if title else "",
+        authors=authors.names,
+        authors_complete=not authors.others,
+        editors=name_list(reference.raw.get("editor", "")).names,
+        years=(year,) if year else (),
+        venues=tuple(dict.fromkeys(fields[name] for name in _VENUES if fields.get(name) and fields[name] != title)),
+        type=record_type(reference.type),
+        publisher=fields.get("publisher", ""),
+        doi=identifiers.doi,
+        arxiv=identifiers.arxiv,
+        pmid=identifiers.pmid,
+        volume=fields.get("volume", ""),
+        number=fields.get("number", "") or fields.get("issue", ""),
+        pages=fields.get("pages", "").replace("--", "-"),
+        isbn=identifiers.isbn,
+        issn=identifiers.issn,
+        related=tuple((kind, value) for kind in CATALOGUES if (value := getattr(identifiers, kind))),
     )
 
 

@@ -1,4 +1,4 @@
-"""One dump file, read from front to back: entries and problems in the order of the file."""
+"""One dump file, read from front to back: records and problems in the order of the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.collections.detection import SNIFFED, collection_name, detect
+from pytest_citecheck.index.collections.record_lines import RECORD_LINES
 from pytest_citecheck.index.front_matter import reason_to_skip
+from pytest_citecheck.index.keys import full_title
+from pytest_citecheck.index.stated_keys import identified
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Problem
 from pytest_citecheck.services.dumps.lines import overlong
 from pytest_citecheck.services.dumps.streams import contents, peek
@@ -16,16 +19,16 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.model import Record
 
 __all__ = ["Reading"]
 
 
 class Reading:
-    """An iterator over the entries and problems of one file (see `read`).
+    """An iterator over the records and problems of one file (see `read`).
 
-    formats: names of the formats that were found, in order, as far as the file has been read. skipped: how many records gave no
-    entry on purpose, by reason ("front matter", "no title", "person" …). deleted: ids of records that the file takes back
+    formats: names of the formats that were found, in order, as far as the file has been read. skipped: how many records were
+    left out on purpose, by reason ("front matter", "no title", "person" …). deleted: ids of records that the file takes back
     (PubMed's ``DeleteCitation``); they are complete only at the end.
     """
 
@@ -43,13 +46,13 @@ class Reading:
     def deleted(self) -> list[str]:
         return self._context.deleted
 
-    def __iter__(self) -> Iterator[Entry | Problem]:
+    def __iter__(self) -> Iterator[Record | Problem]:
         return self
 
-    def __next__(self) -> Entry | Problem:
+    def __next__(self) -> Record | Problem:
         return next(self._items)
 
-    def _read(self) -> Iterator[Entry | Problem]:
+    def _read(self) -> Iterator[Record | Problem]:
         pending = self._context.pending
         for context, chunks in contents(self._path, self._context):
             for item in self._file(context, chunks):
@@ -62,7 +65,7 @@ class Reading:
         yield from pending
         pending.clear()
 
-    def _file(self, context: Context, chunks: Iterator[bytes]) -> Iterator[Entry | Problem]:
+    def _file(self, context: Context, chunks: Iterator[bytes]) -> Iterator[Record | Problem]:
         head, chunks = peek(chunks, SNIFFED)
         found = detect(context.file, head)
         if not head.strip():
@@ -72,15 +75,17 @@ class Reading:
         else:
             if found.name not in self.formats:
                 self.formats.append(found.name)
-            # Entries of the line format name their collections themselves.
-            own = "" if found.name == "entries" else collection_name(context.file)
-            context.source = context.source or found.source or own
+            given = self._context.source
+            # The project's own lines name their collections themselves.
+            context.source = given or found.source or ("" if found is RECORD_LINES else collection_name(context.file))
             skipped = self._context.skipped
             for item in found.read(chunks, context):
-                if not isinstance(item, Problem) and (reason := reason_to_skip(item.title)):
+                if isinstance(item, Problem):
+                    yield item
+                elif reason := reason_to_skip(full_title(item)):
                     skipped[reason] += 1
                 else:
-                    yield item
+                    yield identified(item, given)
 
 
 def _unknown(chunks: Iterator[bytes], context: Context) -> Problem:

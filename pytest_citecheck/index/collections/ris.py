@@ -10,14 +10,18 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
-from pytest_citecheck.identifiers.standard_numbers import find_isbns
-from pytest_citecheck.index.entry import Entry
+from pytest_citecheck.model import Person, Record
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
-from pytest_citecheck.services.dumps.json_fields import doi_name, name, text, year_in
 from pytest_citecheck.services.dumps.lines import lines
+from pytest_citecheck.services.parsing.identifiers import doi_name, isbn_numbers
+from pytest_citecheck.services.parsing.json_body import year_of
+from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pytest_citecheck.model import RecordType
 
 __all__ = ["RIS", "Ris"]
 
@@ -26,7 +30,7 @@ _START = re.compile(rb"(?:\A|\n|\xef\xbb\xbf)TY  ?- ")
 _MOST_FIELDS = 100_000
 _LONGEST_VALUE = 20_000
 _ENDLESS = "the reference has no end (ER)"
-_TYPES = {
+_TYPES: Mapping[str, RecordType] = {
     "JOUR": "article", "JFULL": "article", "MGZN": "article", "NEWS": "article", "EJOUR": "article", "ABST": "article",
     "INPR": "article", "CONF": "inproceedings", "CPAPER": "inproceedings", "BOOK": "book", "EBOOK": "book", "CHAP": "chapter",
     "ECHAP": "chapter", "THES": "thesis", "RPRT": "report", "DATA": "dataset", "COMP": "software", "UNPB": "preprint",
@@ -41,13 +45,16 @@ class Ris:
 
     name = "ris"
     source = ""
+    licence = ""
+    starts = ""
+    fallback = False
 
     def recognises(self, head: Head) -> bool:
         """By a line with a type."""
         return _START.search(head.data) is not None
 
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
-        """One entry a reference. Text in a line without a tag continues the field before it."""
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a reference. Text in a line without a tag continues the field before it."""
         fields: list[tuple[str, str]] = []
         begun = 0, 0
         inside = given_up = False
@@ -72,7 +79,7 @@ class Ris:
                     given_up = True
                 given_up = given_up and tag != "ER"
             elif tag == "ER":
-                yield _entry(fields, context.source)
+                yield _record(fields, context.source)
                 fields, inside = [], False
             elif tag and len(fields) < _MOST_FIELDS:
                 fields.append((tag, value))
@@ -91,10 +98,10 @@ def _id(fields: list[tuple[str, str]]) -> str:
     return next((value for wanted in ("ID", "DO", "TI", "T1") for tag, value in fields if tag == wanted), "")
 
 
-def _entry(fields: list[tuple[str, str]], source: str) -> Entry:
+def _record(fields: list[tuple[str, str]], source: str) -> Record:
     stated: dict[str, list[str]] = {}
     for tag, value in fields:
-        if value := text(value):
+        if value := without_markup(value):
             stated.setdefault(tag, []).append(value)
 
     def first(*tags: str) -> str:
@@ -105,35 +112,38 @@ def _entry(fields: list[tuple[str, str]], source: str) -> Entry:
     containers = (
         ("T2", "BT", "JO", "JF", "JA", "J2", "T3") if kind in _PARTS else ("JO", "JF", "T2", "JA", "J2", "BT", "T3")
     )
-    names = list(dict.fromkeys(value for tag in containers for value in stated.get(tag, ()) if value != title)) or [""]
     doi = doi_name(first("DO"))
     url = first("UR", "L2", "LK")
-    ends = dict.fromkeys(filter(None, (first("SP"), first("EP"))))
+    year = year_of(first("PY", "Y1", "DA"))
     pmid = first("AN") if "pubmed" in f"{first('DB')} {first('DP')}".lower() else ""
-    return Entry(
-        source,
-        first("ID") or doi or first("AN"),
-        title,
-        tuple(filter(None, (name(person).rstrip(",") for tag in ("AU", "A1") for person in stated.get(tag, ())))),
-        year_in(first("PY", "Y1", "DA")),
-        names[0],
-        doi,
-        normalise_arxiv(url)[0] if "arxiv" in url.lower() else "",
-        url,
-        kind,
-        pmid if _PMID.fullmatch(pmid) else "",
-        isbn=tuple(dict.fromkeys(isbn for value in stated.get("SN", ()) for isbn in _isbns(value))),
-        venues=tuple(names[1:]),
+    return Record(
+        source=source,
+        id=first("ID") or doi or first("AN"),
+        url=url,
+        title=title,
+        authors=_people([name for tag in ("AU", "A1") for name in stated.get(tag, ())]),
+        editors=_people(stated.get("ED", ())),
+        years=(year,) if year else (),
+        venues=tuple(dict.fromkeys(name for tag in containers for name in stated.get(tag, ()) if name != title)),
+        type=kind,
+        publisher=first("PB"),
+        doi=doi,
+        arxiv=normalise_arxiv(url)[0] if "arxiv" in url.lower() else "",
+        pmid=pmid if _PMID.fullmatch(pmid) else "",
         volume=first("VL"),
         number=first("IS"),
-        pages="-".join(ends),
-        editors=tuple(filter(None, (name(person).rstrip(",") for person in stated.get("ED", ())))),
+        pages="-".join(dict.fromkeys(filter(None, (first("SP"), first("EP"))))),
+        isbn=isbn_numbers(stated.get("SN", ())),  # which holds an ISSN or an ISBN
     )
 
 
-def _isbns(value: str) -> tuple[str, ...]:
-    """SN holds an ISSN or an ISBN."""
-    return find_isbns(value)[0]
+def _people(names: Iterable[str]) -> tuple[Person, ...]:
+    """The people of names as RIS has them: "Family, Given, Suffix", or in one piece."""
+    people = []
+    for name in filter(None, map(stated_name, names)):
+        family, given, suffix = (part.strip() for part in (*name.split(",", 2), "", "")[:3])
+        people.append(Person(family=family, given=given, suffix=suffix) if family and given else undivided(family))
+    return tuple(people)
 
 
 RIS = Ris()

@@ -1,6 +1,6 @@
-"""Building the file of a local index out of a stream of entries, in bounded memory.
+"""Building the file of a local index out of a stream of records, in bounded memory.
 
-One pass over the entries writes titles and the other fields, and collects what the record is found by as numbers; these are
+One pass over the records writes titles and the other fields, and collects what the record is found by as numbers; these are
 sorted on disk (`pytest_citecheck.index.storage.runs`) and written as tables afterwards. Everything happens in a folder beside the
 file, which is replaced at the very end: whoever has the old one open keeps reading it, and a build that dies leaves it alone.
 """
@@ -25,10 +25,12 @@ import numpy as np
 from pytest_citecheck.index.keys import (
     SEARCHED_AUTHORS,
     VERSION,
+    author,
     author_keys,
     digest,
-    family,
+    full_title,
     identifiers,
+    other_forms,
     posting_keys,
     read_title,
 )
@@ -39,14 +41,11 @@ from pytest_citecheck.index.storage.layout import (
     SCHEMA,
     SMALL_TABLES,
     Collection,
-    clean,
     long_list,
-    pack,
-    packed_fields,
     seal,
     small_table,
-    storable,
 )
+from pytest_citecheck.index.storage.packing import clean, pack, packed_fields, packed_people, storable
 from pytest_citecheck.index.storage.rows import row_sum, table_sum
 from pytest_citecheck.index.storage.runs import LineRuns, Runs
 from pytest_citecheck.index.storage.table_rows import dense, grouped, lists, spellings, starts
@@ -57,8 +56,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pytest_citecheck.index.entry import Entry
     from pytest_citecheck.index.storage.runs import Numbers
+    from pytest_citecheck.model import Record
 
 __all__ = ["BuildReport", "Scope", "Volume", "build"]
 
@@ -80,7 +79,7 @@ _HASHES = 8  # in a bucket: each costs eight bytes, and the row some twelve
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build did: records written, entries that another one replaced, collections with their records, size of the
+    """What a build did: records written, those that another one replaced, collections with their records, size of the
     file in bytes, CPU seconds."""
 
     records: int
@@ -92,19 +91,19 @@ class BuildReport:
 
 def build(
     out: Path,
-    entries: Iterable[Entry],
+    stated: Iterable[Record],
     *,
     collections: Iterable[Collection] = (),
     scopes: Iterable[Scope] = (),
     volumes: Iterable[Volume] = (),
 ) -> BuildReport:
-    """Write the index of ``entries`` to ``out``, replacing what is there when it is done.
+    """Write the index of ``stated`` to ``out``, replacing what is there when it is done.
 
-    Of entries of one source and id the last one counts; so it does of entries of one source that agree in normal title,
+    Of records of one source and id the last one counts; so it does of records of one source that agree in normal title,
     authors, year, venue and identifiers. Records of one work from several sources stay apart. ``collections`` says of which date,
-    licence and origin the sources are (not how many records). They, ``scopes`` and ``volumes`` are asked after the entries.
+    licence and origin the sources are (not how many records). They, ``scopes`` and ``volumes`` are asked after the records.
 
-    Raises OSError if the file cannot be written. Whatever the entries raise passes through, and nothing has changed then.
+    Raises OSError if the file cannot be written. Whatever the records raise passes through, and nothing has changed then.
     """
     started = time.process_time()
     out = Path(out).resolve()  # the file that a link names is replaced, not the link
@@ -122,7 +121,7 @@ def build(
             )
             connection.execute("BEGIN EXCLUSIVE")
             writing = _Writing(connection, folder)
-            for chunk in _chunks(entries):
+            for chunk in _chunks(stated):
                 writing.take(chunk)
             records = writing.finish(collections, scopes, volumes)
             connection.execute("COMMIT")
@@ -141,8 +140,8 @@ def build(
     )
 
 
-def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    stream = iter(entries)
+def _chunks(stated: Iterable[Record]) -> Iterator[list[Record]]:
+    stream = iter(stated)
     while chunk := list(islice(stream, _CHUNK)):
         yield chunk
 
@@ -169,7 +168,7 @@ def _remove_leftovers(out: Path) -> None:
 
 
 class _Writing:
-    """One build: the tables that grow with the entries, and the numbers from which the others are made."""
+    """One build: the tables that grow with the records, and the numbers from which the others are made."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection = connection
@@ -184,16 +183,18 @@ class _Writing:
         self._by_source: Counter[int] = Counter()
         self.taken = 0
 
-    def take(self, chunk: list[Entry]) -> None:
-        """Write and index the next entries; all chunks but the last one have full blocks."""
+    def take(self, chunk: list[Record]) -> None:
+        """Write and index the next records; all chunks but the last one have full blocks."""
         first = self.taken
         self.taken += len(chunk)
-        forms = self._index_titles(first, chunk)
+        titles = [full_title(record) for record in chunk]
+        people = [packed_people(record.authors) for record in chunk]
+        forms = self._index_titles(first, chunk, titles)
         self._index_identifiers(first, chunk)
         self._index_authors(first, chunk)
-        self._note_duplicates(first, chunk, forms)
-        self._insert("titles", ((i, storable(entry.title)) for i, entry in enumerate(chunk, first)))
-        packed = [packed_fields(entry, self._number_of) for entry in chunk]
+        self._note_duplicates(first, chunk, forms, people)
+        self._insert("titles", ((i, storable(title)) for i, title in enumerate(titles, first)))
+        packed = [packed_fields(*stated, self._number_of) for stated in zip(chunk, people, strict=True)]
         self._insert(
             "blocks", (((first + i) // BLOCK, pack(packed[i : i + BLOCK])) for i in range(0, len(packed), BLOCK))
         )
@@ -219,10 +220,13 @@ class _Writing:
             number = self._names[name] = str(len(self._names))
         return number
 
-    def _index_titles(self, first: int, chunk: list[Entry]) -> list[str]:
+    def _index_titles(self, first: int, chunk: list[Record], titles: list[str]) -> list[str]:
         forms, keys, counts = [], array("I"), []
-        for entry in chunk:
-            title_words, form = read_title(entry.title)
+        others: list[tuple[str, int]] = []
+        for number, (record, title) in enumerate(zip(chunk, titles, strict=True), first):
+            title_words, form = read_title(title)
+            if record.subtitle or record.other_titles:
+                others += [(other, number) for other in set(other_forms(record)) - {form}]
             title_keys = posting_keys(title_words)
             keys.extend(title_keys)
             counts.append(len(title_keys))
@@ -230,6 +234,10 @@ class _Writing:
             self._words.update(title_words)
         self._postings.add(_rows(keys, first, counts))
         self._exact.add(_hashes(forms), np.arange(first, first + len(chunk), dtype=np.uint64))
+        if others:
+            self._exact.add(
+                _hashes([form for form, _ in others]), np.array([number for _, number in others], np.uint64)
+            )
         if len(self._words) > _WORDS_AT_ONCE:
             self._spill_words()
         return forms
@@ -239,47 +247,35 @@ class _Writing:
         self._halves.add({f"{key:08x}{word}" for word in spelled for key in half_keys(word)})
         self._words.clear()
 
-    def _index_identifiers(self, first: int, chunk: list[Entry]) -> None:
+    def _index_identifiers(self, first: int, chunk: list[Record]) -> None:
         texts, holders = [], []
-        for number, entry in enumerate(chunk, first):
-            for text in identifiers(entry):
+        for number, record in enumerate(chunk, first):
+            for text in identifiers(record):
                 texts.append(clean(text))
                 holders.append(number)
         if texts:
             self._exact.add(_hashes(texts), np.array(holders, np.uint64))
 
-    def _index_authors(self, first: int, chunk: list[Entry]) -> None:
+    def _index_authors(self, first: int, chunk: list[Record]) -> None:
         keys, counts = array("I"), []
-        for entry in chunk:
-            found = author_keys(map(family, entry.authors[:SEARCHED_AUTHORS]), entry.year)
+        for record in chunk:
+            found = author_keys(map(author, record.authors[:SEARCHED_AUTHORS]), record.year)
             keys.extend(found)
             counts.append(len(found))
         self._author_keys.add(_rows(keys, first, counts))
 
-    def _note_duplicates(self, first: int, chunk: list[Entry], forms: list[str]) -> None:
+    def _note_duplicates(self, first: int, chunk: list[Record], forms: list[str], people: list[str]) -> None:
         # Python's own hash is another one in every process, and good for one.
         alike = [
-            hash(
-                (
-                    entry.source,
-                    form,
-                    entry.year,
-                    entry.venue,
-                    entry.authors,
-                    entry.doi,
-                    entry.arxiv,
-                    entry.pmid,
-                    entry.isbn,
-                )
-            )
-            for entry, form in zip(chunk, forms, strict=True)
+            hash((one.source, form, one.year, one.venue, names, one.doi, one.arxiv, one.pmid, one.isbn))
+            for one, form, names in zip(chunk, forms, people, strict=True)
         ]
         sources = self._sources
-        owners = [sources.setdefault(entry.source, len(sources)) for entry in chunk]
+        owners = [sources.setdefault(record.source, len(sources)) for record in chunk]
         numbers = np.arange(first, first + len(chunk), dtype=np.uint64) | np.array(owners, np.uint64) << _SHIFT
         self._same.add(np.array(alike, np.int64).view(np.uint64), numbers)
-        named = [hash((entry.source, entry.id)) if entry.id else 0 for entry in chunk]
-        has_id = np.array([bool(entry.id) for entry in chunk])
+        named = [hash((record.source, record.id)) if record.id else 0 for record in chunk]
+        has_id = np.array([bool(record.id) for record in chunk])
         self._same.add(np.array(named, np.int64).view(np.uint64)[has_id], numbers[has_id])
         self._by_source.update(owners)
 

@@ -1,11 +1,12 @@
-"""The file of a local index: its tables, and how entries, lists of record numbers and names stand in them.
+"""The file of a local index: its tables, and how lists of record numbers stand in them.
 
 A SQLite file, so that it is portable and readable with any SQLite; SQLite's own text search is not used, because it scores
 every row that has any of the words. All numbers in BLOBs are little-endian.
 
-- ``titles``: the titles as stated, under the number of the record (from 0 in the order in which they came, with gaps).
-- ``blocks``: the other fields of eight records each, compressed (`pack`).
-- ``names``: names of collections, types and venues, which repeat.
+- ``titles``: the titles as stated, with their subtitles, under the number of the record (from 0 in the order in which they
+  came, with gaps).
+- ``blocks``: the other fields of eight records each, compressed (`pytest_citecheck.index.storage.packing`).
+- ``names``: names of collections, types, venues, publishers and agencies, which repeat.
 - ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
 - ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. Of a long list
   ``postings`` has only the length (`long_list`), and ``long_postings`` the list.
@@ -28,22 +29,21 @@ import zlib
 from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_citecheck.index.entry import Entry
 from pytest_citecheck.index.storage.rows import CHECKED, table_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
 __all__ = [
     "BLOCK", "DAMAGE", "FORMAT", "FREELY_READ", "SCHEMA", "SMALL_TABLES", "Collection", "IndexFileError", "bucket",
-    "check_header", "clean", "connect", "damaged", "is_sealed", "length_of_long", "long_list", "numbers_under", "pack",
-    "packed_fields", "record_numbers", "seal", "small_table", "split_block", "storable", "unpack",
+    "check_header", "connect", "damaged", "is_sealed", "length_of_long", "long_list", "numbers_under", "record_numbers",
+    "seal", "small_table",
 ]  # fmt: skip
 
 APPLICATION = 0x63697465
 """``application_id`` of the file: "cite" in ASCII."""
-FORMAT = 4
+FORMAT = 5
 """``user_version`` of the file."""
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
@@ -74,12 +74,6 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL);
 """
 
 _HEADER = 100
-_UNIT, _ITEM, _RECORD = "\x1f", "\x1e", "\x1d"
-_SEPARATORS = str.maketrans(dict.fromkeys(_UNIT + _ITEM + _RECORD, " "))
-_REST = Entry._fields.index("pmid")
-_REST_DEFAULT = tuple(Entry._field_defaults[name] for name in Entry._fields[_REST:])
-_NAMES = frozenset({"source", "type", "venue"})  # kept in a table of their own
-_SHORT = 9  # fields of an entry that states no others
 _BIG_ENDIAN = sys.byteorder == "big"
 _SEAL = 4  # bytes behind the last page; SQLite does not read them
 _AT_ONCE = 1 << 20  # bytes
@@ -221,97 +215,6 @@ def record_numbers(ids: bytes) -> array[int]:
     if _BIG_ENDIAN:
         numbers.byteswap()
     return numbers
-
-
-def packed_fields(entry: Entry, number_of: Callable[[str], str]) -> str:
-    """All fields but the title as one text; ``number_of`` gives what stands for a name that repeats.
-
-    Control characters that separate the fields become spaces in them, and so do halves of surrogate pairs.
-    """
-    fields = [
-        entry.id,
-        number_of(entry.source),
-        number_of(entry.type),
-        number_of(entry.venue),
-        "" if entry.year is None else str(entry.year),
-        _ITEM.join(entry.authors),
-        entry.doi,
-        entry.arxiv,
-        entry.url,
-    ]
-    lists = [entry.authors]
-    if entry[_REST:] != _REST_DEFAULT:
-        for value in entry[_REST:]:
-            if isinstance(value, tuple):
-                lists.append(value)
-                fields.append(_ITEM.join(value))
-            else:
-                fields.append(value if isinstance(value, str) else "" if value else "-")
-    text = _UNIT.join(fields)
-    if (
-        text.count(_UNIT) == len(fields) - 1
-        and text.count(_ITEM) == sum(len(value) - 1 for value in lists if value)
-        and _RECORD not in text
-        and storable(text) is text
-    ):
-        return text
-    cleaned: dict[str, Any] = {
-        name: tuple(map(clean, value)) if isinstance(value, tuple) else clean(value)
-        for name, value in zip(Entry._fields, entry, strict=True)
-        if isinstance(value, str | tuple) and name not in _NAMES
-    }
-    return packed_fields(entry._replace(**cleaned), number_of)
-
-
-def storable(text: str) -> str:
-    """``text`` without halves of surrogate pairs, which cannot be written as UTF-8."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
-
-
-def clean(text: str) -> str:
-    """``text`` as it can stand in a field: storable, and without the separators."""
-    return storable(text.translate(_SEPARATORS))
-
-
-def pack(fields: Iterable[str]) -> bytes:
-    """The block of at most `BLOCK` packed entries, compressed with deflate (RFC 1951)."""
-    return zlib.compress(_RECORD.join(fields).encode(), 6, -15)
-
-
-def split_block(data: bytes) -> list[str]:
-    """The packed entries of a block."""
-    return zlib.decompress(data, -15).decode().split(_RECORD)
-
-
-def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Entry:
-    """The entry that `packed_fields` made ``packed`` of."""
-    fields = packed.split(_UNIT)
-    identifier, source, kind, venue, year, authors, doi, arxiv, url = fields[:_SHORT]
-    entry = Entry(
-        name_of(source),
-        identifier,
-        title,
-        tuple(authors.split(_ITEM)) if authors else (),
-        int(year) if year else None,
-        name_of(venue),
-        doi,
-        arxiv,
-        url,
-        name_of(kind),
-    )
-    if len(fields) == _SHORT:
-        return entry
-    rest: dict[str, Any] = {
-        name: (tuple(value.split(_ITEM)) if value else ()) if isinstance(default, tuple) else value
-        for name, value, default in zip(Entry._fields[_REST:-1], fields[_SHORT:-1], _REST_DEFAULT, strict=False)
-    }
-    return entry._replace(**rest, complete=fields[-1] != "-")
 
 
 def connect(path: Path, mapped: int = 1 << 40) -> tuple[sqlite3.Connection, dict[str, Any]]:

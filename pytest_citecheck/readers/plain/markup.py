@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_citecheck.text.normal_form import plain
+from pytest_citecheck.text.normal_form import without_latex_and_markup
 
 __all__ = ["Marked", "marked"]
 
@@ -58,7 +58,7 @@ def marked(text: str) -> Marked:
     text = _BOLD.sub(lambda bold: _around("bold", bold[1] or bold[2] or bold[3]), text)
     text = _ITALIC.sub(lambda italic: _around("italic", italic[1] or italic[2] or italic[3]), text)
     if re.search(r"[<&][a-z/#]", text, re.IGNORECASE):
-        text = plain(text)
+        text = without_latex_and_markup(text)
     return Marked(text)
 
 

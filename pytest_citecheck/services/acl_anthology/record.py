@@ -1,28 +1,47 @@
-"""One paper of the ACL Anthology as a MODS entry describes it, as a record.
+"""One paper or volume of the ACL Anthology, as a MODS entry or as the Anthology's own XML describes it, as a record.
 
-Source: MODS 3 user guidelines of the Library of Congress (loc.gov/standards/mods/userguide), of which the Anthology uses
-titleInfo, name, originInfo, genre, relatedItem of type host, identifier, location and part.
+Sources: MODS 3 user guidelines of the Library of Congress (loc.gov/standards/mods/userguide), of which the Anthology uses
+titleInfo, name, originInfo, genre, relatedItem of type host, identifier, location and part; the schema of the Anthology's
+repository (github.com/acl-org/acl-anthology, ``data/xml/schema.rnc``).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import acl_id
-from pytest_citecheck.model import Person, Record, RecordType
-from pytest_citecheck.services.parsing.identifiers import doi_name
+from pytest_citecheck.model import Notice, NoticeKind, Person, Record, RecordType
+from pytest_citecheck.services.parsing.identifiers import doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.json_body import year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.services.parsing.xml_text import marked_text, marked_texts
+from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["parse_entry"]
+__all__ = ["Volume", "parse_entry", "parse_paper", "parse_volume"]
 
 _DATES = ("originInfo/dateIssued", "part/date")
 _JOURNAL_GENRES = frozenset({"periodical", "academic journal", "journal"})
+_NOTICES: Mapping[str, NoticeKind] = {"retracted": "retraction", "removed": "removal", "erratum": "correction"}
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """What a volume says of itself and for all papers in it. short: a shorter title; number, issue: of a journal."""
+
+    journal: bool = False
+    title: str = ""
+    short: str = ""
+    year: str = ""
+    number: str = ""
+    issue: str = ""
+    publisher: str = ""
+    editors: tuple[Person, ...] = ()
 
 
 def parse_entry(entry: ET.Element) -> Record | None:
@@ -37,25 +56,125 @@ def parse_entry(entry: ET.Element) -> Record | None:
     host = entry.find("relatedItem[@type='host']")
     places = (entry,) if host is None else (entry, host)
     venue = ": ".join(filter(None, _title(host))) if host is not None else ""
-    dates = [date for place in places for path in _DATES for date in marked_texts(place, path)]
-    dois = map(doi_name, marked_texts(entry, "identifier[@type='doi']"))
-    return Record(
-        source="acl_anthology",
-        id=identifier,
-        url=f"https://aclanthology.org/{identifier}/",
+    return _record(
+        identifier,
+        f"https://aclanthology.org/{identifier}/",
         title=title,
         subtitle=subtitle,
         authors=_people(entry, "author"),
         editors=next(filter(None, (_people(place, "editor") for place in places)), ()),
-        years=tuple(dict.fromkeys(year for year in map(year_of, dates) if year)),
-        venues=(venue,) if venue else (),
-        type=_type(places),
+        dates=[date for place in places for path in _DATES for date in marked_texts(place, path)],
+        venues=(venue,),
+        kind=_type(places),
         publisher=_first(places, "originInfo/publisher"),
-        doi=next(filter(None, dois), ""),
+        dois=marked_texts(entry, "identifier[@type='doi']"),
         volume=_first(places, "part/detail[@type='volume']/number"),
         number=_first(places, "part/detail[@type='issue']/number"),
         pages=_pages(entry),
     )
+
+
+def parse_volume(meta: ET.Element, identifier: str, *, journal: bool) -> tuple[Volume, Record]:
+    """What the ``meta`` of a volume with this id says for its papers, and the record of the volume itself."""
+    title = (
+        (_text(meta, "booktitle") if not journal else "") or _text(meta, "journal-title") or _text(meta, "booktitle")
+    )
+    volume = Volume(
+        journal=journal,
+        title=title,
+        short=_text(meta, "shortbooktitle"),
+        year=_text(meta, "year"),
+        number=_text(meta, "journal-volume") or _text(meta, "volume"),
+        issue=_text(meta, "journal-issue"),
+        publisher=_text(meta, "publisher"),
+        editors=_listed(meta, "editor"),
+    )
+    record = _record(
+        identifier,
+        f"https://aclanthology.org/volumes/{identifier}/",
+        title=title,
+        editors=volume.editors,
+        dates=[volume.year],
+        venues=(volume.short,),
+        kind="proceedings",
+        publisher=volume.publisher,
+        dois=[_text(meta, "doi")],
+        volume=volume.number,
+        number=volume.issue,
+        isbn=isbn_numbers([_text(meta, "isbn")]),
+    )
+    return volume, record
+
+
+def parse_paper(paper: ET.Element, identifier: str, volume: Volume) -> Record:
+    """The record of a ``paper`` with this id in a volume."""
+    notices = [
+        Notice(kind, "acl_anthology", found.get("date", ""))
+        for name, kind in _NOTICES.items()
+        for found in paper.iterfind(name)
+    ]
+    return _record(
+        identifier,
+        f"https://aclanthology.org/{identifier}/",
+        title=_text(paper, "title"),
+        authors=_listed(paper, "author"),
+        editors=_listed(paper, "editor") or volume.editors,
+        dates=[_text(paper, "year"), volume.year],
+        venues=(_text(paper, "journal") or _text(paper, "booktitle") or volume.title, volume.short),
+        kind="article" if volume.journal else "inproceedings",
+        publisher=volume.publisher,
+        dois=[_text(paper, "doi")],
+        volume=volume.number,
+        number=volume.issue,
+        pages=_text(paper, "pages").replace("\u2013", "-"),
+        notices=tuple(notices),
+    )
+
+
+def _record(
+    identifier: str,
+    url: str,
+    *,
+    dates: Iterable[str],
+    venues: Iterable[str],
+    kind: RecordType,
+    dois: Iterable[str],
+    **others: Any,  # fields of the record as they are
+) -> Record:
+    """The record of one paper or volume, in whatever form it came."""
+    return Record(
+        source="acl_anthology",
+        id=identifier,
+        url=url,
+        years=tuple(dict.fromkeys(year for year in map(year_of, dates) if year)),
+        venues=tuple(dict.fromkeys(venue for venue in venues if venue)),
+        type=kind,
+        doi=next(filter(None, map(doi_name, dois)), ""),
+        **others,
+    )
+
+
+def _text(parent: ET.Element, path: str) -> str:
+    """The text of a child without markup for faces; its formulas and what is left of BibTeX are LaTeX."""
+    node = parent.find(path)
+    if node is None:
+        return ""
+    for formula in node.iter("tex-math"):
+        formula.text = f"${formula.text or ''}$"
+    written = "".join(node.itertext())
+    return without_markup(decode(written) if "\\" in written or "$" in written else written)
+
+
+def _listed(node: ET.Element, role: str) -> tuple[Person, ...]:
+    """The people of that role; variants of a name in other scripts are left out."""
+    people = []
+    for person in node.iterfind(role):
+        family, given = stated_name(_text(person, "last")), stated_name(_text(person, "first"))
+        if family and given:
+            people.append(Person(family=family, given=given))
+        elif single := family or given:
+            people.append(undivided(single))
+    return tuple(people)
 
 
 def _first(places: Sequence[ET.Element], path: str) -> str:

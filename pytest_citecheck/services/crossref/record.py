@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Notice, Person, Record, RecordType
-from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
+from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_doi, doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.json_body import first_text, listing, mapping, text, texts
 from pytest_citecheck.services.parsing.notices import announced, notices_of
 from pytest_citecheck.services.parsing.partial_date import partial_year
@@ -149,10 +149,6 @@ def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, .
     return _unique(map(without_markup, names))
 
 
-def _isbn(value: str) -> str:
-    return value.rpartition("/")[2]
-
-
 def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
     """The notices on this work, and its title without what announces one (empty if nothing does)."""
     notices = notices_of(work)
@@ -223,7 +219,7 @@ def parse_work(work: object) -> Record | None:
         volume=without_markup(text(fields.get("volume"))),
         number=without_markup(text(fields.get("issue"))),
         pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
-        isbn=_unique(map(_isbn, texts(fields.get("ISBN")))),
+        isbn=isbn_numbers(texts(fields.get("ISBN"))),
         issn=_unique(texts(fields.get("ISSN"))),
         agency="Crossref",
         related=related,

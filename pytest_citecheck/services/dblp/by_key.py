@@ -8,11 +8,9 @@ publication, reliable. Limits: those of DBLP's search, with which it shares the 
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.services.base import (
     LARGEST_RECORD,
     Authority,
@@ -23,34 +21,14 @@ from pytest_citecheck.services.base import (
     Role,
     Source,
 )
-from pytest_citecheck.services.dblp.record import parse_hit, people
-from pytest_citecheck.services.parsing.identifiers import doi_name
+from pytest_citecheck.services.dblp.record import KEY, parse_publication
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.services.parsing.xml_text import marked_text, marked_texts
 
 if TYPE_CHECKING:
-    import xml.etree.ElementTree as ET
     from collections.abc import Mapping, Sequence
 
-__all__ = ["DBLP_RECORD", "DblpRecord", "parse_publication"]
-
-_KEY = re.compile(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
-# The element of a publication, and the type that the search states for it.
-_TYPES: Mapping[str, str] = {
-    "article": "Journal Articles",
-    "inproceedings": "Conference and Workshop Papers",
-    "proceedings": "Editorship",
-    "book": "Books and Theses",
-    "incollection": "Parts in Books or Collections",
-    "phdthesis": "Books and Theses",
-    "mastersthesis": "Books and Theses",
-    "data": "Data and Artifacts",
-    "www": "Informal and Other Publications",
-}
-_INFORMAL = "Informal and Other Publications"
-_VENUES = ("journal", "booktitle", "series", "school")
-_SINGLE = ("volume", "number", "pages", "publisher", "year")
+__all__ = ["DBLP_RECORD", "DblpRecord"]
 
 
 class DblpRecord(Source):
@@ -72,7 +50,7 @@ class DblpRecord(Source):
 
     def accepts(self, question: Question) -> bool:
         """Keys of publications, not of persons (``homepages/…``)."""
-        return question.kind == "dblp" and _KEY.fullmatch(question.value) is not None
+        return question.kind == "dblp" and KEY.fullmatch(question.value) is not None
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``/rec/{key}.xml``."""
@@ -105,35 +83,6 @@ def _is_own_page(body: bytes) -> bool:
     """Whether this is a page of DBLP itself, and not of something in between."""
     page = body.lower()
     return b"<html" in page and b"dblp" in page and b"404" in page
-
-
-def parse_publication(element: ET.Element) -> Record | None:
-    """The record of one publication element of dblp.dtd, or None if it is none, or has no key or no title."""
-    if element.tag not in _TYPES or not _KEY.fullmatch(element.get("key", "")):
-        return None
-    kinds = element.get("publtype", "").split()
-    links = marked_texts(element, "ee")
-    dois = [doi for doi in map(doi_name, links) if doi and " " not in doi]
-    info: dict[str, Any] = {
-        "key": element.get("key"),
-        "title": marked_text(element.find("title")),
-        "type": _INFORMAL if "informal" in kinds else _TYPES[element.tag],
-        "venue": [name for path in _VENUES for name in marked_texts(element, path)],
-        "ee": links,
-        "doi": dois[0] if dois else "",
-        **{name: marked_text(element.find(name)) for name in _SINGLE},
-    }
-    record = parse_hit({"info": info})
-    if record is None:
-        return None
-    return replace(
-        record,
-        type="thesis" if element.tag.endswith("thesis") else record.type,
-        authors=people(marked_texts(element, "author")),
-        editors=people(marked_texts(element, "editor")),
-        isbn=tuple(marked_texts(element, "isbn")),
-        notices=(Notice("removal", "dblp"),) if "withdrawn" in kinds else (),
-    )
 
 
 DBLP_RECORD = DblpRecord()

@@ -7,16 +7,17 @@ together, with those of its signatures, which are blank nodes or have the public
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.services.dblp.dump_values import PREPRINTS, arxiv_of, doi_of, isbns_of, person, titled
+from pytest_citecheck.services.dblp.record import publication
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.lines import lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pytest_citecheck.model import Record
 
 __all__ = ["DBLP_TRIPLES", "DblpTriples"]
 
@@ -32,20 +33,26 @@ _LOOKS_SO = re.compile(rb"^[^\S\n]*+(?:<https?://[^<>\s]*+>|_:\S++)\s++<[^<>\s]*
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _ISBN = "urn:isbn:"
-_YEAR = re.compile(r"\d{4}")
 _MOST_DIGITS = 9
 # Classes of the schema, and the element of the XML dump that says the same.
-_TYPES = {
+_ELEMENTS = {
     "Article": "article",
     "Inproceedings": "inproceedings",
     "Incollection": "incollection",
     "Editorship": "proceedings",
     "Book": "book",
     "Reference": "incollection",
-    "Data": "dataset",
-    "Informal": "informal",
+    "Data": "data",
+    "Informal": "article",
 }
-_VENUES = ("publishedInJournal", "publishedInBook", "publishedIn", "publishedInSeries", "thesisAcceptedBySchool")
+# Properties of the schema, and the elements that say the same; the first stated counts.
+_FIELDS = {
+    "title": "title", "publishedInJournal": "journal", "publishedInBook": "booktitle", "publishedIn": "booktitle",
+    "publishedInSeries": "series", "thesisAcceptedBySchool": "school", "publishedBy": "publisher", "yearOfPublication": "year",
+    "yearOfEvent": "year", "publishedInJournalVolume": "volume", "publishedInSeriesVolume": "volume",
+    "publishedInJournalVolumeIssue": "number", "pagination": "pages", "doi": "ee", "primaryDocumentPage": "ee",
+    "documentPage": "ee",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -72,18 +79,20 @@ class DblpTriples:
 
     name = "dblp-nt"
     source = "dblp"
+    licence = "CC0-1.0"
+    starts = ""
+    fallback = False
 
     def recognises(self, head: Head) -> bool:
         """By statements in N-Triples about dblp."""
         return _LOOKS_SO.search(head.data) is not None and b"dblp.org/" in head.data
 
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
-        """One entry a publication; statements on persons, venues and streams are passed over.
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a publication; statements on persons, venues and streams are passed over.
 
         A statement that cannot be read is missing from its publication. One that lacks signatures is given up, as its list of
         authors would be wrong.
         """
-        source = context.source or self.source
         current: _Publication | None = None
         cut = False
         for number, offset, line in lines(chunks, context):
@@ -99,7 +108,7 @@ class DblpTriples:
             key = _key(subject)
             if key and (current is None or current.key != key):
                 if current is not None:
-                    yield _finished(current, source, context)
+                    yield _finished(current, context)
                 current = _Publication(key, offset, number)
             if current is None:
                 continue
@@ -112,7 +121,7 @@ class DblpTriples:
                 reason = "the file is damaged where the publication may go on"
                 yield context.problem(current.offset, reason, line=current.line, record=current.key)
             else:
-                yield _finished(current, source, context)
+                yield _finished(current, context)
 
 
 def _parsed(line: bytes) -> tuple[str, str, str, str, str] | None:
@@ -161,61 +170,29 @@ def _sign(publication: _Publication, subject: str, predicate: str, iri: str, lit
         if iri.endswith("EditorSignature"):
             publication.signatures.setdefault(subject, _Signature()).editor = True
     elif predicate == f"{_SCHEMA}signatureDblpName":
-        publication.signatures.setdefault(subject, _Signature()).name = person(literal)
+        publication.signatures.setdefault(subject, _Signature()).name = literal
     elif predicate == f"{_SCHEMA}signatureOrdinal" and literal.isdecimal() and len(literal) < _MOST_DIGITS:
         publication.signatures.setdefault(subject, _Signature()).order = int(literal)
 
 
-def _finished(publication: _Publication, source: str, context: Context) -> Entry | Problem:
-    """The entry, or the problem that signatures are missing, so that its list of authors would be wrong."""
-    count = next(iter(publication.values.get("numberOfCreators", ())), "")
-    signed = sum(bool(one.name) for one in publication.signatures.values())
+def _finished(gathered: _Publication, context: Context) -> Record | Problem:
+    """The record, or why there is none: if signatures are missing, its list of authors would be wrong."""
+    count = next(iter(gathered.values.get("numberOfCreators", ())), "")
+    signed = sum(bool(one.name) for one in gathered.signatures.values())
     if count.isdecimal() and len(count) < _MOST_DIGITS and signed < int(count):
         reason = f"it has {signed} signatures of {count}"
-        return context.problem(publication.offset, reason, line=publication.line, record=publication.key)
-    return _entry(publication, source)
-
-
-def _entry(publication: _Publication, source: str) -> Entry:
-    values = publication.values
-
-    def first(name: str) -> str:
-        return next(iter(values.get(name, ())), "").strip()
-
-    named = [name for field in _VENUES for name in values.get(field, ())]
-    venue, *further = list(dict.fromkeys(filter(None, named))) or [""]
-    kind = next((_TYPES[kind] for kind in publication.kinds if kind in _TYPES), "")
-    if kind == "informal" and venue.lower() in PREPRINTS:
-        kind = "preprint"
-    thesis = publication.key.startswith(("phd/", "ms/", "habil/", "bachelor/"))
-    signatures = sorted((one for one in publication.signatures.values() if one.name), key=lambda one: one.order)
-    authors = tuple(one.name for one in signatures if not one.editor)
-    editors = tuple(one.name for one in signatures if one.editor)
-    links = [*values.get("doi", ()), *values.get("primaryDocumentPage", ()), *values.get("documentPage", ())]
-    links = [link.replace("&", "&amp;") for link in links]
-    doi = doi_of(links)
-    year = first("yearOfPublication") or first("yearOfEvent")
-    volume = first("publishedInJournalVolume") or first("publishedInSeriesVolume")
-    return Entry(
-        source,
-        publication.key,
-        titled(first("title"), thesis=thesis),
-        authors,
-        int(year[:4]) if _YEAR.match(year) else None,
-        venue,
-        doi,
-        arxiv_of(doi, volume, links) if venue == "CoRR" or doi.startswith("10.48550/") else "",
-        f"{_RECORD}{publication.key}",
-        "phdthesis" if thesis else kind,
-        dblp=publication.key,
-        isbn=isbns_of(one.removeprefix(_ISBN) for one in values.get("isbn", ())),
-        venues=tuple(further),
-        volume=volume,
-        number=first("publishedInJournalVolumeIssue"),
-        pages=first("pagination"),
-        editors=editors,
-        complete=bool(first("numberOfCreators")),
-    )
+        return context.problem(gathered.offset, reason, line=gathered.line, record=gathered.key)
+    values = gathered.values
+    signatures = sorted((one for one in gathered.signatures.values() if one.name), key=lambda one: one.order)
+    fields = [("editor" if one.editor else "author", one.name) for one in signatures]
+    fields += [(element, value.strip()) for name, element in _FIELDS.items() for value in values.get(name, ())]
+    fields += [("isbn", number.removeprefix(_ISBN)) for number in values.get("isbn", ())]
+    element = next((_ELEMENTS[kind] for kind in gathered.kinds if kind in _ELEMENTS), "www")
+    kinds = ("informal",) if "Informal" in gathered.kinds else ()
+    record = publication(gathered.key, element, kinds, fields)
+    if record is None:
+        return context.problem(gathered.offset, "it has no title", line=gathered.line, record=gathered.key)
+    return record if count.strip() else replace(record, authors_complete=False)
 
 
 DBLP_TRIPLES = DblpTriples()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Person, Record, RecordType
 from pytest_citecheck.services.crossref.record import WORK_TYPES, names_of, related_works, work_notices
-from pytest_citecheck.services.parsing.identifiers import arxiv_id_of_doi, doi_name
+from pytest_citecheck.services.parsing.identifiers import arxiv_id_of_doi, doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.json_body import first_text, listing, mapping, text, texts
 from pytest_citecheck.services.parsing.partial_date import partial_year
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
@@ -139,7 +139,7 @@ def parse_item(item: object, doi: str) -> Record:
         volume=without_markup(text(fields.get("volume"))),
         number=without_markup(text(fields.get("issue")) or text(fields.get("number"))),
         pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
-        isbn=_numbers(fields.get("ISBN")),
+        isbn=isbn_numbers(texts(fields.get("ISBN"))),
         issn=_numbers(fields.get("ISSN")),
         related=related_works(fields),
         notices=notices,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Notice, Person, Record, RecordType
-from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_doi, doi_name
+from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_doi, doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.json_body import year_of
 from pytest_citecheck.services.parsing.notices import announced
 from pytest_citecheck.services.parsing.relations import SAME_WORK, hyphenated
@@ -189,7 +189,7 @@ def parse_unixref(document: ET.Element, doi: str) -> Record | None:
         volume=_first(last, "journal_volume/volume", "volume"),
         number=_first(issues, "issue"),
         pages=_pages(item),
-        isbn=_unique(number for whole in last for number in marked_texts(whole, "isbn")),
+        isbn=isbn_numbers(number for whole in last for number in marked_texts(whole, "isbn")),
         issn=_unique(
             number for whole in last for at in ("issn", "series_metadata/issn") for number in marked_texts(whole, at)
         ),

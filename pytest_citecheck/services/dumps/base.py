@@ -1,4 +1,4 @@
-"""The protocol of a dump format: the decompressed bytes of a file in, entries and problems out."""
+"""The protocol of a dump format: the decompressed bytes of a file in, records and problems out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_citecheck.index.entry import Entry
+    from pytest_citecheck.model import Record
 
 __all__ = ["LONGEST", "Context", "DumpError", "Format", "Head", "Problem"]
 
@@ -23,7 +23,7 @@ class DumpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A piece of a file that gave no entry, or the way in which the file ends.
+    """A piece of a file that gave no record, or the way in which the file ends.
 
     file: path as given, with the member of an archive (``works.tar:3.json.gz``). offset: bytes from the start of the
     decompressed content to the piece. line: its number (1-based) where a format goes by lines. record: the id of the record,
@@ -44,9 +44,9 @@ class Problem:
 
 @dataclass(slots=True)
 class Context:
-    """What a format is told of the file that it reads, and where it writes down what is no entry.
+    """What a format is told of the file that it reads, and where it writes down what is no record.
 
-    file: name for problems. source: name of the collection, empty for the one that the format gives by itself.
+    file: name for problems. source: name of the collection, for formats whose records do not state it.
     skipped: how many records were passed over on purpose, by reason. deleted: ids of records that the file takes back.
     pending: problems of the layers below the format (compression, archives, overlong lines), to be handed out next.
     """
@@ -82,8 +82,9 @@ class Head:
 class Format(Protocol):
     """One dump format.
 
-    name: stable word for it (``dblp-xml``). source: name of the collection that it gives by default; empty: the file's
-    name, or each record's own.
+    name: stable word for it (``dblp-xml``). source: name of the collection that its records state; empty: that of the
+    context, or each record's own. licence: of the metadata (SPDX), empty if unknown. starts: the characters with which its
+    files may start; empty: any. fallback: whether other formats are tried first, because its files have no marks of their own.
     """
 
     @property
@@ -92,10 +93,19 @@ class Format(Protocol):
     @property
     def source(self) -> str: ...
 
+    @property
+    def licence(self) -> str: ...
+
+    @property
+    def starts(self) -> str: ...
+
+    @property
+    def fallback(self) -> bool: ...
+
     def recognises(self, head: Head) -> bool:
         """Whether a file that begins so is of this format."""
         ...
 
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
-        """The entries of a file in its order, in memory that does not grow with it. Never raises for its content."""
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """The records of a file in its order, in memory that does not grow with it. Never raises for its content."""
         ...

@@ -126,7 +126,7 @@ def parse_work(work: object) -> Record | None:
         source="openalex",
         id=name[1].upper(),
         url=f"https://openalex.org/{name[1].upper()}",
-        title=without_markup(text(fields.get("title"))),
+        title=without_markup(text(fields.get("title")) or text(fields.get("display_name"))),
         authors=tuple(person for person in map(_person, authorships) if person),
         authors_complete=not cut,
         years=(year,) if year else (),

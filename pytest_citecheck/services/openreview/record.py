@@ -1,4 +1,4 @@
-"""One note of OpenReview that is a submission, as a record.
+"""One note of OpenReview that is a submission, or one paper of a conference's list, as a record.
 
 Source: OpenReview API documentation, "Note" and the default fields of submissions (docs.openreview.net/reference/api-v2/
 entities/note). In version 2 each field of the content is an object with its ``value``, in version 1 the value itself.
@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.identifiers.catalogue_keys import openreview_id
 from pytest_citecheck.model import Person, Record, RecordType
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import first_text, listing, mapping, text, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["note_id", "parse_note"]
+__all__ = ["note_id", "parse_note", "parse_paper"]
 
 # Where a submission stands, as venues and their ids say it: nothing of this is a publication.
 _UNDECIDED = re.compile(
@@ -35,6 +37,8 @@ _PREPRINT_GROUPS = re.compile(
 )
 _BIBTEX_TYPE = re.compile(r"\s*@(\w+)\s*\{")
 _BIBTEX_FIELD = re.compile(r"\b(booktitle|journal|year)\s*=\s*\{((?:[^{}]|\{[^{}]*\})*)\}", re.IGNORECASE)
+_SEPARATOR = re.compile(r"(?:(?<!\s)[^\S\n]++|(?<=\n)[^\S\n]++)?[;\n]\s*")
+_AND = re.compile(BLANKS + r"and\s+|" + MAYBE_BLANKS + r",\s*")
 _LONGEST_BIBTEX = 5000
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -85,14 +89,50 @@ def parse_note(note: object) -> Record | None:
     )
 
 
+def parse_paper(paper: Mapping[str, Any]) -> Record:
+    """The record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
+
+    def first(*fields: str) -> str:
+        return next(filter(None, (without_markup(text(paper.get(field))) for field in fields)), "")
+
+    addresses = [text(paper.get(field)) for field in ("url", "site", "link", "openreview", "pdf")]
+    submissions = (openreview_id(address) for address in addresses if "openreview.net" in address)
+    submission = next(filter(None, submissions), "")
+    venue = first("venue", "conference", "booktitle", "journal")
+    undecided = _UNDECIDED.search(f"{text(paper.get('status'))} {venue}") is not None
+    years = (year_of(paper.get("year")) or year_of(paper.get("date")), year_of(venue))
+    return Record(
+        source="openreview",
+        id=first("id", "paper_id") or submission,
+        url=next(filter(None, addresses), ""),
+        title=without_markup(decode(text(paper.get("title")))),
+        authors=_people(paper.get("authors") or paper.get("author")),
+        years=tuple(year for year in years if year)[:1],
+        venues=(venue,) if venue else (),
+        type="submission" if undecided else "inproceedings",
+        doi=doi_name(text(paper.get("doi"))),
+        arxiv=arxiv_id(text(paper.get("arxiv"))),
+        related=(("openreview", submission),) if submission else (),
+    )
+
+
 def _value(field: object) -> object:
     """What a field of the content holds, in either version."""
     return field["value"] if isinstance(field, dict) and "value" in field else field
 
 
-def _people(authors: object) -> tuple[Person, ...]:
+def _people(stated: object) -> tuple[Person, ...]:
+    """Names in an array, as text or as objects; or in one string, parted by semicolons, or else by commas and "and"."""
+    parts: list[Any] = listing(stated)
+    if isinstance(stated, str):
+        parts = _SEPARATOR.split(stated)
+        if len(parts) == 1 and all(" " in part for part in _AND.split(stated.strip())):
+            parts = _AND.split(stated)
     # Newer submissions state authors as objects with their profile.
-    names = [stated_name(mapping(author).get("fullname")) or stated_name(author) for author in listing(authors)]
+    names = (
+        stated_name(mapping(one).get("fullname")) or stated_name(mapping(one).get("name")) or stated_name(one)
+        for one in parts
+    )
     return tuple(undivided(name) for name in names if name)
 
 

@@ -8,11 +8,16 @@ identifier scheme (arxiv.org/help/arxiv_identifier), PubMed and PubMed Central i
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.identifiers.standard_numbers import find_isbns
 
-__all__ = ["arxiv_id", "arxiv_id_of_doi", "doi_name", "pmc_id", "pubmed_id"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["arxiv_id", "arxiv_id_of_doi", "doi_name", "isbn_numbers", "pmc_id", "pubmed_id"]
 
 _RESOLVER = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 _DOI = re.compile(r"10\.\d[\d.]*/\S", re.IGNORECASE)
@@ -40,6 +45,11 @@ def arxiv_id(value: str) -> str:
 def arxiv_id_of_doi(doi: str) -> str:
     """The arXiv id behind a DOI that DataCite registered for arXiv, or empty."""
     return arxiv_id(doi[len(_ARXIV_DOI) :]) if doi.lower().startswith(_ARXIV_DOI) else ""
+
+
+def isbn_numbers(stated: Iterable[str]) -> tuple[str, ...]:
+    """The ISBNs that are right, as 13 digits each, in their order."""
+    return tuple(dict.fromkeys(number for value in stated for number in find_isbns(value.rpartition("/")[2])[0]))
 
 
 def pubmed_id(value: str) -> str:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Person, Record, RecordType
-from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name, pmc_id, pubmed_id
+from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name, isbn_numbers, pmc_id, pubmed_id
 from pytest_citecheck.services.parsing.json_body import year_of
 from pytest_citecheck.services.parsing.medline import (
     cited_doi,
@@ -136,7 +136,7 @@ def _book(element: ET.Element, document: ET.Element) -> Record | None:
         pmid=pmid,
         volume=_text(book.find("Volume")),
         pages=_pages(document),
-        isbn=_unique(*(_text(number).replace("-", "") for number in book.iterfind("Isbn"))),
+        isbn=isbn_numbers(map(_text, book.iterfind("Isbn"))),
     )
 
 
@@ -164,7 +164,7 @@ def _marked_up(element: ET.Element | None) -> str:
     """The text of a title, with formulas closed up: their symbols stand on lines of their own."""
     if element is None:
         return ""
-    for formula in [node for node in element.iter() if node.tag.endswith("}math")]:
+    for formula in [node for node in element.iter() if node.tag.rpartition("}")[2].rpartition(":")[2] == "math"]:
         inner = [node for node in formula.iter() if "annotation" not in node.tag]
         symbols = "".join((node.text or "").strip() for node in inner)
         tail = formula.tail

@@ -2,8 +2,7 @@
 
 Documentation: dblp FAQ "How can I download the whole dblp dataset?" and "What do I find in dblp.xml?" (dblp.org/faq), Michael
 Ley, "DBLP: Some Lessons Learned" (PVLDB 2, 2009, with its appendix on dblp.xml), and the definition of the elements,
-dblp.org/xml/dblp.dtd. The dump uses the Latin entities of HTML 4 that this definition declares. What the parts of a
-record mean is read as the source of single records reads it (services/dblp/by_key.py).
+dblp.org/xml/dblp.dtd. The dump uses the Latin entities of HTML 4 that this definition declares.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.entry import Entry
-from pytest_citecheck.services.dblp.dump_values import PREPRINTS, arxiv_of, doi_of, isbns_of, person, titled
+from pytest_citecheck.services.dblp.dump_triples import DBLP_TRIPLES
+from pytest_citecheck.services.dblp.record import publication
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.streams import peek
 from pytest_citecheck.services.dumps.xml_pieces import (
@@ -28,14 +27,15 @@ from pytest_citecheck.services.dumps.xml_pieces import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["DBLP_XML", "DblpXml"]
+    from pytest_citecheck.model import Record
+
+__all__ = ["DBLP_XML", "DUMPS", "DblpXml"]
 
 _TAGS = (
     "article", "inproceedings", "proceedings", "book", "incollection", "phdthesis", "mastersthesis", "data", "www",
     "person",
 )  # fmt: skip
 _PERSONS = frozenset({"www", "person"})
-_TYPES = {"data": "dataset"}
 # The fields of a record. Possessive, so that a field without an end costs one look at the rest of the record and no more.
 _KEY = re.compile(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
 _KINDS = re.compile(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
@@ -52,7 +52,6 @@ _HOME = re.compile(
     rb"<!DOCTYPE\s+dblp\b|<dblp\b[^<>]*>"
     rb"|<(?:article|inproceedings|proceedings|book|incollection|\w+thesis|www)\s(?:[^<>]*\s)?key\s*=\s*[\"'][a-z]+/"
 )
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 
 class DblpXml:
@@ -60,16 +59,18 @@ class DblpXml:
 
     name = "dblp-xml"
     source = "dblp"
+    licence = "CC0-1.0"
+    starts = "<"
+    fallback = False
 
     def recognises(self, head: Head) -> bool:
         """By its document type, its root element or a record with a key."""
         return _HOME.search(head.data) is not None
 
-    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Entry | Problem]:
-        """One entry a publication; the records of persons (``www``) are skipped."""
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a publication; the records of persons (``www``) are skipped."""
         head, chunks = peek(chunks, 200)
         latin = declared_encoding(head) in ("iso-8859-1", "latin1", "windows-1252", "us-ascii")
-        source = context.source or self.source
         containers: dict[str, str] = {}
         told = False
         for piece in pieces(chunks, _TAGS, context):
@@ -86,15 +87,19 @@ class DblpXml:
                 context.skipped["person"] += 1
                 continue
             try:
-                yield _entry(piece, decode(piece.data, latin=latin), source, containers)
+                record = _record(piece, decode(piece.data, latin=latin), containers)
             except XmlError as error:
                 stated = _KEY.search(piece.data[:1000].decode("latin-1"))
                 yield context.problem(piece.offset, str(error), record=stated[1] if stated else "")
+                continue
+            if record is None:
+                context.skipped["no title"] += 1
+            else:
+                yield record
 
 
-def _entry(piece: Piece, text: str, source: str, containers: dict[str, str]) -> Entry:
-    """The entry of one record. Raises XmlError if it is broken."""
-    tag = piece.tag
+def _record(piece: Piece, text: str, containers: dict[str, str]) -> Record | None:
+    """The record of one element; None if it has no title. Raises XmlError if it is broken."""
     head, _, body = text.partition(">")
     stated = _KEY.search(head)
     if stated is None:
@@ -103,66 +108,15 @@ def _entry(piece: Piece, text: str, source: str, containers: dict[str, str]) -> 
     fields = _FIELD.findall(body) if len(body) < _LARGE else []
     if not fields or body.count("<") != 2 * len(fields) + 1:
         fields = _checked(fields, body, text)
-    single = dict(fields)
-    authors = [value for name, value in fields if name == "author"]
-    title = single.get("title", "")
     if "&" in body:
-        authors = [resolve(name) if "&" in name else name for name in authors]
-        title = resolve(title)
-        single = {name: resolve(value) if "&" in value and name in _USED else value for name, value in single.items()}
+        fields = [(name, resolve(value) if "&" in value else value) for name, value in fields]
     kinds = _KINDS.search(head) if "publtype" in head else None
-    links = [value for name, value in fields if name == "ee"]
-    venue = single.get("journal") or single.get("booktitle") or ""
-    venues: tuple[str, ...] = ()
-    editors: tuple[str, ...] = ()
-    isbn: tuple[str, ...] = ()
-    kind = _TYPES.get(tag, tag)
-    if kinds is not None and "informal" in kinds[1].split():
-        kind = "preprint" if venue.lower() in PREPRINTS else "informal"
-    if tag != "article" and tag != "inproceedings":
-        names = (single.get(name, "") for name in ("journal", "booktitle", "series", "school"))
-        venue, *further = [name for name in dict.fromkeys(names) if name] or [""]
-        venues = tuple(further)
-        editors = tuple(person(resolve(value)) for name, value in fields if name == "editor")
-        isbn = isbns_of(value for name, value in fields if name == "isbn")
-        if tag == "proceedings" or tag == "book":
-            containers[key] = single.get("booktitle", "")
-            if tag == "proceedings" and authors and not editors:
-                editors, authors = tuple(map(person, authors)), []
-    if not venue and "crossref" in single:
-        venue = containers.get(single["crossref"], "")
-    doi = doi_of(links)
-    year = single.get("year", "")
-    return Entry(
-        source,
-        key,
-        titled(title, thesis=tag.endswith("thesis")),
-        tuple([person(name) if name[-1:].isdigit() or "\n" in name else name for name in authors]),
-        int(year) if len(year) == 4 and year.isdecimal() else _year(year),
-        venue,
-        doi,
-        arxiv_of(doi, single.get("volume", ""), links) if venue == "CoRR" or doi.startswith("10.48550/") else "",
-        "https://dblp.org/rec/" + key,
-        kind,
-        "",
-        "",
-        "",
-        key,
-        isbn,
-        venues,
-        single.get("volume", ""),
-        single.get("number", ""),
-        single.get("pages", ""),
-        editors,
-    )
-
-
-_USED = frozenset({"journal", "booktitle", "series", "school", "volume", "number", "pages", "year", "crossref"})
-
-
-def _year(stated: str) -> int | None:
-    match = _YEAR.search(stated)
-    return int(match[0]) if match else None
+    container = ""
+    if piece.tag == "proceedings" or piece.tag == "book":
+        containers[key] = dict(fields).get("booktitle", "")
+    elif "<crossref" in body:
+        container = containers.get(dict(fields).get("crossref", ""), "")
+    return publication(key, piece.tag, kinds[1].split() if kinds else (), fields, container)
 
 
 def _checked(fields: list[tuple[str, str]], body: str, text: str) -> list[tuple[str, str]]:
@@ -190,3 +144,4 @@ def _checked(fields: list[tuple[str, str]], body: str, text: str) -> list[tuple[
 
 
 DBLP_XML = DblpXml()
+DUMPS = (DBLP_XML, DBLP_TRIPLES)
