@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.venues import comparison
 from pytest_citecheck.venues.comparison import (
     VenueRelation,
     compare_venues,
@@ -213,3 +214,70 @@ def test_a_track_names_the_venue_from_the_year_on_in_which_it_joined_it(
 ) -> None:
     found = lookup(text, year)
     assert (found.id if found else "") == known
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "topic"),
+    [
+        ("the conference on birds", "the", "birds"),
+        ("conference birds on x", "", ""),
+        ("conference on", "", ""),
+        ("on conference", "", ""),
+        ("workshop of trees and cats", "", "trees cats"),
+        ("school conference on cats conference on dogs", "school conference on cats", "dogs"),
+    ],
+)
+def test_what_stands_around_the_last_head(name: str, before: str, topic: str) -> None:
+    assert comparison._around_head(tuple(name.split())) == (tuple(before.split()), tuple(topic.split()))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("", "", False),
+        ("birds", "", False),
+        ("machine vision", "machinevision", True),
+        ("machine vision", "vision", False),
+        ("computing birds", "birds computers", True),
+        ("birds cats", "trees cats", False),
+    ],
+)
+def test_topics_of_like_words(first: str, second: str, same: bool) -> None:
+    assert comparison._same_topic(tuple(first.split()), tuple(second.split())) == same
+    assert comparison._same_topic(tuple(second.split()), tuple(first.split())) == same
+
+
+@pytest.mark.parametrize(
+    ("topic", "name", "own"),
+    [
+        ("birds", "Conference on Birds", False),
+        ("birds trees", "Conference on Birds", True),
+        ("machinelearning cats", "Machine Learning", False),
+        ("machine cats", "Machine Learning", True),
+        ("learn machine", "Machine Learning", False),
+        ("ab cats", "AB", False),
+        ("x cats", "X", True),
+    ],
+)
+def test_a_topic_with_a_word_of_its_own(topic: str, name: str, own: bool) -> None:
+    assert comparison._has_own_word(tuple(topic.split()), name) == own
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "akin"),
+    [
+        ("recogition", "recognition", True),
+        ("abcdef", "abcdxf", True),
+        ("abcde", "abcxe", False),
+        ("abcdef", "abcxyf", False),
+        ("visions", "vission", False),
+        ("comput", "computing", True),
+        ("computing", "computation", False),
+        ("nextabcd", "nextefgh", True),
+        ("nextabcd", "nextefghi", False),
+        ("int", "international", True),
+        ("birds", "trees", False),
+    ],
+)
+def test_forms_of_one_word(word: str, other: str, akin: bool) -> None:
+    assert comparison._akin(word, other) == comparison._akin(other, word) == akin
