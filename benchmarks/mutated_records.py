@@ -169,7 +169,7 @@ def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str,
 
 
 def _independent(evaluation: Evaluation) -> bool:
-    return independent_sources({work.origin for work in evaluation.case.works if not work.authors.code}) > 1
+    return independent_sources({work.upstream for work in evaluation.case.works if not work.authors.code}) > 1
 
 
 @dataclass(frozen=True, slots=True)

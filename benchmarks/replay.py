@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import Authority, Rate, Request, Response, Source
+from pytest_citecheck.services.base import Rate, Request, Response, Source
 from pytest_citecheck.transport.cassettes.cassette_file import Interaction, load, save
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
@@ -36,7 +36,6 @@ class Registry(Source):
     base_url = "https://api.registry.example.org"
     documentation = ""
     limits = absence = ""
-    authority: frozenset[Authority] = frozenset()
     keeps_author_order = True
     rate = Rate(10, 1)
     batch: Mapping[QuestionKind, int] = {"doi": 1}

@@ -307,7 +307,7 @@ Answer = Found | Absent | Unavailable
 class Asked:
     """One line of evidence: who was asked what, where and when, and what the answer was.
 
-    ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown. ``optional``
+    ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown. ``compiled``
     marks a service that only compiles what others have: nothing is lacking if it cannot be asked.
     """
 
@@ -316,7 +316,7 @@ class Asked:
     answer: Answer
     endpoint: str = ""
     date: str = ""
-    optional: bool = False
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def check_authors(case: Case) -> Finding:
         return finding(
             "authors", "unverifiable", "authors-unclear", message, cited=cited, found=found, record=best.record
         )
-    origins = len({candidate.origin for candidate in sound})
+    origins = len({candidate.upstream for candidate in sound})
     return finding(
         "authors",
         "failed",
@@ -91,7 +91,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     slight = departures <= max(1, int(len(case.cited.people.names) * SLIGHT))
     unseen = _unseen(case)
     come_and_go = comparison.code in _COME_AND_GO and departures == comparison.added + missing
-    origins = {candidate.origin for candidate in compared}
+    origins = {candidate.upstream for candidate in compared}
     alike = (
         comparison.code in _OF_A_VERSION
         and not comparison.given_differs
@@ -168,10 +168,10 @@ def _unseen(case: Case) -> set[str]:
     unseen = {named.doi, named.arxiv} - {""}
     if any(candidate.anchor == "doi" for candidate in case.candidates):
         unseen.discard(named.doi)
-    if any(candidate.anchor and candidate.origin == "arxiv" for candidate in case.candidates):
+    if any(candidate.anchor and candidate.upstream == "arxiv" for candidate in case.candidates):
         # An arXiv id and its DOI name one record.
         unseen -= {named.arxiv, f"10.48550/arxiv.{named.arxiv}"}
-    asked = [item for item in case.asked("doi", "arxiv") if item.question.value in unseen and not item.optional]
+    asked = [item for item in case.asked("doi", "arxiv") if item.question.value in unseen and not item.compiled]
     if any(isinstance(item.answer, Absent) and item.answer.scope for item in asked):
         return set()
     return {item.question.value for item in asked if isinstance(item.answer, Unavailable)}

@@ -9,12 +9,13 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
 from pytest_citecheck.linking.candidates import Candidate, candidates, placed_in_time, same_venue, search_failed
+from pytest_citecheck.linking.provenance import first_hand_evidence
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
@@ -154,8 +155,8 @@ class Case:
     @cached_property
     def silent(self) -> bool:
         """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
-        asked = self.asked("title", "author_search", "volume")
-        return any(isinstance(item.answer, Unavailable) and not item.optional for item in asked)
+        asked = self.asked("title", "author_search", "venue_year")
+        return any(isinstance(item.answer, Unavailable) and not item.compiled for item in asked)
 
     @cached_property
     def outage(self) -> bool:
@@ -173,7 +174,7 @@ class Case:
         return [
             (asked.source, asked.answer)
             for asked in self.evidence.asked
-            if isinstance(asked.answer, Unavailable) and not asked.optional
+            if isinstance(asked.answer, Unavailable) and not asked.compiled
         ]
 
     @cached_property
@@ -183,7 +184,7 @@ class Case:
 
     def without_compiled(self) -> Case:
         """The same case before those who publish, register or catalogue themselves alone."""
-        return Case(self.reference, without_compiled(self.evidence), self.today, self)
+        return Case(self.reference, first_hand_evidence(self.evidence), self.today, self)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
@@ -196,18 +197,6 @@ def _is_lookalike(candidate: Candidate) -> bool:
     return candidate.relation in ("similar", "behind") or (
         candidate.relation == "other" and bool(candidate.people_agree)
     )
-
-
-def without_compiled(evidence: Evidence) -> Evidence:
-    """The evidence without the records that machines put together from other collections."""
-    kept = []
-    for asked in evidence.asked:
-        if isinstance(asked.answer, Found) and any(record.compiled for record in asked.answer.records):
-            own = tuple(record for record in asked.answer.records if not record.compiled)
-            kept.append(replace(asked, answer=Found(own, asked.answer.scope) if own else Absent()))
-        else:
-            kept.append(asked)
-    return Evidence(tuple(kept))
 
 
 class Check(Protocol):

@@ -87,9 +87,9 @@ def _opinions(case: Case) -> dict[str, Candidate]:
     for candidate in case.works:
         if candidate.record.compiled and known_first_hand and not _agrees(candidate):
             continue
-        held = opinions.setdefault(candidate.origin, candidate)
+        held = opinions.setdefault(candidate.upstream, candidate)
         if (_agrees(candidate), bool(candidate.anchor)) > (_agrees(held), bool(held.anchor)):
-            opinions[candidate.origin] = candidate
+            opinions[candidate.upstream] = candidate
     return opinions
 
 
@@ -147,7 +147,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
     there = [candidate for candidate in meant if same_venue(case.cited.venue, candidate.record) == "same"]
     if venue_kind(case.cited.venue, case.cited.venue_field) != "conference" or case.unseen_doi:
         return None
-    origins = {candidate.origin for candidate in there if not candidate.record.compiled}
+    origins = {candidate.upstream for candidate in there if not candidate.record.compiled}
     if (
         independent_compilers(origins) < SEVERAL_SOURCES
         or min(abs(cited - year) for year in _years(there)) < YEARS_APART
@@ -185,7 +185,7 @@ def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
         cited < min(_years(meant))
         and all(same_venue(case.cited.venue, candidate.record) == "same" for candidate in meant)
         and all(candidate.record.type in _IN_VOLUMES for candidate in meant)
-        and independent_compilers({candidate.origin for candidate in meant}) > 1
+        and independent_compilers({candidate.upstream for candidate in meant}) > 1
         and not case.unavailable
     )
 
@@ -218,7 +218,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     volumes = all(item.record.type in _IN_VOLUMES for item in meant)
     if volumes and 0 < cited - max(_years(meant)) <= YEARS_IN_PRESS and cited < PRINTED_IN_TIME:
         return "volumes of that time were printed years after the conference"
-    if independent_compilers({candidate.origin for candidate in meant}) > 1:
+    if independent_compilers({candidate.upstream for candidate in meant}) > 1:
         return ""
     if not any(candidate.anchor for candidate in meant) and "same" not in answers:
         return "there may be another version"
@@ -233,7 +233,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
 
 def _dated_by_volume(case: Case, meant: Sequence[Candidate]) -> bool:
     """Whether the year is that of the printed volume of the cited journal, however early the article was online."""
-    return any(candidate.origin in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
+    return any(candidate.upstream in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
 def _in_cited_venue(case: Case, candidate: Candidate) -> bool:

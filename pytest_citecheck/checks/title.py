@@ -69,7 +69,7 @@ def _near_miss(case: Case) -> Finding:
     same = title_key(best.title.found)
     several = (
         independent_sources(
-            {candidate.origin for candidate in case.near_matches if title_key(candidate.title.found) == same}
+            {candidate.upstream for candidate in case.near_matches if title_key(candidate.title.found) == same}
         )
         > 1
     )
@@ -245,7 +245,7 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
     """Whether a version that nobody has shown may have the cited title; who did not answer may know it of the publication."""
-    if candidate.origin != "arxiv":
+    if candidate.upstream != "arxiv":
         return False
     if case.outage and not case.cited.preprint:
         return True
@@ -272,7 +272,7 @@ def _is_other_letter(candidate: Candidate) -> bool:
 def _nearer_preprint(case: Case, best: Candidate) -> bool:
     """Whether arXiv has this work under a title that is nearer to the cited one than the record's."""
     return any(
-        candidate.origin == "arxiv" and candidate.same_people and candidate.title.similarity > best.title.similarity
+        candidate.upstream == "arxiv" and candidate.same_people and candidate.title.similarity > best.title.similarity
         for candidate in case.candidates
         if candidate.title.relation != "different"
     )

@@ -198,7 +198,7 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
     if found is None or found.kind != "conference":
         return False
     there = {
-        other.origin
+        other.upstream
         for other in published
         if same_venue(found.name, other.record) == "same" and not other.record.compiled
     }
@@ -220,7 +220,7 @@ def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Ca
     """
     cited, found = lookup(case.cited.venue, case.cited.year), lookup(candidate.record.venues[0])
     if case.cited.year in candidate.record.years:
-        several = independent_compilers({other.origin for other in published}) > 1
+        several = independent_compilers({other.upstream for other in published}) > 1
         return cited is not None or several or not share_topic(case.cited.venue, candidate.record.venues[0])
     if cited is None or found is None or cited.id in _PRINTING_AGAIN:
         return False

@@ -13,10 +13,9 @@ from pytest_citecheck.index.keys import IDENTIFIERS, author, family, title_text
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
 from pytest_citecheck.index.storage.layout import IndexFileError
-from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.linking.provenance import is_compiler
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record, Unavailable
-from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.parsing.record_lengths import within_lengths
 from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["IndexSource"]
 
-_COMPILERS = frozenset(source.name.replace("_", "") for source in SOURCES if not source.authority)
 _MOST_RECORDS = 10
 _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
@@ -197,4 +195,4 @@ def _found_there(state: LookupState) -> bool:
 
 def _marked(record: Record) -> Record:
     """The record, marked as compiled if its collection comes from a service that compiles."""
-    return replace(record, compiled=True) if upstream(record.source) in _COMPILERS else record
+    return replace(record, compiled=True) if is_compiler(record.source) else record

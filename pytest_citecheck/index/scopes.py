@@ -16,7 +16,7 @@ import yaml
 
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.storage.packing import storable
-from pytest_citecheck.linking.provenance import DERIVES_FROM, reached, upstream
+from pytest_citecheck.linking.provenance import derivations, reached, upstream
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.parsing import parse_venue
 
@@ -68,7 +68,7 @@ class Independence:
 
     def __init__(self, collections: Iterable[Collection]) -> None:
         self._cut: set[str] = set()
-        parents = {child: set(known) for child, known in DERIVES_FROM.items()}
+        parents = {child: set(known) for child, known in derivations().items()}
         for collection in collections:
             if not collection.complete:
                 self._cut.add(collection.name)

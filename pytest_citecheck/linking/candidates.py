@@ -136,7 +136,7 @@ class Candidate:
         return self.record.type == "preprint" or any(is_preprint_venue(venue) for venue in self.record.venues[:1])
 
     @property
-    def origin(self) -> str:
+    def upstream(self) -> str:
         """Who vouches for the record: arXiv's deposits at DataCite and in dblp's CoRR are arXiv's own word."""
         record = self.record
         if record.arxiv and self.preprint:
@@ -164,7 +164,7 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
 
 def search_failed(evidence: Evidence) -> bool:
     """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
-    searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.optional]
+    searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.compiled]
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 

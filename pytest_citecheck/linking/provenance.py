@@ -1,27 +1,131 @@
-"""Whose word a record is, and who takes from whom: what one collection repeats of another is one voice, not two."""
+"""Who states what: whose word is the first one, who takes facts from whom, and who may convict.
+
+Each service declares its label, the fields for which its word is the first one, and from whom it takes facts
+(`pytest_citecheck.services.base.Source`); the registry of services hands that on (`declare`). Collections of local indexes that
+are from no service stand here. All other rooms ask this module.
+
+A service without a first word on any field compiles what others have. Its records are marked ``compiled``, and so are those of
+other services that they have taken over: they may show that a work exists and is what the citation says, and convict of nothing.
+What one collection repeats of another is one voice, not two: `independent_sources` and `independent_compilers` count voices.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal, Protocol
 
-__all__ = ["DERIVES_FROM", "independent_compilers", "independent_sources", "reached", "upstream"]
+from pytest_citecheck.model import Absent, Evidence, Found
 
-DERIVES_FROM: Mapping[str, tuple[str, ...]] = {
-    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
-    "mlanthology": ("dblp", "openalex", "openreview", "semanticscholar"),
-    # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
-    "papercopilot": ("acl", "openreview"),
-    # Both compile (Priem, Piwowar and Orr, arXiv:2205.01833; Kinney et al., arXiv:2301.10140).
-    "openalex": ("arxiv", "crossref", "pubmed"),
-    "semanticscholar": ("acl", "arxiv", "crossref", "dblp", "pubmed"),
-    # Holds all of it (europepmc.org/About).
-    "europepmc": ("pubmed",),
-}
-"""From which upstreams a known one takes facts, in whole or in part: what both have is one source counted twice."""
+__all__ = [
+    "Field",
+    "Provider",
+    "declare",
+    "derivations",
+    "first_hand_evidence",
+    "independent_compilers",
+    "independent_sources",
+    "is_compiler",
+    "label",
+    "reached",
+    "upstream",
+]
+
+Field = Literal["identifier", "title", "authors", "year", "venue"]
 _SAME = {"aclanthology": "acl"}
 _ACCESS = re.compile(r"api[-_](?=.)")
+
+
+class Provider(Protocol):
+    """Who states facts about works: a service, or a collection of a local index.
+
+    name: as in records; `upstream` of it is what it is known by. label: what people call it. first_hand: the fields for which
+    its word is the first one; empty if it compiles what others have. derives_from: from whom it takes facts, in whole or in
+    part; what both have is one voice.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def first_hand(self) -> tuple[Field, ...]: ...
+    @property
+    def derives_from(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Collection:
+    name: str
+    label: str
+    first_hand: tuple[Field, ...]
+    derives_from: tuple[str, ...]
+
+
+_COLLECTIONS = (
+    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
+    _Collection(
+        "mlanthology",
+        "ML Anthology",
+        ("title", "authors", "year", "venue"),
+        ("dblp", "openalex", "openreview", "semantic_scholar"),
+    ),
+    # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
+    _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),
+)
+_providers: dict[str, Provider] = {}
+
+
+def declare(services: Iterable[Provider]) -> None:
+    """Take over what the services declare. Called by their registry, once."""
+    _providers.update({upstream(provider.name): provider for provider in (*_COLLECTIONS, *services)})
+
+
+def _declared() -> Mapping[str, Provider]:
+    """The providers by upstream. Raises RuntimeError before the registry has declared them, since nobody would be known."""
+    if not _providers:
+        raise RuntimeError("import pytest_citecheck.services first: it declares who states what")
+    return _providers
+
+
+def label(name: str) -> str:
+    """What people call a service or collection; empty if it is from elsewhere."""
+    known = _declared().get(upstream(name))
+    return known.label if known else ""
+
+
+def is_compiler(name: str) -> bool:
+    """Whether a service or collection compiles what others have, so that its records convict of nothing."""
+    known = _declared().get(upstream(name))
+    return known is not None and not known.first_hand
+
+
+def derivations() -> dict[str, tuple[str, ...]]:
+    """The upstreams from which each upstream takes facts, without those that take from nobody."""
+    return {
+        child: tuple(map(upstream, provider.derives_from))
+        for child, provider in _declared().items()
+        if provider.derives_from
+    }
+
+
+@lru_cache(maxsize=1 << 10)
+def _takes_from(name: str) -> frozenset[str]:
+    return frozenset(reached(name, derivations()))
+
+
+def first_hand_evidence(evidence: Evidence) -> Evidence:
+    """What is left if only those speak who may convict: the evidence without compiled records."""
+    kept = []
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Found) and any(record.compiled for record in asked.answer.records):
+            own = tuple(record for record in asked.answer.records if not record.compiled)
+            kept.append(replace(asked, answer=Found(own, asked.answer.scope) if own else Absent()))
+        else:
+            kept.append(asked)
+    return Evidence(tuple(kept))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -45,9 +149,6 @@ def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
     return found
 
 
-_ANCESTORS = {child: frozenset(reached(child, DERIVES_FROM)) for child in DERIVES_FROM}
-
-
 def independent_compilers(origins: Collection[str]) -> int:
     """How many of these collected for themselves: who takes from another one that is here only repeats it.
 
@@ -64,13 +165,13 @@ def independent_sources(origins: Collection[str]) -> int:
     """
     apart: list[frozenset[str]] = []
     for name in _collected(origins):
-        group = _ANCESTORS.get(name, frozenset())
+        group = _takes_from(name)
         related = [other for other in apart if not other.isdisjoint(group)]
         apart = [other for other in apart if other not in related]
         apart.append(group.union(*related))
     return len(apart)
 
 
-def _collected(origins: Collection[str]) -> list[str]:
-    here = set(map(upstream, origins))
-    return [name for name in here if here.isdisjoint(_ANCESTORS.get(name, ()))]
+def _collected(names: Collection[str]) -> list[str]:
+    here = set(map(upstream, names))
+    return [name for name in here if here.isdisjoint(_takes_from(name))]

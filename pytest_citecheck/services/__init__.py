@@ -6,6 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.linking.provenance import declare
 from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
 from pytest_citecheck.services.arxiv.api import ARXIV
 from pytest_citecheck.services.crossref.api import CROSSREF
@@ -47,7 +48,9 @@ SOURCES: tuple[Source, ...] = (
     OPENALEX,
     SEMANTIC_SCHOLAR,
 )
-"""Every source, registered. A new service is one new module and one name here."""
+"""Every source, registered. A new service is one new folder and one name here."""
+
+declare(SOURCES)
 
 _BY_NAME = {registered.name: registered for registered in SOURCES}
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
+from pytest_citecheck.linking.provenance import Field
 from pytest_citecheck.model import Answer, CitedMetadata, Question, QuestionKind
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "LARGEST_RECORD",
     "PAPERS",
     "WORK_TYPES",
-    "Authority",
     "Credentials",
     "Discipline",
     "MalformedAnswerError",
@@ -45,7 +45,6 @@ LARGEST_RECORD = 1_000_000
 """Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
 of a paper by 3,000 authors."""
 
-Authority = Literal["identifier", "title", "authors", "year", "venue"]
 Discipline = Literal[
     "computer_science", "biomedical", "physics", "chemistry", "social_science", "interdisciplinary", "other"
 ]
@@ -167,7 +166,8 @@ class Source(Protocol):
     rate: safe published or customary limits for everybody.
     limits: the published limits in words.
     absence: what it means that it has no such work: which scope its "no" is complete for, or that it is no evidence.
-    authority: the fields for which its word is the first one; empty for a service that compiles what others have.
+    first_hand: the fields for which its word is the first one; empty for a service that compiles what others have.
+    derives_from: the services and collections from which it takes facts, in whole or in part; what both have counts once.
     role: for what planning asks it. None: for every identifier that it takes, and for titles while something is lacking.
         Questions for a prefix, a URL, an author search or a venue-year list go to every source whose ``batch`` has them.
     contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
@@ -193,7 +193,8 @@ class Source(Protocol):
     rate: Rate
     limits: str
     absence: str
-    authority: frozenset[Authority]
+    first_hand: tuple[Field, ...] = ()
+    derives_from: tuple[str, ...] = ()
     role: Role | None = None
     contact: Mapping[str, str] = {}
     contact_rate: Rate | None = None

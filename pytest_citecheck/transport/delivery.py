@@ -87,7 +87,7 @@ class _Failure:
 
 def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
     """One line of evidence; ``date`` is that of the response."""
-    return Asked(source.name, question, answer, endpoint, date, optional=not source.authority)
+    return Asked(source.name, question, answer, endpoint, date, compiled=not source.first_hand)
 
 
 def build_request(source: Source, questions: Sequence[Question]) -> Request | Unavailable:

@@ -76,7 +76,7 @@ def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tup
             on += (f"{check}:open", f"{check}:{finding.outcome}:{finding.code}")
             if finding.outcome == "failed":
                 on.append(f"{check}:failed")
-    agreeing = {work.origin for work in case.works if not work.authors.code}
+    agreeing = {work.upstream for work in case.works if not work.authors.code}
     on += (f"agree:{count}" for count in range(2, min(len(agreeing), MOST_ORIGINS) + 1))
     if case.unavailable:
         on.append("unavailable")

@@ -138,8 +138,8 @@ def test_arxiv_speaks_once() -> None:
         known(source="datacite", arxiv="1", type="preprint", venue="arXiv"),
         known(source="dblp", arxiv="1", venue="CoRR"),
     ]
-    assert {only(CITED, deposit).origin for deposit in deposits} == {"arxiv"}
-    assert only(CITED, known(source="dblp", arxiv="1", venue="ICML")).origin == "dblp"
+    assert {only(CITED, deposit).upstream for deposit in deposits} == {"arxiv"}
+    assert only(CITED, known(source="dblp", arxiv="1", venue="ICML")).upstream == "dblp"
 
 
 @pytest.mark.parametrize(

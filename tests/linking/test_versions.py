@@ -97,7 +97,7 @@ def test_the_nearest_version(records: list[Record], expected: int | None) -> Non
 
 def test_all_versions_are_the_work_if_one_has_its_title() -> None:
     together = candidates(CITED, evidence(version(3, "Weaving"), version(1, "Notes on the engine")))
-    assert [(candidate.record.version, candidate.relation, candidate.origin) for candidate in together] == [
+    assert [(candidate.record.version, candidate.relation, candidate.upstream) for candidate in together] == [
         (3, "work", "arxiv"),
         (1, "work", "arxiv"),
     ]

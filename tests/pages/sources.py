@@ -118,7 +118,7 @@ def sources_page() -> str:
     for source in SOURCES:
         kinds = ", ".join(f"{kind} ({size})" for kind, size in source.batch.items())
         order = "as published" if source.keeps_author_order else "says nothing"
-        fields = ", ".join(sorted(source.authority)) or "nothing"
+        fields = ", ".join(sorted(source.first_hand)) or "nothing"
         overview.append(
             f"| `{source.name}` | {source.label} | {kinds} | {fields} | {order} | <{source.documentation}> |\n"
         )

@@ -284,7 +284,7 @@ class Shelf(Source):
     batch = {"title": 1}
     keeps_author_order = True
     rate = Rate(1000, 4)
-    authority = frozenset({"title", "authors"})
+    first_hand = ("title", "authors")
     def accepts(self, question):
         return question.kind == "title"
     def request(self, questions):

@@ -35,7 +35,7 @@ class ZbMath(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published"
     absence = "no evidence"
-    authority = frozenset({"title", "authors", "year"})
+    first_hand = ("title", "authors", "year")
     ROLE
 
     def accepts(self, question):

@@ -31,7 +31,7 @@ class Shelf(Source):
     rate = Rate(per_second=5, concurrency=2)
     limits = "5 requests a second"
     absence = "no evidence"
-    authority = frozenset({"title", "authors"})
+    first_hand = ("title", "authors")
 
     def accepts(self, question: Question) -> bool:
         return question.kind == "title"

@@ -15,16 +15,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, is_acl_volume
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.services.acl_anthology.record import parse_entry
-from pytest_citecheck.services.base import (
-    LARGEST_RECORD,
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-)
+from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.parsing.xml_body import parse_xml
 from pytest_citecheck.services.parsing.xml_text import without_namespaces
@@ -51,7 +42,7 @@ class AclAnthology(Source):
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are modest"
     absence = "no evidence: an id may have been changed, and a page for people says so"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("acl",))
     witnesses: Mapping[QuestionKind, Question] = {"acl": Question("acl", "N19-1423")}
 

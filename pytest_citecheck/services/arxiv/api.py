@@ -17,16 +17,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.arxiv.record import parse_entry
-from pytest_citecheck.services.base import (
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    TitleSearch,
-)
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.services.parsing.atom import ATOM, parse_feed
 from pytest_citecheck.services.parsing.json_body import whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -62,7 +53,7 @@ class Arxiv(Source):
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
     absence = "complete for ids: arXiv alone gives them; none for versions and titles"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
+    first_hand = ("identifier", "title", "authors", "year")
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
     witnesses: Mapping[QuestionKind, Question] = {
         "arxiv": Question("arxiv", "1706.03762"),

@@ -14,16 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import (
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    TitleSearch,
-)
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.services.crossref.record import SELECT, is_notice_under_its_title, names_of, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
@@ -56,7 +47,7 @@ class Crossref(Source):
     contact_rate = Rate(per_second=10.0, concurrency=3)
     limits = "5 requests a second and 1 at a time; 10 and 3 with a contact address; announced in x-rate-limit-* headers"
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),

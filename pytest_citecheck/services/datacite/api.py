@@ -14,16 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import (
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    TitleSearch,
-)
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.services.datacite.record import names_of, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
@@ -73,7 +64,7 @@ class DataCite(Source):
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "3,000 requests in five minutes from one address; half of that is used"
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year"})
+    first_hand = ("identifier", "title", "authors", "year")
     role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.48550/arxiv.1706.03762"),

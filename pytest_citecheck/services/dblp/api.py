@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record
 from pytest_citecheck.services.base import (
     PAPERS,
-    Authority,
     MalformedAnswerError,
     Rate,
     Request,
@@ -59,7 +58,7 @@ class Dblp(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "complete for the volumes of venues that it lists whole, once they are two years old; else no evidence"
-    authority: frozenset[Authority] = frozenset({"title", "authors", "year", "venue"})
+    first_hand = ("title", "authors", "year", "venue")
     role = Role(
         titles=(
             TitleSearch("single", 10, ("computer_science",), PAPERS),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.services.base import (
     LARGEST_RECORD,
-    Authority,
     MalformedAnswerError,
     Rate,
     Request,
@@ -44,7 +43,7 @@ class DblpRecord(Source):
     largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "no evidence: keys change, and a denial has no documented form"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("dblp",))
     witnesses: Mapping[QuestionKind, Question] = {"dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17")}
 

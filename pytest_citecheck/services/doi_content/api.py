@@ -13,7 +13,7 @@ import html
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.services.doi_content.csl_item import item_names, parse_item
 from pytest_citecheck.services.doi_content.unixref import parse_unixref
 from pytest_citecheck.services.parsing.identifiers import doi_name
@@ -42,7 +42,7 @@ class DoiContent(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second, as each goes on to a registration agency"
     absence = "no evidence: an agency may not take part; the registry itself is asked as doi_org"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(doi_content=True)
     follows = True
     witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}

@@ -15,16 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import (
-    LARGEST_RECORD,
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-)
+from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
@@ -54,7 +45,7 @@ class DoiOrg(Source):
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies has to say the same"
-    authority: frozenset[Authority] = frozenset({"identifier"})
+    first_hand = ("identifier",)
     role = Role(doi_registry=True)
     witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
 
@@ -112,7 +103,7 @@ class DoiRegistrationAgency(Source):
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     absence = "complete for prefixes: doi.org knows the agency of each"
-    authority: frozenset[Authority] = frozenset({"identifier"})
+    first_hand = ("identifier",)
     role = Role()
     witnesses: Mapping[QuestionKind, Question] = {"prefix": Question("prefix", "10.1186")}
 

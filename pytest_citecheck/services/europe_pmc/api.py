@@ -12,16 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import (
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    TitleSearch,
-)
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.services.europe_pmc.record import parse_result
 from pytest_citecheck.services.parsing.identifiers import doi_name, pmc_id, pubmed_id
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
@@ -57,7 +48,7 @@ class EuropePmc(Source):
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
     absence = "no evidence: it takes over what others have; a title not found keeps nobody from being asked, and has no witness"
-    authority: frozenset[Authority] = frozenset()
+    derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),

@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import (
-    Authority,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    TitleSearch,
-)
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.services.open_library.record import FIELDS, parse_edition, parse_work
 from pytest_citecheck.services.parsing.json_body import parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -50,7 +41,6 @@ class OpenLibrary(Source):
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
     absence = "no evidence: it holds what users have entered; a title not found keeps nobody from being asked, and has no witness"
-    authority: frozenset[Authority] = frozenset()
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 25, works=("book",)),))
     # The book in the examples of the documentation.
     witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}

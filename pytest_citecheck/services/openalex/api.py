@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.base import (
-    Authority,
     Credentials,
     MalformedAnswerError,
     Rate,
@@ -64,7 +63,7 @@ class OpenAlex(Source):
     absence = (
         "no evidence: it compiles what others have; a title not found keeps nobody from being asked, and has no witness"
     )
-    authority: frozenset[Authority] = frozenset()
+    derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
     role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
     credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
     witnesses: Mapping[QuestionKind, Question] = {

@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import openreview_id
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
-from pytest_citecheck.services.base import (
-    Authority,
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-)
+from pytest_citecheck.services.base import Credentials, MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.services.openreview.record import note_id, parse_note
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
@@ -47,7 +38,7 @@ class OpenReview(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is customary; a login is needed since 2026"
     absence = "no evidence: a submission may be in the other version of the API, private or deleted, and a search ranks"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors"})
+    first_hand = ("identifier", "title", "authors")
     role = Role(catalogue=("openreview",))
     credentials = Credentials(variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True)
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.services.base import (
     PAPERS,
-    Authority,
     Credentials,
     MalformedAnswerError,
     Rate,
@@ -56,7 +55,7 @@ class PubMed(Source):
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
     absence = "complete for PubMed ids: PubMed alone gives them; none for titles"
-    authority: frozenset[Authority] = frozenset({"identifier", "title", "authors", "year", "venue"})
+    first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(
         looks_up=("pmid",),
         titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),),

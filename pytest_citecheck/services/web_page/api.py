@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import Authority, MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.text.markup import without_markup
 
 __all__ = ["WEB_PAGE", "WebPage"]
@@ -35,7 +35,6 @@ class WebPage(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second to a host"
     absence = "404 or 410, said twice by a server that shows its front page, means that the page is gone; all else says nothing"
-    authority: frozenset[Authority] = frozenset()
     role = Role()
     follows = True
     enough_bytes = 100_000

@@ -168,7 +168,7 @@ _ASKED: _Parts = {
     "answer": _answer,
     "endpoint": _text,
     "date": _text,
-    "optional": _flag,
+    "compiled": _flag,
 }
 
 
