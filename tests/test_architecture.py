@@ -99,3 +99,14 @@ def check(path: Path, own: str) -> None:
 
 def test_every_room_is_listed() -> None:
     assert {room(path) for path in MODULES} - {"__init__"} == set(ALLOWED)
+
+
+def test_one_module_of_gathering_runs_checks() -> None:
+    """`LookupState.evaluate_so_far` is the only way from gathering to the checks."""
+    gathering = [path for path in MODULES if room(path) == "gather"]
+    into = {
+        path.name: {name.split(".")[1] for name in imports(path) if name.startswith("pytest_citecheck.")}
+        for path in gathering
+    }
+    assert not [name for name, rooms in into.items() if "checks" in rooms]
+    assert [name for name, rooms in into.items() if "verdict" in rooms] == ["lookup_state.py"]

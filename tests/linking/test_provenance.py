@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.linking.provenance import independent_compilers, independent_sources, upstream
+from pytest_citecheck.linking import provenance
+from pytest_citecheck.linking.provenance import (
+    first_hand_evidence,
+    independent_compilers,
+    independent_sources,
+    is_compiler,
+    upstream,
+)
+from pytest_citecheck.model import Absent
+from pytest_citecheck.services import SOURCES
+from tests.support.evidence_builders import evidence, found, record
 
 
 @pytest.mark.parametrize(
@@ -47,3 +57,22 @@ def test_upstreams(collection: str, expected: str) -> None:
 )
 def test_who_takes_from_another_only_repeats_it(origins: tuple[str, ...], collected: int, said: int) -> None:
     assert (independent_compilers(origins), independent_sources(origins)) == (collected, said)
+
+
+def test_a_service_without_a_first_word_compiles() -> None:
+    compilers = {source.name for source in SOURCES if is_compiler(source.name)}
+    assert compilers == {"open_library", "europe_pmc", "web_page", "openalex", "semantic_scholar"}
+    assert is_compiler("openalex-2024-06")
+    assert not any(map(is_compiler, ("mlanthology", "papercopilot", "dblp-2024", "zotero-of-mine")))
+
+
+def test_compiled_records_convict_of_nothing() -> None:
+    own, compiled = record("Of engines", "Ada Lovelace"), record("Of looms", source="openalex", compiled=True)
+    assert first_hand_evidence(evidence(found(own, compiled))) == evidence(found(own))
+    assert first_hand_evidence(evidence(found(compiled))).asked[0].answer == Absent()
+
+
+def test_nobody_is_known_before_the_registry_has_declared_the_services(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance, "_providers", {})
+    with pytest.raises(RuntimeError, match="declares who states what"):
+        is_compiler("openalex")

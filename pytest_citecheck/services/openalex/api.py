@@ -3,7 +3,7 @@
 Documentation: OpenAlex API, docs.openalex.org; filters at docs.openalex.org/how-to-use-the-api/get-lists-of-entities. A
 comma ends a filter and a pipe separates alternatives, so a DOI with one of them is fetched alone. Absence: none is
 evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it.
-Authority: none; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
+First word: on nothing; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
 Limits: since February 2026 a key is needed, which is free and worth one dollar a day: $0.10 for 1,000 lists, $1 for 1,000
 searches; 10 requests a second, of which half are used.
 """

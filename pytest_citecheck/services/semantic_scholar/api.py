@@ -3,7 +3,7 @@
 Documentation: Academic Graph API, api.semanticscholar.org/api-docs/graph. ``paper/batch`` takes up to 500 ids of several
 schemes and answers in their order, null for what it does not know. ``paper/search/match`` gives the one paper whose title is
 closest; ``paper/search/bulk`` takes phrases in quotes, joined by ``|``, which it finds in titles and abstracts. Absence:
-none is evidence. Authority: none; versions are merged, given names often cut to initials. Author order: as in the
+none is evidence. First word: on nothing; versions are merged, given names often cut to initials. Author order: as in the
 publication. Limits: everybody without a key shares one pool, so one request in three seconds, often refused with 429; one
 a second with a key.
 """
