@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from pytest_citecheck.benchmark.metrics.table import METRICS
+
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark.metrics.base import Metric
 
@@ -16,39 +18,10 @@ __all__ = ["GATE_FIELDS", "Gate", "GateError", "GateResult", "check_gates", "par
 
 Operator = Literal["<", "<=", ">", ">="]
 
-_HIGHER_IS_BETTER: Mapping[str, str] = {
-    "detection_rate": "detection_rate",
-    "dr": "detection_rate",
-    "recall": "detection_rate",
-    "precision": "precision",
-    "f1": "f1_hallucination",
-    "f1_hallucination": "f1_hallucination",
-    "tw_f1": "tier_weighted_f1",
-    "tier_weighted_f1": "tier_weighted_f1",
-    "tier3_f1": "tier3_f1",
-    "macro_f1": "macro_f1",
-    "mcc": "mcc",
-    "auroc": "auroc",
-    "auprc": "auprc",
-    "coverage": "coverage",
-    "coverage_adjusted_f1": "coverage_adjusted_f1",
-    "committed_coverage": "committed_coverage",
-    "uncertain_precision": "uncertain_precision",
-}
-_LOWER_IS_BETTER: Mapping[str, str] = {
-    "fpr": "false_positive_rate",
-    "false_positive_rate": "false_positive_rate",
-    "fpr_at_coverage": "fpr_at_coverage",
-    "ece": "ece_tie_safe",
-    "ece_tie_safe": "ece_tie_safe",
-    "ece_file_order": "ece",
-    "ece_fixed_width": "ece_fixed_width",
-    "brier": "brier",
-    "num_uncertain": "num_uncertain",
-}
-GATE_FIELDS: Mapping[str, str] = {**_HIGHER_IS_BETTER, **_LOWER_IS_BETTER}
+GATE_FIELDS: Mapping[str, str] = {name: row.name for row in METRICS for name in row.gates}
 """The names of gates, and the field of a score that each reads. ``ece`` is the one that no order of entries changes."""
 
+_HIGHER_IS_BETTER = frozenset(name for row in METRICS for name in row.gates if row.higher_is_better)
 _GATE = re.compile(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "<": operator.lt,

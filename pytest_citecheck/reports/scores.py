@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pytest_citecheck.benchmark.metrics.table import METRICS
+
 __all__ = [
     "ARENA_SCORES",
     "LOWER_IS_BETTER",
@@ -26,28 +28,13 @@ __all__ = [
 Scores = Mapping[str, Any]
 """The scores of one tool or model under the names of docs/reports.md; any may be missing or None."""
 
-SCORES = (
-    "detection_rate",
-    "false_positive_rate",
-    "precision",
-    "f1_hallucination",
-    "tier_weighted_f1",
-    "macro_f1",
-    "mcc",
-    "ece",
-    "ece_tie_safe",
-    "brier",
-    "auroc",
-    "auprc",
-    "coverage",
-    "committed_coverage",
-)
-"""The scores of HALLMARK (arXiv:2607.18360) in the order of its tables."""
+SCORES = tuple(row.name for row in METRICS if row.label)
+"""The scores that reports show, in the order of the table of metrics."""
 
 READINGS = ("excluded", "as_valid", "as_hallucinated")
 """What can be done with the references that were not decided, under ``readings``."""
 
-READING_SCORES = ("detection_rate", "false_positive_rate", "precision", "f1_hallucination", "tier_weighted_f1", "mcc")
+READING_SCORES = tuple(row.name for row in METRICS if row.group == "headline" and row.column)
 """What each of the readings changes."""
 
 ARENA_SCORES = (
@@ -64,10 +51,11 @@ ARENA_SCORES = (
 )
 """The scores of a model in the Reference Hallucination Arena (agentscope-ai/OpenJudge)."""
 
-LOWER_IS_BETTER = frozenset({"false_positive_rate", "ece", "ece_tie_safe", "brier", "hallucination_rate"})
+LOWER_IS_BETTER = frozenset({"hallucination_rate", *(row.name for row in METRICS if not row.higher_is_better)})
 
 _SHARES = {
-    *("detection_rate", "false_positive_rate", "precision", "coverage", "committed_coverage", "verification_rate"),
+    "verification_rate",
+    *(row.name for row in METRICS if row.share),
     *ARENA_SCORES,
 }
 # Intervals with a name of their own in HALLMARK's and the Arena's files.

@@ -1,12 +1,14 @@
 """The fixed words of the reports for people, in English and Chinese: one table, the same keys in both languages.
 
-What a code means in Chinese stands in the table of codes (`checks.codes`).
+Codes and metrics stand in their own tables, with a translation each (`checks.codes`, `benchmark.metrics.table`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
+
+from pytest_citecheck.benchmark.metrics.table import METRICS
 
 __all__ = ["LANGUAGES", "TEXTS", "Language"]
 
@@ -63,20 +65,6 @@ _EN = {
     "rank": "Rank",
     "tool": "Tool",
     "model": "Model",
-    "detection_rate": "Detection rate",
-    "false_positive_rate": "False positive rate",
-    "precision": "Precision",
-    "f1_hallucination": "F1",
-    "tier_weighted_f1": "Tier-weighted F1",
-    "macro_f1": "Macro F1",
-    "mcc": "MCC",
-    "ece": "ECE",
-    "ece_tie_safe": "ECE (tie-safe)",
-    "brier": "Brier score",
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "coverage": "Coverage",
-    "committed_coverage": "Coverage, decided",
     "per_tier": "Detection rate by tier",
     "tier": "Tier {tier}",
     "per_type": "Detection rate by type of hallucination",
@@ -190,20 +178,6 @@ _ZH = {
     "rank": "名次",
     "tool": "工具",
     "model": "模型",
-    "detection_rate": "检出率",
-    "false_positive_rate": "误报率",
-    "precision": "精确率",
-    "f1_hallucination": "F1",
-    "tier_weighted_f1": "分级加权 F1",
-    "macro_f1": "宏平均 F1",
-    "mcc": "MCC",
-    "ece": "ECE",
-    "ece_tie_safe": "ECE(处理并列)",
-    "brier": "Brier 分数",
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "coverage": "覆盖率",
-    "committed_coverage": "有判定的覆盖率",
     "per_tier": "各难度级别的检出率",
     "tier": "第 {tier} 级",
     "per_type": "各幻觉类型的检出率",
@@ -266,5 +240,8 @@ _ZH = {
     "reference": "参考文献",
     "notes": "关于文件的说明",
 }
-TEXTS: Mapping[Language, Mapping[str, str]] = {"en": _EN, "zh": _ZH}
+TEXTS: Mapping[Language, Mapping[str, str]] = {
+    "en": {**_EN, **{row.name: row.label for row in METRICS if row.label}},
+    "zh": {**_ZH, **{row.name: row.translation for row in METRICS if row.label}},
+}
 """Language → key → text. What stands in braces is filled in by the report."""

@@ -7,11 +7,12 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from pytest_citecheck.benchmark.metrics import calibration, curves, strata
-from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, ratio, tier_counts, tier_weighted_f1
+from pytest_citecheck.benchmark.metrics.confusion import Confusion, ratio
 from pytest_citecheck.benchmark.metrics.cost import cost
 from pytest_citecheck.benchmark.metrics.intervals import bootstrap_intervals
 from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, Pairs, aggressive, pair, uncertain_as
 from pytest_citecheck.benchmark.metrics.subtests import subtest_scores, subtest_scores_cleaned
+from pytest_citecheck.benchmark.metrics.table import METRICS, Scored
 from pytest_citecheck.benchmark.metrics.temporal import temporal_robustness
 from pytest_citecheck.benchmark.metrics.type_confusion import recognised, type_accuracy, type_confusion
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
@@ -70,7 +71,7 @@ def score_pairs(
 ) -> dict[str, Any]:
     """The same for entries that already stand beside their predictions."""
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in pairs.entries)
-    counts = confusion(pairs)
+    scored = Scored(pairs)
     spent = cost(pairs)
     return {
         "tool_name": tool_name,
@@ -78,19 +79,16 @@ def score_pairs(
         "num_entries": len(pairs),
         "num_hallucinated": hallucinated,
         "num_valid": len(pairs) - hallucinated,
-        "counts": asdict(counts),
-        **_headline(pairs),
-        "coverage": ratio(len(list(pairs.answered())), len(pairs)),
-        "coverage_adjusted_f1": counts.f1 * ratio(len(list(pairs.answered())), len(pairs)),
-        "committed_coverage": 1 - ratio(counts.uncertain, len(pairs)),
-        "num_uncertain": sum(answer.label == "UNCERTAIN" for answer in pairs.predictions),
-        "uncertain_precision": _uncertain_precision(pairs),
+        "counts": asdict(scored.counts),
+        **_group(scored, "headline"),
+        **_group(scored, "coverage"),
         "readings": _readings(pairs),
-        **_probabilities(pairs),
-        "fpr_at_coverage": curves.fpr_at_coverage(pairs),
+        **_group(scored, "probability"),
+        **_curves(pairs),
+        **_group(scored, "operating point"),
         **_intervals(pairs, replicates, seed),
         **_strata(pairs),
-        "subtask_diagnostic": _subtasks(pairs, counts),
+        "subtask_diagnostic": _subtasks(pairs, scored.counts),
         "union_recall_at_k": {},
         "temporal_robustness": None if year is None else temporal_robustness(pairs, year),
         "cost_efficiency": spent.entries_per_second,
@@ -99,45 +97,21 @@ def score_pairs(
     }
 
 
-def _headline(pairs: Pairs) -> dict[str, float | None]:
-    counts, tiers = confusion(pairs), tier_counts(pairs)
-    has_valid = any(entry.label == "VALID" for entry in pairs.entries)
-    hardest = tiers.get(3)
-    return {
-        "detection_rate": counts.detection_rate,
-        "false_positive_rate": counts.false_positive_rate if has_valid else None,
-        "precision": counts.precision,
-        "f1_hallucination": counts.f1,
-        "tier_weighted_f1": tier_weighted_f1(tiers, counts.fp),
-        "mcc": counts.mcc,
-        "macro_f1": counts.macro_f1,
-        "tier3_f1": Confusion(hardest.tp, counts.fp, counts.tn, hardest.fn).f1 if hardest else 0.0,
-    }
+def _group(scored: Scored, group: str) -> dict[str, float | None]:
+    return {row.name: row.compute(scored) for row in METRICS if row.group == group}
 
 
 def _readings(pairs: Pairs) -> dict[str, dict[str, float | None]]:
     """What the headline numbers would be if UNCERTAIN were read otherwise."""
     return {
-        "excluded": _headline(pairs),
-        "as_valid": _headline(uncertain_as(pairs, "VALID")),
-        "as_hallucinated": _headline(uncertain_as(pairs, "HALLUCINATED")),
+        "excluded": _group(Scored(pairs), "headline"),
+        "as_valid": _group(Scored(uncertain_as(pairs, "VALID")), "headline"),
+        "as_hallucinated": _group(Scored(uncertain_as(pairs, "HALLUCINATED")), "headline"),
     }
 
 
-def _uncertain_precision(pairs: Pairs) -> float:
-    """The share of hallucinated entries among those that the tool could not decide."""
-    labels = [entry.label for entry, answer in pairs.answered() if answer.label == "UNCERTAIN"]
-    return ratio(labels.count("HALLUCINATED"), len(labels))
-
-
-def _probabilities(pairs: Pairs) -> dict[str, Any]:
+def _curves(pairs: Pairs) -> dict[str, Any]:
     return {
-        "ece": calibration.ece_file_order(pairs),
-        "ece_tie_safe": calibration.ece_tie_safe(pairs),
-        "ece_fixed_width": calibration.ece_fixed_width(pairs),
-        "brier": calibration.brier(pairs),
-        "auroc": curves.auroc(pairs),
-        "auprc": curves.auprc(pairs),
         "reliability": [asdict(one) for one in calibration.reliability(pairs)],
         "risk_coverage": [{"coverage": share, "risk": risk} for share, risk in curves.risk_coverage(pairs)],
         "roc": [list(point) for point in curves.roc(pairs)],

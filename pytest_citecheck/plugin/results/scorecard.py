@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.benchmark.hallmark.cases import PREDICTED
+from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.reports.groups import Rate, counted, group_tables
 from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates
 from pytest_citecheck.reports.safe_text import safe_line
@@ -28,14 +29,7 @@ _ODD = {
 }
 _SHOWN = 20  # wrong verdicts of a kind
 _READINGS = {"excluded": "UNCERTAIN left out", "as_valid": "read as VALID", "as_hallucinated": "read as HALLUCINATED"}
-_HEADLINE = {
-    "detection_rate": "DR",
-    "false_positive_rate": "FPR",
-    "precision": "precision",
-    "f1_hallucination": "F1",
-    "tier_weighted_f1": "TW-F1",
-    "mcc": "MCC",
-}
+_HEADLINE = {row.name: row.column for row in METRICS if row.group == "headline" and row.column}
 _GROUPS = {
     "per_type": "detected of the decided ones, by type:",
     "subtests": "sub-tests that agree with their labels, as published (null labels never agree) and without null labels:",
@@ -48,7 +42,11 @@ _RATE_HEADS = {
     "years_kept": "years kept",
     "delivered": "delivered",
 }
-_OTHER = {"ece_tie_safe": "ECE", "brier": "Brier", "auroc": "AUROC", "auprc": "AUPRC"}
+_OTHER = {
+    row.name: row.column or row.label.removesuffix(" score")
+    for row in METRICS
+    if row.group == "probability" and row.label and row.name != "ece"
+}
 
 
 def write_scores(reporter: pytest.TerminalReporter, scores: Scores, result: RunResult) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark.metrics.pairs import aggressive
 from pytest_citecheck.benchmark.metrics.score import score_pairs
+from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.cli.benchmark.score.inputs import read_inputs
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError, complain
@@ -21,25 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["score_predictions", "score_table", "write_json"]
 
 _COUNTS = ("tp", "fp", "tn", "fn", "uncertain", "missing")
-_METRICS: Mapping[str, str] = {
-    "DR": "detection_rate",
-    "FPR": "false_positive_rate",
-    "precision": "precision",
-    "F1": "f1_hallucination",
-    "TW-F1": "tier_weighted_f1",
-    "MCC": "mcc",
-    "ECE": "ece_tie_safe",
-    "AUROC": "auroc",
-    "coverage": "coverage",
-    "committed": "committed_coverage",
-}
-_INTERVALS: Mapping[str, str] = {
-    "DR": "detection_rate_ci",
-    "FPR": "fpr_ci",
-    "F1": "f1_hallucination_ci",
-    "TW-F1": "tier_weighted_f1_ci",
-    "MCC": "mcc_ci",
-}
+_METRICS: Mapping[str, str] = {row.column: row.name for row in METRICS if row.column}
+_INTERVALS: Mapping[str, str] = {row.column: row.interval for row in METRICS if row.interval}
 """The interval of ECE is not among them: it belongs to the ECE in file order, not to the one in the table."""
 
 

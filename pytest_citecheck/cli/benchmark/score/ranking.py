@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.benchmark.ranking.leaderboard import SORT_KEYS, Leaderboard, leaderboard
 from pytest_citecheck.benchmark.ranking.ranking import PlackettLuce, mean_scores, plackett_luce, scores
 from pytest_citecheck.benchmark.ranking.stability import TypeStability, ranking_stability
@@ -22,14 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["rank_tools"]
 
 _COLUMNS: Mapping[str, str] = {
-    "DR": "detection_rate",
-    "FPR": "false_positive_rate",
-    "F1": "f1_hallucination",
-    "TW-F1": "tier_weighted_f1",
-    "MCC": "mcc",
-    "ECE": "ece_tie_safe",
-    "coverage": "coverage",
-    "committed": "committed_coverage",
+    row.column: row.name for row in METRICS if row.column and row.name not in ("precision", "auroc")
 }
 _ONE_TOOL = "its scores: citecheck score predictions"
 

@@ -1,0 +1,29 @@
+"""The table in docs/metrics.md from the table of metrics: `python -m tests.pages.metrics`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_citecheck.benchmark.metrics.table import METRICS
+from tests.pages.regions import cell, in_region
+
+__all__ = ["PAGE", "metrics_page"]
+
+PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+_HEAD = "| field | definition | range | better | gates | source |\n|---|---|---|---|---|---|\n"
+
+
+def metrics_page() -> str:
+    """The whole page, with the table as it should be."""
+    rows = [
+        f"| `{row.name}` | {cell(row.definition)} | {row.span} | {'higher' if row.higher_is_better else 'lower'} "
+        f"| {', '.join(f'`{name}`' for name in row.gates)} | {row.source} |\n"
+        for row in METRICS
+    ]
+    return in_region(
+        PAGE.read_text(encoding="utf-8"), "metrics", "python -m tests.pages.metrics", _HEAD + "".join(rows)
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(metrics_page(), encoding="utf-8")
