@@ -52,26 +52,10 @@ NO_ANSWERS = {
 NONE_OF_THEM = {("open_library", "isbn"): b"{}"}
 
 
-def test_the_order_of_the_sources_is_fixed() -> None:
-    assert [registered.name for registered in SOURCES] == [
-        "crossref",
-        "datacite",
-        "doi_org",
-        "doi_ra",
-        "doi_content",
-        "arxiv",
-        "dblp",
-        "dblp_record",
-        "acl_anthology",
-        "openreview",
-        "openreview_v1",
-        "open_library",
-        "pubmed",
-        "europe_pmc",
-        "web_page",
-        "openalex",
-        "semantic_scholar",
-    ]
+def test_names_and_labels_of_sources_are_unique() -> None:
+    for named in ("name", "label"):
+        names = [getattr(registered, named) for registered in SOURCES]
+        assert len(names) == len(set(names)), named
 
 
 def test_sources_are_found_by_name() -> None:
