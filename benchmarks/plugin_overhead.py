@@ -1,9 +1,13 @@
 """CPU per check beside the same number of trivial pytest items.
 
     python -m benchmarks.plugin_overhead [REFERENCES]
+    python -m benchmarks.plugin_overhead --co [RUNS]
 
 A generated .bib (default 5,000 references, 30,000 checks) with prepared evidence, against 30,000 trivial test functions
 (parametrised), each in a pytest process of its own: one process, two workers, and one process with 10 % failing.
+
+With ``--co``: what the plugin costs a project that does not use it, as the CPU time of `pytest --co` over one test, with the
+plugin and without, in turns (default: 40 of each).
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import os
 import platform
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -35,7 +40,8 @@ def cpu_seconds(arguments: list[str], folder: Path) -> float:
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):
         raise SystemExit(run.stdout[-2000:] + run.stderr[-2000:])
-    print(f"    {run.stdout.strip().splitlines()[-1]}")
+    if "--co" not in arguments:
+        print(f"    {run.stdout.strip().splitlines()[-1]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -69,5 +75,28 @@ def main(references: int) -> None:
         print(f"{label:<40}{own:>9.1f}s{trivial:>9.1f}s{per[0]:>12.0f}{per[1]:>12.0f}{own / trivial:>8.2f}")
 
 
+def unused(runs: int) -> None:
+    """Print what the plugin costs where it is not used."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "pytest.ini").write_text("[pytest]\n")
+        (folder / "test_one.py").write_text("def test_one(): pass\n")
+        os.environ |= {
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        }
+        plugin = ["-p", "pytest_citecheck.plugin"]
+        pairs = [(cpu_seconds(["--co", *plugin], folder), cpu_seconds(["--co"], folder)) for _ in range(runs + 1)][
+            1:
+        ]  # the first ones compile
+    for label, values in zip(("with", "without"), zip(*pairs, strict=True), strict=True):
+        print(f"{label:<8}median {1e3 * statistics.median(values):.1f} ms, least {1e3 * min(values):.1f} ms")
+    print(f"median of the differences {1e3 * statistics.median(one - other for one, other in pairs):.1f} ms")
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
+    if sys.argv[1:2] == ["--co"]:
+        unused(int(sys.argv[2]) if len(sys.argv) > 2 else 40)
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)

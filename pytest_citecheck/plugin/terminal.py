@@ -30,9 +30,9 @@ _MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
-    "breaker": "left alone after failures",
+    "breaker": "skipped after repeated failures",
     "damaged-recording": "recordings that were changed since",
-    "deadline": "--citecheck-timeout was over",
+    "deadline": "timed out (--citecheck-timeout)",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
     "unwitnessed": "denied what it certainly has as well",
 }

@@ -43,7 +43,7 @@ OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of questions it has just answered (or will not answer)."""
 
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
-_OFFLINE = Unavailable("offline", "the network was not to be asked")
+_OFFLINE = Unavailable("offline", "not queried (offline mode)")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
 _ROUNDS = 3

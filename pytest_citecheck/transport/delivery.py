@@ -201,7 +201,7 @@ class Delivery:
         """Give a host up that has asked this process, or another one, to wait for long."""
         held = self._lane.pacer.held_for
         if held > LONGEST_WAIT:
-            self._lane.give_up(f"{self._source.label} has asked to be left alone for {held:.0f} s")
+            self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
 
     async def _persist(
         self, questions: Sequence[Question], request: Request
@@ -312,7 +312,7 @@ class Delivery:
         breaker = self._lane.breaker
         if breaker.offline and await self._exchanger.contacts.offline():
             return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
-        detail = f"{self._source.label} was not asked any more: {breaker.cause}"
+        detail = f"{self._source.label} was skipped after repeated failures: {breaker.cause}"
         return _Failure(Unavailable("breaker", detail))
 
     def _count_request(self) -> None:

@@ -130,7 +130,9 @@ def test_the_time_for_asking_is_bounded(
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-timeout=0.5", "-rs", *live)
     assert result.parseoutcomes().get("failed") is None
     assert result.duration < 10
-    assert re.search(r"Crossref: 1 request, \d questions? unanswered \(--citecheck-timeout was over\)", sources(result))
+    assert re.search(
+        r"Crossref: 1 request, \d questions? unanswered \(timed out \(--citecheck-timeout\)\)", sources(result)
+    )
     assert "deadline" in result.stdout.str()
 
 

@@ -84,7 +84,7 @@ class Deadline:
         if self._silence_end is not None and self._when() == self._silence_end:
             self._ended = Unavailable("silent", f"no service answered anything within {self._silence:g} s")
         else:
-            self._ended = Unavailable("deadline", f"the {self._total:g} s for asking were over")
+            self._ended = Unavailable("deadline", f"timed out after {self._total:g} s (--citecheck-timeout)")
 
     def _reschedule(self) -> None:
         for limit in self._limits:

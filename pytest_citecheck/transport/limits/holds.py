@@ -1,4 +1,4 @@
-"""Which services are left alone, and until when, in words."""
+"""Which services are not queried at present, and until when, in words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["told_holds"]
 def told_holds(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
-        f"{_printable(host)} has asked to be left alone and is not asked until {_moment(until)}; "
-        "citecheck cache clear --holds ends that"
+        f"{_printable(host)} asked clients to wait: it is not queried until {_moment(until)}; "
+        "citecheck cache clear --holds ends the wait"
         for host, (until, seconds) in budget.holds().items()
         if seconds > shortest and (hosts is None or host in hosts)
     ]

@@ -68,7 +68,7 @@ class Pacer:
 
     @property
     def held_for(self) -> float:
-        """Seconds that the host is still to be left alone because it, or another process that asked it, said so."""
+        """Seconds until the host may be queried again, as it told this process or another one."""
         return self._budget.held_for(self._host)
 
     def tighten(self, rate: Rate) -> None:
