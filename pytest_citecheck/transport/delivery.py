@@ -312,7 +312,7 @@ class Delivery:
         breaker = self._lane.breaker
         if breaker.offline and await self._exchanger.contacts.offline():
             return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
-        detail = f"{self._source.label} was skipped after repeated failures: {breaker.cause}"
+        detail = f"{self._source.label} was skipped: {breaker.cause}"
         return _Failure(Unavailable("breaker", detail))
 
     def _count_request(self) -> None:

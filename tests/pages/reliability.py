@@ -68,7 +68,7 @@ would rather not pass than not know.
 | tries after the first: time-outs, unreadable answers | 1 |
 | random pause before a try, up to | {_PAUSES} |
 | rounds in which failed questions are asked again, if the service answers most others | {client._ROUNDS} |
-| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; a service that asks for more is not queried, by other runs for {_HOLD} at most |
+| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; beyond that the service is skipped, by other runs for {_HOLD} at most |
 | status 429 | halves the rate of the service, for a while |
 | failures in a row after which a service is skipped (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | until one question probes whether it is back | {_PROBES}; nobody waits for it |
