@@ -913,10 +913,10 @@ def test_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsys: 
     run("build", "works.index", lines("a.jsonl", works("a", range(2))))
     before = Path("works.index").read_bytes()
 
-    def full(self: Path, target: Path) -> None:
+    def full(fresh: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     assert run("add", "works.index", "a.jsonl") == 1
     assert (
         capsys.readouterr().err

@@ -40,7 +40,10 @@ sys.exit(asyncio.run(main()))
     return output
 
 
-@pytest.mark.parametrize(("option", "printed"), [("-q", " passed"), ("--citecheck-plan", "citecheck plan")])
+@pytest.mark.parametrize(
+    ("option", "printed"),
+    [("-q", " passed"), pytest.param("--citecheck-plan", "citecheck plan", marks=pytest.mark.exhaustive)],
+)
 def test_pytest_main_works_inside_a_running_loop(pytester: pytest.Pytester, option: str, printed: str) -> None:
     options = [f"--citecheck={REFERENCES}", f"--citecheck-cassettes={RECORDED}", "-p", "no:cacheprovider", option]
     assert printed in run_inside_a_loop(pytester, f"pytest.main({options!r})")

@@ -190,7 +190,10 @@ def test_a_key_for_nobody_is_an_error(pytester: pytest.Pytester, refs: Path) -> 
     assert "secret-of-mine" not in result.stdout.str() + result.stderr.str()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param((), id="one process"), pytest.param(("-n", "1"), id="a worker", marks=pytest.mark.exhaustive)],
+)
 def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
     result = pytester.runpytest_subprocess("--citecheck=refs.bib", "--citecheck-json=r.json", *live, *workers)

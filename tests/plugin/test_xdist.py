@@ -28,6 +28,7 @@ def test_every_distribution_mode(
     assert (pytester.path / "one.json").read_bytes() == (pytester.path / "two.json").read_bytes()
 
 
+@pytest.mark.exhaustive
 def test_max_fail_and_verbose_ids(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=REFS)
     result = pytester.runpytest("--citecheck=refs.bib", "-v", "-n", "1", *live)

@@ -87,6 +87,7 @@ def test_nothing_is_missing_from_the_recordings(references: Mapping[str, Any]) -
     assert not {"unavailable", "not-recorded"} & set(codes)
 
 
+@pytest.mark.exhaustive
 def test_twins_with_an_error_are_convicted(references: Mapping[str, Any], tmp_path: Path) -> None:
     """A word of the title exchanged, or an author of three or more left out, where the DOI leads to the record."""
     titles, people = [], []

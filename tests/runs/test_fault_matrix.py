@@ -47,7 +47,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 MOST_SECONDS = 30
 MOST_WAITING = 60
 
-_FEW = {"crossref", "dblp", "arxiv", "openreview"}
+_FEW = {"crossref", "dblp"}
 """The sources whose every fault the fast suite tries; the exhaustive one tries the others."""
 
 

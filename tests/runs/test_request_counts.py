@@ -67,6 +67,7 @@ def alone(request: LoggedRequest) -> bool:
     return not together and "&year:" not in asked
 
 
+@pytest.mark.exhaustive
 def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, generated: LocalServices) -> None:
     pytester.path.joinpath("refs.bib").write_text(world.bibliography, encoding="utf-8")
     result = pytester.runpytest("--citecheck=refs.bib", *options(generated))

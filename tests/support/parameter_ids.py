@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -64,6 +65,8 @@ def _words(value: object) -> Iterator[str]:
             yield type(value).__name__
         case type() | None | bool() | int() | float():
             yield getattr(value, "__name__", str(value))
+        case datetime.timedelta():
+            yield str(value)
         case _ if dataclasses.is_dataclass(value):
             held = (getattr(value, field.name) for field in dataclasses.fields(value) if field.repr)
             yield " ".join(word for item in held if item not in ((), "", None, {}) for word in _words(item))
