@@ -118,7 +118,7 @@ def plugins_of_command(names: Iterable[str]) -> pytest.Config:
 
     names: modules, or .py files such as a conftest.py. Raises pytest.UsageError if one cannot be imported.
     """
-    own = ["--noconftest", "--disable-plugin-autoload", f"-c{os.devnull}", "-p", "pytest_citecheck.plugin"]
+    own = ["-s", "--noconftest", "--disable-plugin-autoload", f"-c{os.devnull}", "-p", "pytest_citecheck.plugin"]
     try:
         config = pytest.Config.fromdictargs({}, [*own, f"--rootdir={Path.cwd()}"])
         for name in names:
