@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy import halves, number
 from benchmarks.offline_evidence import ThinnedIndex, hallmark_references, offline_evidence
-from pytest_citecheck.benchmark.hallmark.cases import PREDICTED
+from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED
 from pytest_citecheck.benchmark.metrics.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
 from pytest_citecheck.benchmark.metrics.pairs import Pairs, pair
 from pytest_citecheck.checks import findings

@@ -1,1 +1,1 @@
-"""Measures checkers and models; no check sees any of it."""
+"""Benchmarks of checkers and models. No check imports anything from here."""

@@ -1,4 +1,4 @@
-"""Thresholds that a score has to keep, written ``f1=0.95,fpr<=0.03,ece<0.05``."""
+"""Thresholds for scores (gates), written ``f1=0.95,fpr<=0.03,ece<0.05``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["GATE_FIELDS", "Gate", "GateError", "GateResult", "check_gates", "par
 Operator = Literal["<", "<=", ">", ">="]
 
 GATE_FIELDS: Mapping[str, str] = {name: row.name for row in METRICS for name in row.gates}
-"""The names of gates, and the field of a score that each reads. ``ece`` is the one that no order of entries changes."""
+"""The names of gates and the score field of each. ``ece`` is the ECE that does not depend on the order of entries."""
 
 _HIGHER_IS_BETTER = frozenset(name for row in METRICS for name in row.gates if row.higher_is_better)
 _GATE = re.compile(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
@@ -32,12 +32,12 @@ _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
 
 
 class GateError(ValueError):
-    """The text of a gate cannot be read; the message says why."""
+    """The text of a gate is invalid; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """text: as written. comparison: <, <=, > or >=. field: of the score."""
+    """One threshold. text: as written. field: name of the score field. comparison: <, <=, > or >=. bound: the threshold."""
 
     text: str
     field: str
@@ -47,19 +47,19 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """value: None if the metric is undefined, and the gate fails. reason: why it failed, else empty."""
+    """A score compared with a gate. value: None if the metric is undefined; the gate then fails. reason: why it failed."""
 
     gate: Gate
     value: float | None
-    held: bool
+    passed: bool
     reason: str
 
 
 def parse_gates(text: str, metrics: Iterable[Metric] = ()) -> tuple[Gate, ...]:
-    """Read ``name operator number`` with commas between; a text without anything has no gates.
+    """Parse ``name operator number``, separated by commas; an empty text has no gates.
 
-    ``=`` means at least where more is better, and at most where less is. metrics: further ones that gates can name. Raises
-    GateError.
+    ``=`` means ``>=`` for metrics where higher is better and ``<=`` where lower is better. metrics: additional metrics that
+    gates can name. Raises GateError.
     """
     further = {metric.name: metric for metric in metrics}
     return tuple(_parse(part.strip(), further) for part in text.split(",") if part.strip())
@@ -68,11 +68,11 @@ def parse_gates(text: str, metrics: Iterable[Metric] = ()) -> tuple[Gate, ...]:
 def _parse(text: str, further: Mapping[str, Metric]) -> Gate:
     found = _GATE.fullmatch(text)
     if not found:
-        raise GateError(f"{text!r} is no gate: it should be a name, one of = < <= > >=, and a number, as in f1>=0.9")
+        raise GateError(f"{text!r} is not a threshold: write a name, one of = < <= > >=, and a number, as in f1>=0.9")
     name, comparison, number = found.groups()
     known = sorted({*GATE_FIELDS, *further})
     if name not in known:
-        raise GateError(f"{name!r} in {text!r} is not known; known are {', '.join(known)}")
+        raise GateError(f"unknown metric {name!r} in {text!r}; choose from {', '.join(known)}")
     if comparison == "=":
         higher = further[name].higher_is_better if name in further else name in _HIGHER_IS_BETTER
         comparison = ">=" if higher else "<="
@@ -90,14 +90,14 @@ def _number(number: str, text: str) -> float:
 
 
 def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateResult]:
-    """Hold a score against the gates, one result each. An undefined metric fails its gate."""
+    """Compare a score with the gates; one result per gate. An undefined metric fails its gate."""
     known = {**score.get("further", {}), **score}
     return [_check(gate, known.get(gate.field)) for gate in gates]
 
 
 def _check(gate: Gate, value: float | None) -> GateResult:
     if value is None:
-        return GateResult(gate, None, held=False, reason=f"{gate.field} is undefined for these predictions")
-    held = _HOLDS[gate.comparison](value, gate.bound)
-    reason = "" if held else f"{gate.field} is {value:.6g}, not {gate.comparison} {gate.bound:g}"
-    return GateResult(gate, value, held, reason)
+        return GateResult(gate, None, passed=False, reason=f"{gate.field} is undefined for these predictions")
+    passed = _HOLDS[gate.comparison](value, gate.bound)
+    reason = "" if passed else f"{gate.field} is {value:.6g}, not {gate.comparison} {gate.bound:g}"
+    return GateResult(gate, value, passed, reason)

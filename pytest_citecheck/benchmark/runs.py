@@ -1,4 +1,4 @@
-"""The scores of a run of the checks over labelled references, from what its cases say: at its end, or from JUnit XML."""
+"""The scores of a run over labelled references, from the results of its checks: at its end, or from JUnit XML."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.benchmark.arena.answers import arena_references
-from pytest_citecheck.benchmark.arena.figures import arena_scores
+from pytest_citecheck.benchmark.arena.scores import arena_scores
 from pytest_citecheck.benchmark.gates import GateResult, check_gates, parse_gates
-from pytest_citecheck.benchmark.hallmark.cases import Case, judged
+from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
 from pytest_citecheck.benchmark.metrics.base import Metric, further_scores
 from pytest_citecheck.benchmark.metrics.pairs import pair
 from pytest_citecheck.benchmark.metrics.score import score_pairs
@@ -19,15 +19,16 @@ __all__ = ["TOOL", "gate_lines", "score_answers", "score_cases"]
 TOOL = "pytest-citecheck"
 
 
-def score_cases(cases: Iterable[Case], *, replicates: int = 0, metrics: Sequence[Metric] = ()) -> list[dict[str, Any]]:
-    """A document of scores (`pytest_citecheck.benchmark.metrics.score.score_pairs`) for each split of which labelled entries
-    were checked.
+def score_cases(
+    cases: Iterable[CheckResult], *, replicates: int = 0, metrics: Sequence[Metric] = ()
+) -> list[dict[str, Any]]:
+    """A score document (`pytest_citecheck.benchmark.metrics.score.score_pairs`) for each split with labelled entries.
 
-    They do not depend on the order of the cases, nor on which machine or worker they come from. metrics: those of hooks,
-    whose values stand under ``further``. Raises MetricError if one of them fails.
+    The scores do not depend on the order of the cases, or on the machines and workers that ran them. metrics: the metrics of
+    hooks, whose values are under ``further``. Raises MetricError if one of them fails.
     """
     documents = []
-    for name, (entries, predictions) in judged(cases).items():
+    for name, (entries, predictions) in by_split(cases).items():
         labelled = {entry.key for entry in entries}
         if labelled:
             pairs = pair(entries, [prediction for prediction in predictions if prediction.key in labelled])
@@ -38,8 +39,10 @@ def score_cases(cases: Iterable[Case], *, replicates: int = 0, metrics: Sequence
 
 
 def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
-    """The scores of models (`pytest_citecheck.benchmark.arena.figures.arena_scores`) from the properties of checks; None
-    without any."""
+    """The scores of models (`pytest_citecheck.benchmark.arena.scores.arena_scores`) from the properties of checks.
+
+    None if no check is of a model's answer.
+    """
     references = arena_references(cases)
     return arena_scores(references) if references else None
 
@@ -47,7 +50,7 @@ def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
 def gate_lines(
     gates: str, documents: Sequence[dict[str, Any]], metrics: Sequence[Metric] = ()
 ) -> list[tuple[str, bool]]:
-    """What each threshold came to on each split, in words, and whether it holds; without scores none does.
+    """Each threshold with the score reached on each split, and whether it passed. Without scores, all fail.
 
     Raises GateError.
     """
@@ -57,7 +60,7 @@ def gate_lines(
     lines = []
     for document in documents:
         where = f" ({document['split_name']})" if len(documents) > 1 else ""
-        lines += [(f"{_told(result)}{where}", result.held) for result in check_gates(parsed, document)]
+        lines += [(f"{_told(result)}{where}", result.passed) for result in check_gates(parsed, document)]
     return lines
 
 

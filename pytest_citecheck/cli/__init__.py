@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 
 class _Parser(argparse.ArgumentParser):
-    """Ends with pytest's exit code for wrong usage."""
+    """A parser that exits with pytest's code for a usage error."""
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
@@ -22,11 +22,11 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code (0: all well, 1: something failed, 4: wrong usage, others as pytest's)."""
+    """Run the command and return its exit code (0: success, 1: a failure, 4: a usage error, others as in pytest)."""
     isolate()
     from pytest_citecheck.cli.commands import COMMANDS  # noqa: PLC0415 - imports nothing from the working folder now
 
-    parser = _Parser(prog="citecheck", description="Check the citations of a paper.")
+    parser = _Parser(prog="citecheck", description="Check the references of a paper, and score tools that do.")
     parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     for command in COMMANDS:

@@ -1,4 +1,4 @@
-"""``citecheck cache``: what is kept from run to run (answers, and who is left alone), and removing it."""
+"""``citecheck cache``: show or clear the answer cache and the holds."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _ABOUT = (
-    "Look at what is kept from run to run, or remove it: the answers of services, and which service has asked to be left alone "
-    "until when (a hold; an hour at most). info prints both. clear removes all answers and leaves the holds, since they protect "
-    "the services; clear --holds removes the holds and leaves the answers."
+    "Show or clear what runs share: cached answers of services, and holds. A hold says until when a service has asked for no "
+    "requests; it lasts an hour at most. info prints both. clear removes all answers and keeps the holds, which protect the "
+    "services. clear --holds removes the holds and keeps the answers."
 )
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck cache info`` and ``citecheck cache clear``."""
-    cache = commands.add_parser("cache", help="look at or empty the cache of answers", description=_ABOUT)
-    cache.add_argument("action", choices=("info", "clear"), help="print what is kept; remove all answers")
+    cache = commands.add_parser("cache", help="show or clear the answer cache", description=_ABOUT)
+    cache.add_argument("action", choices=("info", "clear"), help="info: print the contents; clear: remove all answers")
     cache.add_argument("--holds", action="store_true", help="with clear: remove the holds instead of the answers")
-    cache.add_argument("--cache", metavar="DIR", type=Path, help="its folder (default: that of the user)")
+    cache.add_argument("--cache", metavar="DIR", type=Path, help="folder of the cache (default: the user's)")
     cache.set_defaults(run=guarded("citecheck cache", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
     if chosen.holds and chosen.action != "clear":
-        raise UsageError("--holds goes with clear")
+        raise UsageError("--holds needs the action clear")
     stated = os.environ.get("CITECHECK_CACHE", "")
     folder = chosen.cache or (Path(stated) if stated and stated != "off" else user_cache())
     if not folder.is_dir():
-        say(f"{folder}: nothing is kept there")
+        say(f"{folder}: no cache")
         return 0
     if chosen.holds:
         return _end_holds(folder)
@@ -84,7 +84,7 @@ def _end_holds(folder: Path) -> int:
 
 
 def _told(budget: Budget, lines: list[str]) -> int:
-    # A file that was made anew is told and no failure; one that is not used is.
+    # A file that was created again is only reported; one that cannot be used is a failure.
     for line in [*([budget.problem] if budget.problem else []), *lines]:
         say(line)
     return 0 if budget.is_shared or not budget.problem else 1

@@ -1,4 +1,4 @@
-"""The subcommands of ``citecheck``: each is one module here and one name in `COMMANDS`."""
+"""The subcommands of ``citecheck``: to add one, write a module with ``add_parser`` and name it in `COMMANDS`."""
 
 from __future__ import annotations
 

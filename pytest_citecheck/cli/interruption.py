@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command once: what then cleans up is not interrupted in its turn."""
+"""The first Ctrl-C ends a command; later ones do not interrupt its cleanup."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["interrupted_once"]
 
 
 class _Interrupt(KeyboardInterrupt):
-    """One that can be referred to weakly."""
+    """A KeyboardInterrupt that supports weak references."""
 
 
 class _Once:
-    """A handler of SIGINT that raises KeyboardInterrupt, except while one that it raised is on its way out."""
+    """A SIGINT handler that raises KeyboardInterrupt, but not while an earlier one still propagates."""
 
     def __init__(self) -> None:
         self._last: weakref.ref[_Interrupt] | None = None
@@ -33,7 +33,7 @@ class _Once:
             raise self._begun()
 
     def _begun(self) -> _Interrupt:
-        # Not where it is raised: its traceback would hold that frame, the frame would hold it, and it would never be gone.
+        # Create it outside the frame that raises it: otherwise traceback and frame would keep it alive for ever.
         interrupt = _Interrupt()
         self._last = weakref.ref(interrupt)
         return interrupt
@@ -41,11 +41,11 @@ class _Once:
 
 @contextlib.contextmanager
 def interrupted_once() -> Iterator[None]:
-    """Raise KeyboardInterrupt inside at the first SIGINT, and ignore all that come while it is on its way out.
+    """Raise KeyboardInterrupt in the block at the first SIGINT, and ignore further ones while it propagates.
 
-    Where one was lost (Python drops what is raised in a destructor or a weak reference's callback), the next one is raised
-    again. Once it has come out, SIGINT stays ignored: the process is to end, and a traceback is all that another one could
-    add. Nothing is done outside the main thread, which alone can handle signals, nor where SIGINT is handled otherwise already.
+    Python drops an exception raised in a destructor or a weak reference callback; the next SIGINT then raises again. After the
+    interrupt has left the block, SIGINT stays ignored, because the process is about to end. Outside the main thread, or if
+    SIGINT already has another handler, this does nothing.
     """
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

@@ -1,4 +1,4 @@
-"""Files that a command writes: never in the place of one that it reads."""
+"""Protection of input files from being overwritten."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 from pytest_citecheck.cli.screen import UsageError
 
-__all__ = ["apart"]
+__all__ = ["refuse_overwrite"]
 
 
-def apart(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> None:
-    """Make sure that none of the outputs is one of the inputs, under whatever name; None is an output that is not wanted.
+def refuse_overwrite(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> None:
+    """Raise UsageError if an output is one of the inputs, also under another name. None is an output that is not written.
 
-    Only regular files can be lost: a terminal may well be both. Raises UsageError.
+    Only regular files count: a terminal can be both.
     """
     read = [path for path in inputs if path.exists()]
     for out in outputs:
         if out is not None and out.is_file() and any(out.samefile(path) for path in read):
-            raise UsageError(f"{out} is a file to read, and would be lost")
+            raise UsageError(f"refusing to overwrite the input file {out}")

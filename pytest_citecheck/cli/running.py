@@ -1,4 +1,4 @@
-"""Running a command: its failures as one line each, with their exit codes."""
+"""How a command runs: each failure becomes one line and an exit code."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _INTERRUPTED = 130
 
 
 class NotDoneError(Exception):
-    """The files can be read, but there is nothing in them that can be done; the text says why."""
+    """The files are readable, but the command cannot do its work with them; the message says why."""
 
 
 def guarded(
     name: str, run: Callable[[argparse.Namespace], int], *, extra: str = "metrics", interrupted: str = ""
 ) -> Callable[[argparse.Namespace], int]:
-    """The command with its errors caught: 1 for NotDoneError, 4 for UsageError and a missing extra, 130 for Ctrl-C.
+    """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError or a missing extra, 130 for Ctrl-C.
 
-    extra: which one has the libraries that may be missing. interrupted: how Ctrl-C leaves the files, where the KeyboardInterrupt
-    does not say so itself. A second Ctrl-C while the first one is cleaned up after is not heard.
+    extra: the extra that installs the optional libraries. interrupted: the state of the files after Ctrl-C, if the
+    KeyboardInterrupt does not state it. A second Ctrl-C during the cleanup is ignored.
     """
 
     def run_guarded(chosen: argparse.Namespace) -> int:
@@ -41,7 +41,7 @@ def guarded(
         except ModuleNotFoundError as error:
             if error.name not in _OF_EXTRAS:
                 raise
-            complain(f"{name}: error: it needs {error.name}: pip install 'pytest-citecheck[{extra}]'")
+            complain(f"{name}: error: this command needs {error.name}: pip install 'pytest-citecheck[{extra}]'")
             return 4
         except NotDoneError as error:
             complain(f"{name}: {error}")
@@ -50,7 +50,7 @@ def guarded(
             state = interrupt.args[0] if interrupt.args else interrupted
             complain(f"{name}: interrupted; {state}" if state else f"{name}: interrupted")
             return _INTERRUPTED
-        except BrokenPipeError:  # of a reader such as head
+        except BrokenPipeError:  # such as `| head`
             sys.stdout = None
             return 1
 

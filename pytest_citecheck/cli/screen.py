@@ -1,4 +1,4 @@
-"""What the commands write on the terminal, and how."""
+"""Terminal output of the commands."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pytest_citecheck.reports.safe_text import safe_line
 
 __all__ = ["Progress", "UsageError", "amount", "complain", "count", "say"]
 
-_PAUSE = 0.1  # seconds between two states of the line
+_PAUSE = 0.1  # seconds between two updates of the line
 
 
 class UsageError(Exception):
-    """What was typed cannot be done; the text says why."""
+    """The command line is wrong; the message says why."""
 
 
 def say(text: str) -> None:
-    """One line on standard output, indented as given. Names and records of files may hold anything, and are made harmless."""
+    """Print one line, with its indentation. Control characters from files and records are escaped."""
     print(_harmless(text))
 
 
 def complain(text: str) -> None:
-    """The same on standard error."""
+    """Print one line like `say`, on standard error."""
     print(_harmless(text), file=sys.stderr)
 
 
@@ -37,7 +37,7 @@ def count(number: int, thing: str) -> str:
 
 
 def amount(size: float) -> str:
-    """A number of bytes for people: ``999 bytes``, ``1.2 kB``, ``4.6 GB``."""
+    """A number of bytes, readable: ``999 bytes``, ``1.2 kB``, ``4.6 GB``."""
     unit = "bytes"
     for larger in ("kB", "MB", "GB"):
         if size < 999.5:
@@ -47,7 +47,7 @@ def amount(size: float) -> str:
 
 
 class Progress:
-    """One line that changes while something takes long; only where standard error is a terminal."""
+    """A line that shows the progress of a long operation, if standard error is a terminal."""
 
     def __init__(self) -> None:
         self._on = sys.stderr.isatty()
@@ -56,11 +56,11 @@ class Progress:
 
     @property
     def due(self) -> bool:
-        """Whether it is time for another state of the line."""
+        """Whether it is time to update the line."""
         return self._on and time.monotonic() >= self._next
 
     def show(self, text: str) -> None:
-        """Show this instead; call it when `due`."""
+        """Replace the line; call this when `due`."""
         text = safe_line(text)
         sys.stderr.write(f"\r{text:{self._width}}")
         sys.stderr.flush()
@@ -68,7 +68,7 @@ class Progress:
         self._next = time.monotonic() + _PAUSE
 
     def clear(self) -> None:
-        """Take the line away, before other output."""
+        """Clear the line, before other output."""
         if self._width:
             sys.stderr.write(f"\r{'':{self._width}}\r")
             sys.stderr.flush()

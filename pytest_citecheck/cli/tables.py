@@ -1,4 +1,4 @@
-"""A table in the formats that people paste: aligned text, CSV, LaTeX, Markdown."""
+"""Tables as aligned text, CSV, LaTeX and Markdown."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|~&])")
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A count as it is, a share with some digits, and a dash for what is undefined."""
+    """A count unchanged, a share with this many digits, and a dash for None."""
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
 def _text(header: Row, rows: Sequence[Row]) -> str:
-    """The first column to the left, the others to the right."""
+    """The first column left-aligned, the others right-aligned."""
     table = [[safe_line(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return "\n".join(
@@ -45,7 +45,7 @@ def _text(header: Row, rows: Sequence[Row]) -> str:
 
 
 def _csv(header: Row, rows: Sequence[Row]) -> str:
-    """RFC 4180, but lines end as on this terminal. An undefined value is empty, and no cell a formula."""
+    """CSV as in RFC 4180, but with LF line ends. An undefined value is empty, and no cell is a formula."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(_no_formula, header))
@@ -54,12 +54,12 @@ def _csv(header: Row, rows: Sequence[Row]) -> str:
 
 
 def _no_formula(cell: str) -> str:
-    """With an apostrophe before what a spreadsheet would run as a formula (OWASP, "CSV Injection"); numbers are none."""
+    """Prefix an apostrophe to a cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"), but not to a number."""
     return f"'{cell}" if cell.startswith(_FORMULA) and not _NUMBER.fullmatch(cell) else cell
 
 
 def _latex(header: Row, rows: Sequence[Row]) -> str:
-    """A tabular with the rules of the package booktabs."""
+    """A tabular for the LaTeX package booktabs."""
 
     def line(row: Row) -> str:
         cells = ("".join(_LATEX.get(character, character) for character in safe_line(cell)) for cell in row)
@@ -90,4 +90,4 @@ TABLE_FORMATS: Mapping[str, Callable[[Row, Sequence[Row]], str]] = {
     "latex": _latex,
     "markdown": _markdown,
 }
-"""By name. All cells come out on one line each, harmless where they are shown."""
+"""Formatters by name. Each cell is one line without control characters."""

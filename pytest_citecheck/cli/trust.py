@@ -1,4 +1,4 @@
-"""``citecheck trust``: the folders whose settings ``citecheck check`` and pytest may take."""
+"""``citecheck trust``: manage the folders whose settings files you trust."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _ABOUT = """\
-Trust the settings files (pytest.ini, pyproject.toml …) in a folder: `citecheck check` takes the plugin's options from them, and
-pytest takes servers and rates. Trust only what you wrote yourself, or have read. The list is kept for this user."""
+Trust the settings files (pytest.ini, pyproject.toml …) in a folder. `citecheck check` then reads the plugin's options from them,
+and pytest accepts servers and rates from them. Trust only files that you wrote or have read. Each user has their own list."""
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck trust``."""
     parser = commands.add_parser("trust", help="trust the settings files in a folder", description=_ABOUT)
-    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="the folder, not those below it")
+    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="the folder (without its subfolders)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="print the trusted folders")
-    what.add_argument("--remove", action="store_true", help="trust the folder no longer")
+    what.add_argument("--remove", action="store_true", help="stop trusting the folder")
     parser.set_defaults(run=guarded("citecheck trust", _run))
 
 

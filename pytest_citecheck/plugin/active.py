@@ -19,9 +19,9 @@ from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit, scorecard
 from pytest_citecheck.plugin.results.junit import shared_text
+from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
 from pytest_citecheck.plugin.results.run_result import PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.results.scoring import Scores, score_run
-from pytest_citecheck.plugin.results.written import refuse_to_overwrite, write_reports
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings.resolved import resolve_settings
 
@@ -146,7 +146,7 @@ class CitecheckHooks:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             # A benchmark is full of references that have to fail: what counts is how well they are told apart.
-            good = self.scores.held and not self.failed_otherwise and not self.unwritten
+            good = self.scores.passed and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
         if failed:
             self.unwritten += failed

@@ -1,4 +1,4 @@
-"""A progress line while evidence is gathered: on a terminal only, and gone when the tests start."""
+"""A progress line while evidence is gathered, on a terminal only. It disappears when the tests start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["progress_line"]
 
 @contextmanager
 def progress_line(config: pytest.Config) -> Generator[Progress | None]:
-    """Yield a callback that shows how far gathering has come, or None where nobody watches."""
+    """Yield a callback that shows the progress, or None if the output is no terminal or is quiet."""
     reporter = config.pluginmanager.getplugin("terminalreporter")
     if reporter is None or not reporter.isatty or config.get_verbosity() < 0:
         yield None
@@ -45,5 +45,5 @@ def progress_line(config: pytest.Config) -> Generator[Progress | None]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(file=reporter._tw._file), transient=True) as bar:  # noqa: SLF001
-        task = bar.add_task("asking", total=None)
+        task = bar.add_task("querying", total=None)
         yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)

@@ -1,4 +1,4 @@
-"""What a run says on the terminal: the header line, and the summary at the end."""
+"""Terminal output of a run: the header line and the summary at the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from pytest_citecheck.checks.codes import SHARED_CODES
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.reports.judged import HELD, held_as
+from pytest_citecheck.reports.references import REPORT_SEVERITIES, report_severity
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
 from pytest_citecheck.verdict.policies import DEFAULT
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings.resolved import Settings
-    from pytest_citecheck.reports.judged import Held
+    from pytest_citecheck.reports.references import ReportSeverity
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
     from pytest_citecheck.verdict.policies import Policy
 
@@ -31,21 +31,21 @@ _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
     "breaker": "skipped after repeated failures",
-    "damaged-recording": "recordings that were changed since",
+    "damaged-recording": "recordings changed after recording",
     "deadline": "timed out (--citecheck-timeout)",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
-    "unwitnessed": "denied what it certainly has as well",
+    "unwitnessed": "also denied a record that it has",
 }
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
 def describe(settings: Settings) -> str:
-    """Where answers come from, and which policy holds, in a few words."""
+    """Where answers come from and which policy applies, in a few words."""
     policy = f", policy {safe_line(settings.policy.name)}" if settings.policy.name != DEFAULT.name else ""
-    policy += ", what is unverifiable fails (--citecheck-strict)" if settings.strict else ""
+    policy += ", unverifiable checks fail (--citecheck-strict)" if settings.strict else ""
     if settings.cassettes is not None:
-        mode = {"none": "replay only", "new": "recording what is missing", "all": "recording everything anew"}
+        mode = {"none": "replay only", "new": "recording missing answers", "all": "recording every answer again"}
         return f"cassettes {settings.cassettes} ({mode[settings.record]}){policy}"
     cached = f", cache {settings.cache}" if settings.cache else ", no cache"
     return ("offline" if settings.offline else "live sources") + cached + policy
@@ -59,10 +59,10 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not result.references:
         return
     quiet = reporter.config.get_verbosity() < 0
-    # What is labelled is not to be mended: of these the scores say what is wrong (`scorecard`).
-    held: dict[Held, list[ReferenceResult]] = {kind: [] for kind in HELD}
+    # Nobody corrects labelled references; the scores show what is wrong with them (`scorecard`).
+    held: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
-        for kind in HELD:
+        for kind in REPORT_SEVERITIES:
             if reference.gold is None and _held(reference, kind):
                 held[kind].append(reference)
     outdated = citecheck.waivers.outdated(
@@ -100,40 +100,42 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         reporter.line("")
         evidence = citecheck.settings.html or "--citecheck-html=FILE"
         reporter.line(
-            f"next: correct the entries (failures show how, where it is known); all evidence: {evidence}; again: --lf"
+            f"next: correct the entries (failures show known corrections); all evidence: {evidence}; rerun failures: --lf"
         )
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
-    """What remains of a run that was stopped before its first check."""
+    """Say what is kept of a run that was interrupted before its first check."""
     kept = settings.cache is not None and settings.cassettes is None
     then = (
-        "what was answered is kept, and the next run goes on from there" if kept else "nothing is kept without a cache"
+        "the answers so far are cached, and the next run continues from there"
+        if kept
+        else "without a cache, no answers are kept"
     )
     reporter.line(f"citecheck: interrupted before the first check; {then}")
 
 
 def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
-    """What a run would send, between the least and the most; nothing was sent."""
+    """How many requests a run would send to each source, at least and at most. Nothing is sent."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
     if not lines:
         reporter.line(f"{_count(count, 'reference')}: nothing would be sent")
         return
-    reporter.line(f"{'source':<32}{'question':<12}{'at least':>10}{'at most':>10}", bold=True)
+    reporter.line(f"{'source':<32}{'query':<12}{'at least':>10}{'at most':>10}", bold=True)
     for line in lines:
         reporter.line(f"{line.label:<32}{line.kind:<12}{line.least:>10}{line.most:>10}")
     least, most = sum(line.least for line in lines), sum(line.most for line in lines)
     reporter.line(f"{'requests':<44}{least:>10}{most:>10}", bold=True)
     reporter.line(
-        f"{_count(count, 'reference')}: at least if each is settled by what is asked first, at most if no source knows any; "
+        f"{_count(count, 'reference')}: at least if the first query settles each, at most if no source has any of them; "
         "nothing was sent"
     )
 
 
-def _held(reference: ReferenceResult, kind: Held) -> list[str]:
+def _held(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
     """The checks whose findings are held against the reference as this and were not waived."""
-    return [check for check, data in reference.findings.items() if held_as(data) == kind and not data["waived"]]
+    return [check for check, data in reference.findings.items() if report_severity(data) == kind and not data["waived"]]
 
 
 def _outcome(data: Mapping[str, Any]) -> str:
@@ -141,8 +143,10 @@ def _outcome(data: Mapping[str, Any]) -> str:
 
 
 def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    # Under a policy what was found is one thing, and what fails a test another.
-    held: tuple[Held, ...] = HELD if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
+    # Under a policy, a failed check need not be an error.
+    held: tuple[ReportSeverity, ...] = (
+        REPORT_SEVERITIES if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
+    )
     columns = [*_OUTCOMES, *(_COLUMNS[kind] for kind in held)]
     reporter.line(f"{'findings of':<14}{''.join(f'{column:>14}' for column in columns)}", bold=True)
     for check in result.checks:
@@ -163,8 +167,8 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 
 
-def _heading(kind: Held, policy: Policy) -> str:
-    """What the policy calls the references with such findings."""
+def _heading(kind: ReportSeverity, policy: Policy) -> str:
+    """The heading for references with such findings, in the words of the policy."""
     if kind == "demanded":
         return "references that could not be verified (--citecheck-strict)"
     heading, severity = ("warnings", "warning") if kind == "warning" else ("references that need attention", "error")
@@ -173,7 +177,7 @@ def _heading(kind: Held, policy: Policy) -> str:
 
 
 def _codes(reference: ReferenceResult, checks: list[str]) -> str:
-    """The codes of these checks, each once; of which checks, where the code does not say it."""
+    """The codes of these checks, each once, with the checks where the code does not imply them."""
     by_code: dict[str, list[str]] = {}
     for check in checks:
         for code in (reference.findings[check]["code"], *reference.findings[check]["also"]):
@@ -184,7 +188,7 @@ def _codes(reference: ReferenceResult, checks: list[str]) -> str:
 
 
 def _write_held(
-    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: Held, policy: Policy
+    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity, policy: Policy
 ) -> None:
     """The references with such findings, the invented ones first. A warning fails nothing: what it says stands here alone."""
     if not references:
@@ -207,7 +211,7 @@ def _write_held(
 
 
 def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """The works that were retracted, removed or doubted since: the citation is right, and the reader has to know."""
+    """Cited works that are retracted, removed or under an expression of concern. The citation itself is correct."""
     for reference in result.references:
         for notice in reference.notices:
             if notice["alarming"]:
@@ -219,18 +223,18 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
 
 
 def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """Which references nothing is known of: the run is green, and they have not been checked."""
+    """The undecided references: they do not fail the run, but nothing confirms them either."""
     open_ones = [
         reference
         for reference in result.references
         if _verdict(reference) == "unverified"
-        and not any(_held(reference, kind) for kind in HELD)
+        and not any(_held(reference, kind) for kind in REPORT_SEVERITIES)
         and reference.gold is None
     ]
     if not open_ones:
         return
     reporter.line("")
-    reporter.line("references that could not be decided (reasons: -rs):", bold=True)
+    reporter.line("undecided references (reasons: -rs):", bold=True)
     for reference in open_ones[:_SHOWN]:
         reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key) or '(no key)'}")
     if len(open_ones) > _SHOWN:
@@ -242,17 +246,17 @@ def _verdict(reference: ReferenceResult) -> str:
 
 
 def _outages(result: RunResult) -> list[str]:
-    """What could not be asked, and why; one line if it was everything."""
+    """The sources that did not answer, and why; one line if none did."""
     reasons = {reason for source in result.sources for reason in source.unavailable}
     if not reasons:
         return []
     if reasons <= _UNPLUGGED and not any(source.answered for source in result.sources):
         why = ", ".join(sorted(_MEANING[reason] if reason == "silent" else reason for reason in reasons))
-        return [f"no source could be reached ({why}): everything that needs one is unverifiable"]
+        return [f"no source could be reached ({why}): checks that need one are unverifiable"]
     lines = ["", *(f"  {_source_line(source)}" for source in result.sources)]
     missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)
     if missing:
-        lines.append(f"{_count(missing, 'question')} not in the cassettes: record with --citecheck-record=new")
+        lines.append(f"{_count(missing, 'query', 'queries')} not in the cassettes: record with --citecheck-record=new")
     return lines
 
 
@@ -260,13 +264,13 @@ def _source_line(source: SourceUse) -> str:
     words = [_count(source.requests, "request")] if source.requests else []
     words += [f"{source.replayed} replayed"] if source.replayed else []
     words += [f"{_count(source.cached, 'answer')} from the cache"] if source.cached else []
-    words += [f"{_count(source.local, 'look-up')}"] if source.local else []
+    words += [_count(source.local, "look-up")] if source.local else []
     words += [
-        f"{_count(count, 'question')} unanswered ({_MEANING.get(reason, reason)})"
+        f"{_count(count, 'query', 'queries')} unanswered ({_MEANING.get(reason, reason)})"
         for reason, count in sorted(source.unavailable.items())
     ]
     return f"{source.label}: {', '.join(words) or 'nothing'}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

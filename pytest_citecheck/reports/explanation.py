@@ -1,4 +1,4 @@
-"""A failed check in words: the headline, cited and found side by side, the record, who said what, the entry to paste."""
+"""The message of a failed check: headline, cited and found values, record, answers of the sources, corrected entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Asked, Finding, Found, Reference, Unavailable
-from pytest_citecheck.reports.fixes import corrected_entry
+from pytest_citecheck.reports.corrected_entry import corrected_entry
 from pytest_citecheck.reports.safe_text import safe_line, safe_lines
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ _QUESTION = 80
 
 
 def headline(finding: Finding, said: str = "") -> str:
-    """The line for summaries, annotations and JUnit messages: complete in itself, at most 120 characters.
+    """One line of at most 120 characters for summaries, annotations and JUnit messages.
 
-    said: what policy or options of the run say of the finding, if they say more than that the check failed.
+    said: what the policy or the options of the run add to the finding; empty if nothing.
     """
     text = ": ".join(filter(None, (finding.code, safe_line(said), safe_line(finding.message))))
     return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
@@ -35,10 +35,10 @@ def explain(
     sentence: str = "",
     told: str = "",
 ) -> str:
-    """The whole message of a failing item, beginning with ``file:line key [check] code: …``.
+    """The whole message of a failing item; it begins with ``file:line key [check] code: …``.
 
-    said: as in `headline`. sentence: whose word that is. told: the item of the same reference whose message has said already
-    who was asked and how to correct the entry; empty if none has.
+    said: as in `headline`. sentence: the policy or option that adds it. told: the item of the same reference whose message
+    already shows the sources queried and the corrected entry; empty if none does.
     """
     where = f"{reference.location.path}:{reference.location.line} {safe_line(reference.key) or '(no key)'}"
     lines = [": ".join(filter(None, (f"{where} [{finding.check}] {finding.code}", safe_line(said), finding.message)))]
@@ -59,24 +59,24 @@ def explain(
 
 
 def _of_all_checks(reference: Reference, evaluation: Evaluation) -> list[str]:
-    """What is the same for all checks of a reference: who was asked, and the corrected entry."""
+    """The part that all checks of a reference share: the sources queried and the corrected entry."""
     asked = evaluation.case.evidence.asked
     related = {
         (candidate.record.source, candidate.record.id)
         for candidate in evaluation.case.candidates
         if candidate.relation in ("work", "near")
     }
-    lines = ["  asked:", *(f"    {_answer(line, related)}" for line in asked)] if asked else []
+    lines = ["  queried:", *(f"    {_answer(line, related)}" for line in asked)] if asked else []
     entry = corrected_entry(reference, evaluation.findings.values())
     if entry:
         lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
         lost = [name for name, value in evaluation.findings["venue"].fixes.items() if not value]
-        lines += [f"  dropped: {', '.join(lost)} of the venue cited before; the record names none"] if lost else []
+        lines += [f"  removed: {', '.join(lost)} (of the other venue; the record states none)"] if lost else []
     return lines
 
 
 def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
-    """One line of evidence; of records found, how many are of the cited work."""
+    """One line of evidence; for records found, also how many are of the cited work."""
     answer = asked.answer
     question = asked.question
     value = safe_line(question.value)
@@ -93,8 +93,8 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
         records = f"{count} record{'s' if count != 1 else ''}"
         if any(record.title for record in answer.records):
             fitting = sum((record.source, record.id) in related for record in answer.records)
-            records += f", {fitting or 'none'} of this work" if fitting != count else ""
+            records += f", {fitting or 'none'} of the cited work" if fitting != count else ""
         return f"{what}: {records}{date}"
     if isinstance(answer, Unavailable):
         return f"{what}: no answer ({answer.reason}{': ' + answer.detail if answer.detail else ''})"
-    return f"{what}: knows none{' (' + answer.scope + ')' if answer.scope else ''}{date}"
+    return f"{what}: no record{' (' + answer.scope + ')' if answer.scope else ''}{date}"

@@ -1,4 +1,4 @@
-"""Rates by group (tier, type, origin, sub-test) and what each was counted on."""
+"""Rates by group (tier, hallucination type, origin, sub-test), each with its counts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Words = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share from 0 to 1 and what is behind it.
+    """A share from 0 to 1 and its counts.
 
-    value: None where there is none; that of nothing decided is none, whatever a file puts in its place. It is that of
-    ``part`` in ``decided``; ``count`` has those that were not decided as well. A count that is not stated is None.
-    interval: of confidence, as it stands in the file.
+    value: ``part`` / ``decided``; None if unknown, or if nothing was decided, even if the file states a value. count: all
+    references, including undecided ones. A count that the file does not state is None. interval: the confidence interval, as
+    in the file.
     """
 
     value: float | None = None
@@ -33,7 +33,7 @@ class Rate:
     def of(
         cls, value: object, part: int | None, decided: int | None, count: int | None, interval: object = None
     ) -> Rate:
-        """The rate that a file states with these counts."""
+        """The rate that a file states, with these counts."""
         return cls(None if decided == 0 or count == 0 else number(value), part, decided, count, interval)
 
 
@@ -41,7 +41,7 @@ NO_RATE = Rate()
 
 
 def counted(rate: Rate, words: Words) -> str:
-    """``15 of 15 decided, 47 in all`` in the language of the words; empty if there is nothing to count."""
+    """``15 of 15 decided, 47 in all`` in the language of the words; empty without counts."""
     if rate.decided is None:
         return "" if rate.count is None else words["in_all"].format(count=rate.count)
     if rate.decided == 0:
@@ -53,14 +53,14 @@ def counted(rate: Rate, words: Words) -> str:
 
 
 def rate_text(rate: Rate, words: Words) -> str:
-    """The rate in per cent, with its interval and its counts in brackets; a dash where there is none."""
+    """The rate in per cent, with its interval and counts in brackets; a dash for None."""
     written = share(rate.value) if rate.value is None else share_with_interval(rate.value, rate.interval)
-    behind = counted(rate, words)
-    return f"{written} ({behind})" if behind else written
+    counts = counted(rate, words)
+    return f"{written} ({counts})" if counts else written
 
 
 def _detected(values: Scores) -> Rate | None:
-    """Of a group with hallucinated entries."""
+    """The detection rate of a group; None if it has no hallucinated entries."""
     count = whole(values.get("num_hallucinated"))
     if count == 0:
         return None
@@ -69,8 +69,8 @@ def _detected(values: Scores) -> Rate | None:
     return Rate.of(values.get("detection_rate"), tp, decided, whole(values.get("count")) if count is None else count)
 
 
-def _accused(values: Scores) -> Rate | None:
-    """Of a group that is known to have valid entries."""
+def _false_positives(values: Scores) -> Rate | None:
+    """The false positive rate of a group; None if it has no valid entries."""
     count = whole(values.get("num_valid"))
     if not count:
         return None
@@ -80,22 +80,22 @@ def _accused(values: Scores) -> Rate | None:
 
 
 def _agreeing(values: Scores) -> Rate | None:
-    """The sub-test as HALLMARK counts it."""
+    """The accuracy of a sub-test as HALLMARK counts it."""
     decided = whole(values.get("count"))
     return Rate.of(values.get("accuracy"), whole(values.get("correct")), decided, decided)
 
 
 def _agreeing_cleaned(values: Scores) -> Rate | None:
-    """The sub-test where it is labelled."""
+    """The accuracy of a sub-test over its non-null labels."""
     cleaned = values.get("cleaned")
     return _agreeing(cleaned) if isinstance(cleaned, Mapping) else None
 
 
 @dataclass(frozen=True, slots=True)
 class GroupTable:
-    """Rates of several tools: group → one rate a column. title, first: texts of ``wording``.
+    """Rates of several tools: group → one rate per column. title, first: keys of ``wording``.
 
-    columns: name of the tool, and the text that says which of several rates of the tool it is (empty if there is one).
+    columns: the name of the tool, and the key of the rate if a tool has several (otherwise empty).
     """
 
     title: str
@@ -109,13 +109,13 @@ _TABLES: tuple[tuple[str, str, str, Mapping[str, _RateOf]], ...] = (
     ("per_tier", "type", "per_tier_metrics", {"": _detected}),
     ("per_type", "type", "per_type_metrics", {"": _detected}),
     ("per_method", "method", "per_generation_method", {"": _detected}),
-    ("accused_per_method", "method", "per_generation_method", {"": _accused}),
+    ("accused_per_method", "method", "per_generation_method", {"": _false_positives}),
     ("subtests", "subtest", "subtest_metrics", {"published": _agreeing, "cleaned": _agreeing_cleaned}),
 )
 
 
 def group_tables(tools: Sequence[tuple[str, Scores]]) -> list[GroupTable]:
-    """What the tools (name, scores) state by group. A group stands in a table if it has what the rate is about."""
+    """The group tables of the tools (name, scores). A table contains the groups for which the rate is defined."""
     tables = []
     for title, first, field, rates in _TABLES:
         columns: list[tuple[str, str]] = []
@@ -136,7 +136,7 @@ def group_tables(tools: Sequence[tuple[str, Scores]]) -> list[GroupTable]:
 def _rates(table: object, rate_of: _RateOf) -> dict[str, Rate]:
     if not isinstance(table, Mapping):
         return {}
-    # The type of the valid entries has none to detect, also where a file does not count them apart.
+    # Valid entries have no hallucination to detect, even if a file lists them as a type.
     found = {
         str(group): rate_of(values)
         for group, values in table.items()

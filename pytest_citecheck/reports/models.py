@@ -1,4 +1,4 @@
-"""How well models cite, as the reports show it: rates over what could be decided, and apart from them the Arena's own."""
+"""Scores of models for the reports: rates over decided references, and the Arena's own scores separately."""
 
 from __future__ import annotations
 
@@ -16,15 +16,11 @@ FIELDS = ("title", "author", "year", "doi", "venue")
 """Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
 
 MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered")
-"""What `model_rates` states, in the order of the tables."""
+"""The rates of `model_rates`, in the order of the tables."""
 
 
 def arena_models(result: Scores) -> dict[str, Scores]:
-    """The scores by model in the order of ``arena.rankings`` (benchmark/arena/figures.py).
-
-    What was computed from nothing is None (`without_empty`): without a reference that could be checked, without a verified
-    one, without a query that limits the years.
-    """
+    """The scores by model in the order of ``arena.rankings`` (benchmark/arena/scores.py), as `without_empty` gives them."""
     rankings = (result.get("arena") or {}).get("rankings") or ()
     return {str(scores.get("model")): without_empty(scores) for scores in rankings}
 
@@ -40,7 +36,10 @@ _OF_CHECKED = (
 
 
 def without_empty(scores: Scores) -> dict[str, Any]:
-    """The scores of a model, or of one of its disciplines, with None for what was computed from nothing."""
+    """The scores of a model or of one of its disciplines, with None for each score of an empty set.
+
+    Such sets are the checked references, the verified references, and the references to queries that limit the years.
+    """
     known = {**scores}
     if _checked(scores) == 0:
         known |= dict.fromkeys(_OF_CHECKED)
@@ -52,7 +51,7 @@ def without_empty(scores: Scores) -> dict[str, Any]:
 
 
 def _checked(scores: Scores) -> int | None:
-    """References less those that could not be checked; None if the file does not count them."""
+    """The number of checked references; None if the file does not state it."""
     total = whole(scores.get("total_refs"))
     return None if total is None else total - (whole(scores.get("errors")) or 0)
 
@@ -64,8 +63,11 @@ def _sum(scores: Scores, *names: str) -> int | None:
 
 
 def model_rates(scores: Scores) -> dict[str, Rate]:
-    """The rates of `MODEL_RATES`: verified and hallucinated of what could be checked, years of verified references that the
-    query allows, and what was delivered of what was asked for."""
+    """The rates in `MODEL_RATES`.
+
+    Verified and hallucinated are shares of checked references, ``years_kept`` of verified references with a known year, and
+    ``delivered`` of requested references.
+    """
     years = scores.get("year_compliance") or {}
     requested = whole(scores.get("requested")) or 0
     return {
@@ -84,7 +86,7 @@ def model_rates(scores: Scores) -> dict[str, Rate]:
 
 
 def discipline_rates(scores: Scores) -> dict[str, Rate]:
-    """Verified and hallucinated of what could be checked, of a model or of one of its disciplines."""
+    """The verified and hallucinated shares of checked references, of a model or of one of its disciplines."""
     checked, total = _checked(scores), whole(scores.get("total_refs"))
     verified = scores.get("verification_rate", scores.get("overall_accuracy"))
     return {
@@ -102,7 +104,7 @@ def discipline_rates(scores: Scores) -> dict[str, Rate]:
 
 
 def field_rates(scores: Scores) -> dict[str, Rate]:
-    """How often each of `FIELDS` is right where it is stated and could be decided; empty if the file does not say."""
+    """The accuracy of each of `FIELDS` where it is stated and decided; empty if the file has none."""
     fields = scores.get("fields")
     if not isinstance(fields, Mapping):
         return {}

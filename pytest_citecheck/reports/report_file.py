@@ -1,4 +1,4 @@
-"""Reading a JSON report: whoever shows it gets what docs/json-report.md describes, or one line that says what is wrong."""
+"""Reading and validating a JSON report, so that the other reports can rely on docs/json-report.md."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pytest_citecheck.reports.json_report import SCHEMA
 __all__ = ["DEEPEST", "ReportFileError", "read_report"]
 
 DEEPEST = 100
-"""Levels of lists and objects in a report; one that a run wrote has nine. What is shown is walked through recursively."""
+"""The most levels of lists and objects in a report, which is read recursively; the report of a run has nine."""
 
 _ONE_OF = frozenset({"schema", "tools", "arena"})
 
-# A shape is the name of a kind (below), a list with the shape of its items, or an object: shapes by name, "*" for all names,
-# a name with "!" for what has to be there. What is null or not named here may be anything.
+# A shape is a type name (`_TYPES`), a list with the shape of its items, or an object with shapes by name: "*" means every
+# name, "!" after a name means required. Null and names that are not listed may be anything.
 Shape = Any
 _COUNTS: Shape = {"*": "number"}
 _TEXTS: Shape = {"*": "text"}
@@ -52,25 +52,25 @@ _REPORT: Shape = {
     "tools": [_TOOL],
     "arena": {"rankings": [_MODEL]},
 }
-_KINDS: Mapping[str, tuple[type, ...]] = {"text": (str,), "number": (int, float)}
+_TYPES: Mapping[str, tuple[type, ...]] = {"text": (str,), "number": (int, float)}
 
 
 class ReportFileError(ValueError):
-    """A file is no report that can be shown; the text names the file, the place in it, and what is wrong there."""
+    """A file is not a valid report; the message names the file, the place in it, and the problem."""
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """The report in a file: of a run, or scores of tools and models. Raises OSError, ReportFileError."""
+    """Read the report of a run, or scores of tools and models. Raises OSError, ReportFileError."""
     try:
         data = json.loads(path.read_bytes())
     except RecursionError:
-        raise ReportFileError(f"{path}: no JSON that can be read: nested too deep") from None
+        raise ReportFileError(f"{path}: invalid JSON: nested too deeply") from None
     except ValueError as error:
-        raise ReportFileError(f"{path}: no JSON: {error}") from error
+        raise ReportFileError(f"{path}: invalid JSON: {error}") from error
     if not isinstance(data, dict) or not data.keys() & _ONE_OF:
         raise ReportFileError(f"{path}: neither the report of a run ({SCHEMA}) nor scores with 'tools' or 'arena'")
     if data.get("schema", SCHEMA) != SCHEMA:
-        raise ReportFileError(f"{path}: schema {data['schema']!r}; this version reads {SCHEMA}")
+        raise ReportFileError(f"{path}: unsupported schema {data['schema']!r}; this version reads {SCHEMA}")
     if _depth(data) > DEEPEST:
         raise ReportFileError(f"{path}: nested deeper than {DEEPEST} levels")
     for problem in _problems(data, _REPORT, ""):
@@ -88,22 +88,22 @@ def _depth(data: Any) -> int:
 
 
 def _problems(value: Any, shape: Shape, where: str) -> Iterator[str]:
-    """What is wrong with a value, with its place in the file."""
+    """The problems of a value, each with its place in the file."""
     if value is None:
         return
     if isinstance(shape, str):
-        if not isinstance(value, _KINDS[shape]) or isinstance(value, bool):
-            yield f"{where}: {_named(value)} stands where {_WORDS[shape]} is needed"
+        if not isinstance(value, _TYPES[shape]) or isinstance(value, bool):
+            yield f"{where}: expected {_WORDS[shape]}, found {_named(value)}"
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            yield f"{where}: {_named(value)} stands where a list is needed"
+            yield f"{where}: expected a list, found {_named(value)}"
             return
         for place, item in enumerate(value if shape else ()):
             if item is None:
-                yield f"{where}[{place}]: null stands where an item is needed"
+                yield f"{where}[{place}]: expected an item, found null"
             yield from _problems(item, shape[0], f"{where}[{place}]")
     elif not isinstance(value, dict):
-        yield f"{where}: {_named(value)} stands where an object is needed"
+        yield f"{where}: expected an object, found {_named(value)}"
     else:
         yield from _problems_of_fields(value, shape, where)
 
@@ -113,7 +113,7 @@ def _problems_of_fields(value: dict[str, Any], shape: Mapping[str, Shape], where
         if stated == "*":
             for name, item in value.items():
                 if item is None:
-                    yield f"{_within(where, name)}: null stands where a value is needed"
+                    yield f"{_within(where, name)}: expected a value, found null"
                 yield from _problems(item, inner, _within(where, name))
             continue
         name = stated.removesuffix("!")

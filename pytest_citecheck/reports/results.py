@@ -246,7 +246,7 @@ def record_json(record: Record) -> RecordData:
 
 
 def gold_json(truth: Mapping[str, str]) -> GoldData | None:
-    """What a benchmark says of a reference, from its properties (`benchmark.hallmark.cases.truth_properties`)."""
+    """What a benchmark says of a reference, from its properties (`benchmark.hallmark.check_results.truth_properties`)."""
     gold = {name.removeprefix("citecheck.truth."): value for name, value in truth.items()}
     if "label" not in gold:
         return None

@@ -1,7 +1,7 @@
-"""Text from files and databases, made harmless for a terminal, a log or a CI console.
+"""Escaping of text from files and databases for a terminal, a log or a CI console.
 
-A title may hold escape sequences that repaint a terminal, bidirectional marks that reverse a line, or a line that starts
-with ``::`` or ``##[`` and is taken for a workflow command (GitHub Actions: "Workflow commands"; Azure Pipelines: "Logging
+A title may contain escape sequences that repaint a terminal, bidirectional marks that reverse a line, or a line that starts
+with ``::`` or ``##[``, which a CI console runs as a command (GitHub Actions: "Workflow commands"; Azure Pipelines: "Logging
 commands").
 """
 
@@ -16,11 +16,11 @@ _COMMAND = re.compile(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
 
 
 def safe_lines(text: str) -> str:
-    """The text with control and direction characters shown as ``\\xNN`` and no line that a CI console would obey."""
+    """The text with control and direction characters as ``\\xNN``, and without lines that a CI console runs as commands."""
     visible = _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text.replace("\r\n", "\n"))
     return _COMMAND.sub("\\1\u200b", visible)
 
 
 def safe_line(text: str) -> str:
-    """The same on a single line."""
+    """The text escaped as by `safe_lines`, on a single line."""
     return " ".join(safe_lines(text).split())

@@ -1,4 +1,4 @@
-"""Which scores the reports show, in which order, and how a number is written."""
+"""The scores that reports show, their order, and the format of numbers."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ SCORES = tuple(row.name for row in METRICS if row.label)
 """The scores that reports show, in the order of the table of metrics."""
 
 READINGS = ("excluded", "as_valid", "as_hallucinated")
-"""What can be done with the references that were not decided, under ``readings``."""
+"""The ways to count undecided references; keys of ``readings``."""
 
 READING_SCORES = tuple(row.name for row in METRICS if row.group == "headline" and row.column)
-"""What each of the readings changes."""
+"""The scores that depend on the reading."""
 
 ARENA_SCORES = (
     "overall_accuracy",
@@ -70,7 +70,7 @@ _CELLS = ("tp", "fp", "tn", "fn")
 
 
 def number(value: object) -> float | None:
-    """The value as a finite number; None for whatever else a file may hold in its place."""
+    """The value as a finite number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -81,19 +81,19 @@ def number(value: object) -> float | None:
 
 
 def whole(value: object) -> int | None:
-    """The value as a count; None for whatever else a file may hold in its place."""
+    """The value as a count; None for anything else."""
     given = number(value)
     return int(given) if given is not None and given >= 0 else None
 
 
 def share(value: object) -> str:
-    """A share from 0 to 1 in per cent with one digit, or a dash."""
+    """A share from 0 to 1 in per cent with one digit; a dash for None."""
     given = number(value)
     return _NONE if given is None else f"{100 * given:.1f} %"
 
 
 def share_with_interval(value: object, interval: object) -> str:
-    """A share in per cent with its interval in brackets, if that is one."""
+    """A share in per cent, with its interval in brackets if it is valid."""
     return _with_interval(share, value, interval)
 
 
@@ -104,7 +104,7 @@ def _with_interval(write: Callable[[Any], str], value: object, interval: object)
 
 
 def score_text(scores: Scores, name: str) -> str:
-    """A score as it stands in a table: a share in per cent, others with three digits, with its interval if there is one."""
+    """A score for a table: a share in per cent, others with three digits, with the interval if there is one."""
     given = number(scores.get(name))
     if given is None:
         return _NONE
@@ -113,7 +113,7 @@ def score_text(scores: Scores, name: str) -> str:
 
 
 def best(values: Sequence[float | None], *, lower: bool = False) -> float | None:
-    """The best of several values; None if no two differ."""
+    """The best of several values; None if they do not differ."""
     given = {value for value in values if value is not None}
     if len(given) < 2:
         return None
@@ -133,7 +133,7 @@ def ranked_tools(result: Scores) -> list[Scores]:
 
 
 def defined(scores: Scores) -> dict[str, Any]:
-    """The scores with None for rates and F1s that ``counts`` shows to be of nothing; a file has a 0 in their place."""
+    """The scores with None for rates and F1s that are undefined according to ``counts``; files state them as 0."""
     return {**scores, **_empty(_matrix(scores))}
 
 
@@ -155,11 +155,11 @@ def _empty(matrix: Mapping[str, int] | None) -> dict[str, None]:
         (tp + fp, ("precision",)),
         (tp + fp + tn + fn, ("macro_f1", "mcc")),
     )
-    return {name: None for behind, names in groups if not behind for name in names}
+    return {name: None for count, names in groups if not count for name in names}
 
 
 def readings_of(scores: Scores) -> list[tuple[str, Scores]]:
-    """The scores in each of `READINGS` that is stated, as `defined` as the scores themselves."""
+    """The scores of each stated reading in `READINGS`, with None for undefined ones as in `defined`."""
     readings = scores.get("readings")
     given = readings if isinstance(readings, Mapping) else {}
     return [
@@ -170,7 +170,7 @@ def readings_of(scores: Scores) -> list[tuple[str, Scores]]:
 
 
 def _as_read(scores: Scores, reading: str) -> Mapping[str, int] | None:
-    """The matrix after the undecided ones were put into it: how many of them are hallucinated follows from the totals."""
+    """The matrix with the undecided references added; the totals tell how many of them are hallucinated."""
     matrix = _matrix(scores)
     hallucinated, valid = whole(scores.get("num_hallucinated")), whole(scores.get("num_valid"))
     if reading == "excluded" or matrix is None or hallucinated is None or valid is None:
@@ -182,7 +182,7 @@ def _as_read(scores: Scores, reading: str) -> Mapping[str, int] | None:
 
 
 def points_of(value: object, keys: tuple[str, str] | None = None) -> list[tuple[float, float]]:
-    """Pairs of numbers from a list of pairs, or of objects with these two keys; what is none is left out."""
+    """Pairs of numbers from a list of pairs, or of objects with these two keys; other items are skipped."""
     points = []
     for item in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
         if keys is not None and isinstance(item, Mapping):

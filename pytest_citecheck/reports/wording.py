@@ -1,6 +1,6 @@
-"""The fixed words of the reports for people, in English and Chinese: one table, the same keys in both languages.
+"""The fixed texts of the Markdown, HTML and chart reports, in English and Chinese, with the same keys.
 
-Codes and metrics stand in their own tables, with a translation each (`checks.codes`, `benchmark.metrics.table`).
+Codes and metrics have their own tables, with translations (`checks.codes`, `benchmark.metrics.table`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EN = {
     "fabricated": "fabricated",
     "unverified": "unverified",
     "accuracy_by_check": "Results by check",
-    "accuracy_note": "Share passed: of what could be decided.",
+    "accuracy_note": "Share passed: share of the decided checks.",
     "check": "Check",
     "passed": "passed",
     "failed": "failed",
@@ -49,13 +49,13 @@ _EN = {
     "none_decided": "none of {count} decided",
     "part_of_all": "{part} of {decided}",
     "part_of_decided": "{part} of {decided} decided, {count} in all",
-    "readings": "The same with what was not decided",
-    "undecided_ones": "Undecided ones",
-    "excluded": "left out",
-    "as_valid": "read as VALID",
-    "as_hallucinated": "read as HALLUCINATED",
-    "wrong": "Wrongly judged references",
-    "wrong_note": "Valid references that were accused come first, then hallucinations that were taken for verified.",
+    "readings": "Scores by treatment of undecided references",
+    "undecided_ones": "Undecided references",
+    "excluded": "excluded",
+    "as_valid": "counted as VALID",
+    "as_hallucinated": "counted as HALLUCINATED",
+    "wrong": "References with a wrong verdict",
+    "wrong_note": "False positives first, then hallucinations that passed as verified.",
     "no_wrong": "No verdict contradicts its label.",
     "more": "and {count} more",
     "label": "Label",
@@ -67,7 +67,7 @@ _EN = {
     "model": "Model",
     "per_tier": "Detection rate by tier",
     "tier": "Tier {tier}",
-    "per_type": "Detection rate by type of hallucination",
+    "per_type": "Detection rate by hallucination type",
     "per_method": "Detection rate by origin of the entry",
     "accused_per_method": "False positive rate by origin of the entry",
     "type": "Type",
@@ -76,13 +76,13 @@ _EN = {
     "subtest": "Sub-test",
     "published": "as published",
     "cleaned": "without null labels",
-    "null_note": "As published, a sub-test whose label is null can never be right.",
+    "null_note": "As published, a sub-test with a null label always counts as wrong.",
     "arena_ranking": "Models",
-    "arena_note": "By share verified, then the Arena's year compliance, mean confidence, completeness. "
-    "Rates are of what could be checked.",
-    "per_field": "Accuracy by field, where it could be decided",
-    "arena_scores": "Figures of the Reference Hallucination Arena: shares of all references that could be checked",
-    "not_checked": "Could not be checked",
+    "arena_note": "Ranked by share verified, then the Arena's year compliance, mean confidence, completeness. "
+    "Rates are shares of the checked references.",
+    "per_field": "Accuracy by field, where decided",
+    "arena_scores": "Scores of the Reference Hallucination Arena: shares of all checked references",
+    "not_checked": "Not checked",
     "years_kept": "Years kept",
     "delivered": "Delivered of requested",
     "overall_accuracy": "Overall",
@@ -99,7 +99,7 @@ _EN = {
     "verified_by_source": "Verified by source",
     "discipline": "Discipline: {discipline}",
     "per_discipline": "Share verified by discipline",
-    "sources": "Sources asked",
+    "sources": "Sources queried",
     "source": "Source",
     "requests": "Requests",
     "replayed": "Replayed",
@@ -113,11 +113,11 @@ _EN = {
     "cited": "Cited",
     "found": "Found",
     "fix": "Fix",
-    "drop_field": "drop {field}",
+    "drop_field": "remove {field}",
     "waived": "waived",
-    "demanded": "References that could not be verified (--citecheck-strict)",
+    "demanded": "Undecided references (--citecheck-strict)",
     "warned": "References with warnings",
-    "notices": "Retracted, removed or doubted works",
+    "notices": "Retractions, removals and expressions of concern",
     "retraction": "retraction",
     "removal": "removal",
     "concern": "expression of concern",
@@ -244,4 +244,4 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
     "en": {**_EN, **{row.name: row.label for row in METRICS if row.label}},
     "zh": {**_ZH, **{row.name: row.translation for row in METRICS if row.label}},
 }
-"""Language → key → text. What stands in braces is filled in by the report."""
+"""Language → key → text; the report fills in the placeholders in braces."""

@@ -38,7 +38,7 @@ def test_what_holds(text: str, held: bool) -> None:
         "mcc": 0.0,
     }
     (result,) = check_gates(parse_gates(text), values)
-    assert result.held is held
+    assert result.passed is held
     assert result.gate.text == text
     assert bool(result.reason) is not held
 
@@ -51,7 +51,7 @@ def test_several_in_their_order() -> None:
 
 def test_what_is_undefined_does_not_hold() -> None:
     (result,) = check_gates(parse_gates("fpr<=1"), {"false_positive_rate": None})
-    assert (result.held, result.value) == (False, None)
+    assert (result.passed, result.value) == (False, None)
     assert "false_positive_rate is undefined" in result.reason
 
 
@@ -69,7 +69,7 @@ def test_what_cannot_be_read(text: str) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(GateError, match=r"'accuracy' .* known are auprc, auroc, .*tw_f1"):
+    with pytest.raises(GateError, match=r"unknown metric 'accuracy' .*choose from auprc, auroc, .*tw_f1"):
         parse_gates("accuracy=0.9")
 
 

@@ -82,4 +82,4 @@ def test_the_corrected_entry_says_what_it_dropped() -> None:
         "- number = {17},",
         "- pages = {3389--3402}",
     ]
-    assert lines[-1] == "  dropped: number, pages of the venue cited before; the record names none"
+    assert lines[-1] == "  removed: number, pages (of the other venue; the record states none)"

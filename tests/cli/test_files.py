@@ -10,7 +10,7 @@ import pytest
 from pytest_citecheck.benchmark.hallmark.file_kind import file_kind
 from pytest_citecheck.cli import main
 from pytest_citecheck.cli.commands import COMMANDS
-from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.outputs import refuse_overwrite
 from tests.cli.test_score import written_split, written_tool
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said
 from tests.support.report_data import reference, report
@@ -55,16 +55,18 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_no_command_writes_over_what_it_reads(files: Path, arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in files.iterdir() if path.is_file()}
     assert main(arguments.split()) == 4
-    assert capsys.readouterr().err.endswith(" is a file to read, and would be lost\n")
+    assert capsys.readouterr().err.split("refusing to overwrite the input file ")[1].strip()
     assert {path: path.read_bytes() for path in files.iterdir() if path.is_file()} == before
 
 
 def test_what_is_no_regular_file_cannot_be_lost(files: Path) -> None:
-    apart([None, Path("/dev/null"), Path("new.json")], [Path("/dev/null"), Path("split.jsonl"), Path("none")])
+    refuse_overwrite(
+        [None, Path("/dev/null"), Path("new.json")], [Path("/dev/null"), Path("split.jsonl"), Path("none")]
+    )
 
 
-PREDICTIONS = "these are predictions, not labelled entries of a split"
-SPLIT = "this is a split, whose entries are labelled, and not a tool's predictions"
+PREDICTIONS = "this file contains predictions, not labelled entries of a split"
+SPLIT = "this file contains labelled entries of a split, not predictions"
 
 
 @pytest.mark.parametrize(
@@ -75,19 +77,19 @@ SPLIT = "this is a split, whose entries are labelled, and not a tool's predictio
         ("baseline random tool.jsonl --out new", 4, f"tool.jsonl: {PREDICTIONS}"),
         ("validate split.jsonl --against tool.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
         ("validate tool.jsonl", 1, f"error: tool.jsonl: {PREDICTIONS}"),
-        ("score predictions --split split.jsonl split.jsonl", 1, f"left out: split.jsonl: {SPLIT}"),
+        ("score predictions --split split.jsonl split.jsonl", 1, f"skipped: split.jsonl: {SPLIT}"),
         ("baseline doi_only split.jsonl --out new --predictions split.jsonl", 4, f"split.jsonl: {SPLIT}"),
-        ("score predictions --split split.jsonl empty.jsonl", 1, "left out: empty.jsonl: no prediction in this file"),
+        ("score predictions --split split.jsonl empty.jsonl", 1, "skipped: empty.jsonl: no prediction in this file"),
         ("score predictions --split blank.jsonl tool.jsonl", 4, "blank.jsonl: no entry in this file"),
         ("validate empty.jsonl", 1, "error: empty.jsonl: no entry in this file"),
         ("validate blank.jsonl", 1, "error: blank.jsonl: no entry in this file"),
-        ("rank --split split.jsonl tool.jsonl", 4, "there is nothing to rank: tool.jsonl is the only tool"),
-        ("rank --split split.jsonl tool.jsonl foreign.jsonl", 1, "there is nothing to rank: only tool fits the split"),
+        ("rank --split split.jsonl tool.jsonl", 4, "nothing to rank: tool.jsonl is the only tool"),
+        ("rank --split split.jsonl tool.jsonl foreign.jsonl", 1, "nothing to rank: only tool fits the split"),
         ("baseline doi_only split.jsonl --out new", 4, "the predictions of one tool: name them with --predictions"),
         (
             "baseline ensemble_max split.jsonl --out new --predictions tool.jsonl",
             4,
-            "the predictions of at least 2 tools, a file each: name them with --predictions",
+            "the predictions of at least 2 tools, one file each: name them with --predictions",
         ),
     ],
 )
@@ -110,7 +112,7 @@ def test_files_that_do_not_fit_cost_only_themselves(
     assert main([*command.split(), *given, "--json", "scores.json"]) == 1
     out, err = capsys.readouterr()
     assert {line.split()[0] for line in out.splitlines()} >= {"tool", "other"}
-    assert [line.split(": ")[1] for line in err.splitlines() if line.startswith("left out")] == [
+    assert [line.split(": ")[1] for line in err.splitlines() if line.startswith("skipped")] == [
         *("split.jsonl", "empty.jsonl", "foreign.jsonl"),
     ]
     assert Path("scores.json").exists()
@@ -120,7 +122,7 @@ def test_an_entry_among_predictions_costs_its_line(files: Path, capsys: pytest.C
     with Path("tool.jsonl").open("ab") as file:
         file.write(Path("split.jsonl").read_bytes().splitlines()[0])
     assert main(["score", "predictions", "--split", "split.jsonl", "tool.jsonl", "--strict"]) == 1
-    assert "tool.jsonl:5: error: h1: this is an entry of a split, not a prediction" in capsys.readouterr().err
+    assert "tool.jsonl:5: error: h1: this line is an entry of a split, not a prediction" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -219,16 +219,16 @@ def test_what_is_mistyped_is_no_traceback(
 @pytest.mark.parametrize(
     ("place", "value", "said"),
     [
-        (("references",), {}, "references: an object stands where a list is needed"),
-        (("references", 0), None, "references[0]: null stands where an item is needed"),
+        (("references",), {}, "references: expected a list, found an object"),
+        (("references", 0), None, "references[0]: expected an item, found null"),
         (("references", 1, "checks", "title", "outcome"), None, "references[1].checks.title.outcome: missing"),
-        (("summary", "verdicts", "verified"), "1", "summary.verdicts.verified: text stands where a number is needed"),
-        (("notes",), "a note", "notes: text stands where a list is needed"),
-        (("tools", 0), [], "tools[0]: a list stands where an object is needed"),
+        (("summary", "verdicts", "verified"), "1", "summary.verdicts.verified: expected a number, found text"),
+        (("notes",), "a note", "notes: expected a list, found text"),
+        (("tools", 0), [], "tools[0]: expected an object, found a list"),
         (("metrics", "type_confusion", "counts"), [1],
-         "metrics.type_confusion.counts[0]: a number stands where a list is needed"),
+         "metrics.type_confusion.counts[0]: expected a list, found a number"),
         (("arena", "rankings", 0, "by_discipline"), True,
-         "arena.rankings[0].by_discipline: true stands where an object is needed"),
+         "arena.rankings[0].by_discipline: expected an object, found true"),
     ],
 )  # fmt: skip
 def test_the_place_of_what_is_mistyped_is_named(
@@ -304,4 +304,4 @@ def test_properties_of_another_form_are_no_traceback(
         assert code({other: text for other, text in case.items() if other != name}) in (0, 1)
     assert "Traceback" not in capsys.readouterr().err
     assert code({**case, "probability": "NaN"}) == 1
-    assert "'NaN' is no probability" in capsys.readouterr().err
+    assert "'NaN' is not a probability" in capsys.readouterr().err

@@ -30,12 +30,12 @@ def test_a_file_becomes_a_benchmark(bib: Path, tmp_path: Path, capsys: pytest.Ca
     assert sorted(str(line["label"]) for line in lines(out)) == ["HALLUCINATED", "VALID"]
     said = capsys.readouterr()
     assert said.out.splitlines() == [
-        "1 reference; 1 hallucination of 1 type; 1 reference left out",
+        "1 reference; 1 hallucination of 1 type; 1 reference skipped",
         "  fabricated_doi              1",
         "  preprint_as_published       0   (not 1: needs a preprint)",
         f"wrote {out}",
     ]
-    assert said.err == f"{bib}:2: b\\x1b[31m was left out: it names no author\n"
+    assert said.err == f"{bib}:2: skipped b\\x1b[31m: it has no author\n"
 
 
 def test_the_year_is_counted_from_where_one_says(bib: Path, tmp_path: Path) -> None:
@@ -58,12 +58,15 @@ def test_seed_and_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["{bib}", "--out={bib}"], "would be lost"),
+        (["{bib}", "--out={bib}"], "refusing to overwrite the input file"),
         (["none.bib", "--out=x"], "none.bib: No such file"),
-        (["{bib}x", "--out=x"], "no reader"),
+        (["{bib}x", "--out=x"], "unknown file type"),
         (["{bib}", "--out={bib}/x"], "Not a directory"),
-        (["{bib}", "--out=x", "--types=wrong_venue,wrong"], "no such type: wrong. The types: fabricated_doi, "),
-        (["{bib}", "--out=x", "--types=,"], "no such type"),
+        (
+            ["{bib}", "--out=x", "--types=wrong_venue,wrong"],
+            "unknown hallucination type: wrong. Hallucination types: fabricated_doi, ",
+        ),
+        (["{bib}", "--out=x", "--types=,"], "unknown hallucination type"),
         (["{bib}", "--out=x", "--per-type=0"], "must be 1 or more"),
         (["{bib}", "--out=x", "--seed=x"], "invalid int value"),
     ],
@@ -96,9 +99,9 @@ def test_of_a_split_only_what_is_labelled_valid_is_taken(
     capsys.readouterr()
     assert main(["mutate", str(split), "--out", str(out), "--types", "fabricated_doi"]) == 0
     told = capsys.readouterr()
-    first = "1 reference; 1 hallucination of 1 type; 4 references left out, 3 of them because not labelled VALID"
+    first = "1 reference; 1 hallucination of 1 type; 4 references skipped (3 not labelled VALID)"
     assert told.out.splitlines()[0] == first
-    assert "split.jsonl:5: broken was left out: it has a defect" in told.err
+    assert "split.jsonl:5: skipped broken: it has a defect" in told.err
     assert {line["source"] for line in lines(out)} == {valid["bibtex_key"]}
 
 
@@ -118,5 +121,5 @@ def test_nothing_to_mutate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     bib = tmp_path / "refs.bib"
     bib.write_text("@misc{b, title = {No Author}}", encoding="utf-8")
     assert main(["mutate", str(bib), "--out", str(tmp_path / "x")]) == 1
-    assert "nothing was written" in capsys.readouterr().err
+    assert "no file written" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()

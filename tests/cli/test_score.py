@@ -163,7 +163,7 @@ def test_without_numpy_it_says_what_to_install(micro: list[str]) -> None:
     )
     assert done.returncode == 4
     assert done.stderr == (
-        "citecheck score predictions: error: it needs numpy: pip install 'pytest-citecheck[metrics]'\n"
+        "citecheck score predictions: error: this command needs numpy: pip install 'pytest-citecheck[metrics]'\n"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_citecheck.cli import main
 from pytest_citecheck.cli.benchmark.score.shards import missing_shards, split_under_two_paths
 
-WHOLE = "the scores are those of a part"
+WHOLE = "the scores cover only a part of the split"
 
 
 @pytest.mark.parametrize(
@@ -17,15 +17,18 @@ WHOLE = "the scores are those of a part"
     [
         ([("", {"a"})], []),
         ([("1/2", {"a"}), ("2/2", {"a"})], []),
-        ([("1/3", {"a"}), ("3/3", {"a"})], [f"a: no case of shard 2 of 3: {WHOLE}"]),
-        ([("1/3", {"a"})], [f"a: no case of shards 2, 3 of 3: {WHOLE}"]),
-        ([("1/3", {"a"}), ("1/3", {"a"}), ("2/3", {"a"})], [f"a: no case of shard 3 of 3: {WHOLE}"]),
+        ([("1/3", {"a"}), ("3/3", {"a"})], [f"a: no cases from shard 2 of 3: {WHOLE}"]),
+        ([("1/3", {"a"})], [f"a: no cases from shards 2, 3 of 3: {WHOLE}"]),
+        ([("1/3", {"a"}), ("1/3", {"a"}), ("2/3", {"a"})], [f"a: no cases from shard 3 of 3: {WHOLE}"]),
         ([("1/2", {"a"}), ("2/2", set())], []),  # nothing fell into the second part
-        ([("1/2", {"a"}), ("", set())], [f"a: no case of shard 2 of 2: {WHOLE}"]),  # tests of something else
-        ([("1/2", {"a"}), ("2/3", {"a"})], [f"a: no case of shard 2 of 2: {WHOLE}", f"a: no case of shards 1, 3 of 3: {WHOLE}"]),
+        ([("1/2", {"a"}), ("", set())], [f"a: no cases from shard 2 of 2: {WHOLE}"]),  # tests of something else
+        (
+            [("1/2", {"a"}), ("2/3", {"a"})],
+            [f"a: no cases from shard 2 of 2: {WHOLE}", f"a: no cases from shards 1, 3 of 3: {WHOLE}"],
+        ),
         ([("1/2", {"a"}), ("", {"a"})], []),  # a whole run beside a part of it
-        ([("1/2", {"a", "b"}), ("2/2", {"a"})], [f"b: no case of shard 2 of 2: {WHOLE}"]),
-        ([("1/13", {"a"})], [f"a: no case of shards 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 … of 13: {WHOLE}"]),
+        ([("1/2", {"a", "b"}), ("2/2", {"a"})], [f"b: no cases from shard 2 of 2: {WHOLE}"]),
+        ([("1/13", {"a"})], [f"a: no cases from shards 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 … of 13: {WHOLE}"]),
         ([("0/2", {"a"}), ("x", {"b"}), ("1/99999999", {"c"})], []),  # written by something else
     ],
 )  # fmt: skip
@@ -73,7 +76,7 @@ def test_the_command_warns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert main(["score", "junit", first, written("2.xml", "2/2", "s.jsonl", "b")]) == 0
     assert capsys.readouterr().err == ""
     assert main(["score", "junit", first]) == 0
-    assert capsys.readouterr().err == f"citecheck score junit: warning: s.jsonl: no case of shard 2 of 2: {WHOLE}\n"
+    assert capsys.readouterr().err == f"citecheck score junit: warning: s.jsonl: no cases from shard 2 of 2: {WHOLE}\n"
     assert main(["score", "junit", first, written("3.xml", "2/2", "x&#8238;&#10;/s.jsonl", "b")]) == 0
     same, *missing = capsys.readouterr().err.splitlines()
     assert "\u202e" not in same

@@ -77,14 +77,18 @@ def test_neither_servers_nor_keys_nor_anything_of_pytest_is_taken(tmp_path: Path
     [
         ("pytest.toml", b"[pytest", "Expected ']'"),
         ("pytest.ini", b"no section\n", "pytest.ini:1"),
-        ("pytest.ini", b"[pytest]\ncitecheck_strict = \xff\n", "not in UTF-8 (byte 29)"),
+        ("pytest.ini", b"[pytest]\ncitecheck_strict = \xff\n", "not UTF-8 (byte 29)"),
         (
             "pytest.toml",
             b"[pytest]\ncitecheck_strict = [true, false]\n",
             "citecheck_strict has a value of the wrong type",
         ),
         ("pytest.toml", b"[pytest]\ncitecheck_ignore = [{a = 1}]\n", "citecheck_ignore has a value of the wrong type"),
-        ("pytest.ini", b"[pytest]\ncitecheck_strict = perhaps\n", "citecheck_strict is true or false, not 'perhaps'"),
+        (
+            "pytest.ini",
+            b"[pytest]\ncitecheck_strict = perhaps\n",
+            "citecheck_strict must be true or false, not 'perhaps'",
+        ),
         ("pytest.ini", b"#" * 1_000_001, "larger than 1,000,000 bytes"),
     ],
 )
@@ -133,7 +137,7 @@ def test_settings_need_to_be_named_or_trusted(pytester: pytest.Pytester) -> None
     pytester.makeini("[pytest]\ncitecheck_strict = true\ncitecheck_base_url = dblp=http://127.0.0.1:9\n")
     untrusted = pytester.run(COMMAND, "check", "--offline", "refs.bib")
     assert untrusted.ret == 0
-    untrusted.stderr.fnmatch_lines(["*the settings in *tox.ini are not used: its folder is not trusted*--config*"])
+    untrusted.stderr.fnmatch_lines(["*ignoring the settings in *tox.ini: its folder is not trusted*--config*"])
     named = pytester.run(COMMAND, "check", "--offline", "--config=tox.ini", "refs.bib")
     assert named.ret == 1
     named.stderr.fnmatch_lines(["*citecheck_base_url in tox.ini is not used*"])
@@ -149,6 +153,6 @@ def test_a_broken_file_of_the_project_only_gives_a_note(pytester: pytest.Pyteste
     (pytester.path / "pyproject.toml").write_text("[")
     result = pytester.run(COMMAND, "check", "--offline", "refs.bib")
     assert result.ret == 0
-    result.stderr.fnmatch_lines(["*the project's settings are not used: *pyproject.toml: *"])
+    result.stderr.fnmatch_lines(["*ignoring the project's settings: *pyproject.toml: *"])
     named = pytester.run(COMMAND, "check", "--offline", "--config=pyproject.toml", "refs.bib")
     assert named.ret == pytest.ExitCode.USAGE_ERROR

@@ -67,7 +67,7 @@ def test_validation_finds_the_noise_that_is_known() -> None:
     assert count == 1119
     assert sum("there is no DOI" in problem.message for problem in problems) == 48
     _, problems = validate("temporal", (TEMPORAL.read_bytes(),))
-    assert sum("doi_resolves” is false, but the label is VALID" in problem.message for problem in problems) == 168
+    assert sum("doi_resolves` is false, but the label is VALID" in problem.message for problem in problems) == 168
 
 
 def test_each_entry_is_one_reference_and_only_seven_have_a_defect() -> None:

@@ -8,19 +8,20 @@ __all__ = ["options_page"]
 
 _HEAD = """# Options
 
-Written from the table in `pytest_citecheck/plugin/settings/options.py` by `python -m tests.pages.options > docs/options.md`.
-Precedence: command line, then environment, then ini file (`pytest.ini`, or `[tool.pytest.ini_options]` in
-`pyproject.toml`), then default. Relative paths in the ini file are relative to it.
+You can set an option on the command line, in the environment or in the ini file (`pytest.ini`, or `[tool.pytest.ini_options]`
+in `pyproject.toml`). The command line overrides the environment, and the environment overrides the ini file. A relative path
+in the ini file is relative to that file.
 
-`citecheck check FILE…` takes the same options without the prefix: `--citecheck-offline` is `--offline` there. Settings files it
-reads only if named with `--config=FILE`, or if their folder is trusted (`citecheck trust`), and never servers or keys from them.
+`citecheck check FILE…` takes the same options without the prefix: `--citecheck-offline` becomes `--offline`. It reads a
+settings file only if you name it with `--config=FILE` or trust its folder (`citecheck trust`), and never takes servers or keys
+from it.
 
 | flag | ini file | environment | meaning |
 |---|---|---|---|
-| `--citecheck[=PATH]` | `citecheck_files` | | Check the references of this bibliography; repeatable, comma-separated, globs. \
-With a path, the project's tests do not run unless they are named too. Without one: the BibTeX files named as arguments \
-(`.bib`, `.bibtex`, `.biblatex`), or \
-found in the folders named. Files in the ini file are checked along with the tests of a plain `pytest`. |
+| `--citecheck[=PATH]` | `citecheck_files` | | Check the references in this file, folder or glob; repeatable, comma-separated. \
+With a path, the project's own tests run only if you name them too. Without one, check the BibTeX files (`.bib`, `.bibtex`, \
+`.biblatex`) and folders given as arguments. Files named in the ini file are checked together with the tests of a plain \
+`pytest` run. |
 """
 
 _TAIL = """
@@ -36,6 +37,9 @@ pytest --citecheck=refs.bib -m "not citecheck"              # your own tests onl
 ```
 
 Names that your ini file registers keep your description in `pytest --markers`.
+
+`python -m tests.pages.options > docs/options.md` writes this page from the table in
+`pytest_citecheck/plugin/settings/options.py`.
 """
 
 

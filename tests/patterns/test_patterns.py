@@ -20,7 +20,7 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.identifiers.doi_patterns": 1,
     "pytest_citecheck.titles.spelling_variants": 1,
     "pytest_citecheck.readers.plain.markup": 1,
-    "pytest_citecheck.reports.fixes": 3,
+    "pytest_citecheck.reports.corrected_entry": 3,
     "pytest_citecheck.services.arxiv.api": 1,
 }
 """Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,

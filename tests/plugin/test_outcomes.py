@@ -39,7 +39,7 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
             "  cited:  Attraction Is All You Need",
             "  found:  Attention Is All You Need",
             "  record: *",
-            "  asked:",
+            "  queried:",
             "    arXiv: arxiv 1706.03762: 1 record*",
             "  corrected entry (changed fields marked):",
             "    >   title = {Attention Is All You Need},*",
@@ -60,7 +60,7 @@ def test_evidence_and_correction_stand_with_the_first_failure(
     pytester.makefile(".bib", refs=TWICE_WRONG + WRONG)
     output = pytester.runpytest("--citecheck=refs.bib", *options, *live).stdout.str()
     alone = "-k" in options
-    assert output.count("  asked:\n") == output.count("  corrected entry") == (1 if alone else 2)
+    assert output.count("  queried:\n") == output.count("  corrected entry") == (1 if alone else 2)
     assert ("evidence and correction: see refs.bib::twice[title]" in output) is not alone
     assert "evidence and correction: see refs.bib::wrong" not in output
 
@@ -69,7 +69,7 @@ def test_a_failure_that_a_waiver_hides_is_referred_to_by_none(pytester: pytest.P
     pytester.makeini("[pytest]\ncitecheck_ignore =\n    twice title known\n")
     pytester.makefile(".bib", refs=TWICE_WRONG)
     output = pytester.runpytest("--citecheck=refs.bib", *live).stdout.str()
-    assert "  asked:\n" in output
+    assert "  queried:\n" in output
     assert "see refs.bib::twice[title]" not in output
 
 

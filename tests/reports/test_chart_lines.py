@@ -28,4 +28,4 @@ def test_what_cannot_be_drawn_is_said_at_the_start(pytester: pytest.Pytester, mo
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-chart=c.png")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*a chart needs matplotlib*"])
+    result.stderr.fnmatch_lines(["*charts need matplotlib*"])

@@ -15,7 +15,7 @@ from tests.support.report_data import finding, reference, report, scores
 pytest.importorskip("matplotlib.figure")
 
 from pytest_citecheck.reports.charts import canvas as charts_canvas
-from pytest_citecheck.reports.charts.canvas import colours, lacking_font
+from pytest_citecheck.reports.charts.canvas import colours, is_font_missing
 from pytest_citecheck.reports.charts.folder import draw_charts
 from pytest_citecheck.reports.charts.scores import bars_figure, cost_figure, heat_figure
 from pytest_citecheck.reports.groups import Rate
@@ -123,7 +123,7 @@ def test_a_font_for_east_asian_names_is_used_or_said_to_be_lacking_once(
     assert len(draw_charts(tmp_path, data, "svg").notes) == 1
     assert draw_charts(tmp_path, {"tools": [scores("plain", 0.5)]}, "svg").notes == ()
     monkeypatch.setattr(charts_canvas, "_CJK_FONTS", ("No Such Font", "DejaVu Serif"))
-    assert not lacking_font(["模型"])
+    assert not is_font_missing(["模型"])
     with charts_canvas.canvas():
         from matplotlib import rcParams  # noqa: PLC0415 - after it is known to be there
 
@@ -138,5 +138,5 @@ def test_without_matplotlib_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert main(["report", str(run), "--charts", str(tmp_path / "charts")]) == 4
-    assert "pip install pytest-citecheck[charts]" in capsys.readouterr().err
+    assert "pip install 'pytest-citecheck[charts]'" in capsys.readouterr().err
     assert not (tmp_path / "charts").exists()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.reports.html import html_page, write_html
-from pytest_citecheck.reports.judged import WRONG_SHOWN
+from pytest_citecheck.reports.references import WRONG_SHOWN
 from tests.support.report_data import HOSTILE, finding, reference, report, scores
 
 
@@ -169,9 +169,9 @@ def test_only_several_tools_are_ranked() -> None:
 def test_the_readings_of_what_was_not_decided_are_shown() -> None:
     readings = {"excluded": {"detection_rate": 1.0}, "as_valid": {"detection_rate": 0.25}, "as_hallucinated": None}
     page = html_page({"metrics": scores("T", 1.0, readings=readings)})
-    assert '<th scope="row">T</th><td>left out</td><td>100.0 %</td>' in page
-    assert '<th scope="row">T</th><td>read as VALID</td><td>25.0 %</td>' in page
-    assert "read as HALLUCINATED" not in page
+    assert '<th scope="row">T</th><td>excluded</td><td>100.0 %</td>' in page
+    assert '<th scope="row">T</th><td>counted as VALID</td><td>25.0 %</td>' in page
+    assert "counted as HALLUCINATED" not in page
 
 
 def test_wrong_verdicts_are_listed_and_the_rest_of_them_linked() -> None:
@@ -190,7 +190,7 @@ def test_one_reference_is_one_and_no_heading_stands_twice() -> None:
     source = {"name": "crossref", "label": "Crossref", "requests": 1}
     page = html_page(report(reference("a"), sources=[source]))
     assert "<b>1</b> reference</span>" in page
-    assert page.count(">Sources asked<") == 1
+    assert page.count(">Sources queried<") == 1
 
 
 def test_a_reference_of_an_answer_has_model_and_query() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from pytest_citecheck.reports.judged import WRONG_SHOWN
 from pytest_citecheck.reports.markdown.page import markdown_page, write_markdown
+from pytest_citecheck.reports.references import WRONG_SHOWN
 from pytest_citecheck.reports.wording import TEXTS
 from tests.support.report_data import finding, reference, report, scores
 
@@ -45,7 +45,7 @@ def test_a_failing_reference_has_cited_and_found_value_and_the_fix() -> None:
     assert "### `lamport`\n\n`refs.bib:1` · **misdescribed**\n" in page
     row = (
         "| Title | `title-near-miss` a slightly different title | Time &#124; Locks | Time, clocks "
-        "| `title = {Time, clocks}`<br>drop `note` |"
+        "| `title = {Time, clocks}`<br>remove `note` |"
     )
     assert row in page
     assert "`good`" not in page
@@ -69,10 +69,12 @@ def test_errors_warnings_and_what_an_option_demands_stand_apart() -> None:
         "doi": finding("unverifiable", "doi-not-cited", severity="ignore"),
     }
     data = report(reference("a", "misdescribed", checks=checks), calls={"error": "a | b", "warning": "slip"})
-    lines = [line for line in markdown_page(data).splitlines() if re.match("## Ref|### |.* `[a-z]+-", line)]
+    lines = [
+        line for line in markdown_page(data).splitlines() if re.match("## Ref|## Undecided|### |.* `[a-z]+-", line)
+    ]
     assert [re.sub(r"(`[a-z-]+`).*", r"\1", line) for line in lines] == [
         *("## References with failures: a &#124; b", "### `a`", "| Authors | `authors-other`"),
-        *("## References that could not be verified (--citecheck-strict)", "### `a`", "| Venue | `venue-unclear`"),
+        *("## Undecided references (--citecheck-strict)", "### `a`", "| Venue | `venue-unclear`"),
         *("## References with warnings: slip", "### `a`", "| Title | `title-near-miss`"),
     ]
     checks = {"title": finding("failed", "title-near-miss", severity="warning")}
@@ -127,15 +129,15 @@ def test_models_are_shown_with_what_could_be_checked() -> None:
     )
     page = markdown_page({"arena": {"rankings": [good, model("b", 0, 0, 2, rank=2)]}})
     assert (
-        "| Rank | Model | References | Could not be checked | Share verified | Hallucination rate | Years kept |\n"
+        "| Rank | Model | References | Not checked | Share verified | Hallucination rate | Years kept |\n"
         "| --- | --- | --- | --- | --- | --- | --- |\n"
         "| 1 | a | 6 | 2 | 75.0 % (3 of 4 decided, 6 in all) | 25.0 % (1 of 4 decided, 6 in all) "
         "| 100.0 % (1 of 1 decided, 4 in all) |\n"
         "| 2 | b | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – |\n"
     ) in page
-    # Right of what could be decided, and apart from it the Arena's share of all.
+    # Accuracy where decided, and separately the Arena's share of all.
     assert "| a | 75.0 % (3 of 4 decided, 6 in all) | – | – | – (none of 2 decided) | – |" in page
-    arena = page[page.index("Figures of the Reference Hallucination Arena") :]
+    arena = page[page.index("Scores of the Reference Hallucination Arena") :]
     assert "| Rank | Model | Overall | Title | Hallucination rate |" in arena
     assert "| 1 | a | 75.0 % | 50.0 % | 25.0 % |\n| 2 | b | – | – | – |" in arena
     assert "### Discipline: physics" in page
@@ -159,9 +161,9 @@ def test_a_single_tool_is_not_ranked_and_its_readings_are_shown() -> None:
     assert "Rank" not in page
     # No hallucinated entry was decided: there is no detection rate until the undecided ones are read as something.
     assert "| Tool | False positive rate | Precision |\n| --- | --- | --- |\n| T | 50.0 % | 0.0 % |\n" in page
-    assert "| T | left out | – | 50.0 % | 0.0 % | – | – | – |" in page
-    assert "| T | read as VALID | 0.0 % | 50.0 % | 0.0 % | 0.000 | – | – |" in page
-    assert "| T | read as HALLUCINATED | 100.0 % | – | – | – | – | – |" in page
+    assert "| T | excluded | – | 50.0 % | 0.0 % | – | – | – |" in page
+    assert "| T | counted as VALID | 0.0 % | 50.0 % | 0.0 % | 0.000 | – | – |" in page
+    assert "| T | counted as HALLUCINATED | 100.0 % | – | – | – | – | – |" in page
 
 
 def judged(key: str, label: str, verdict: str, **other: Any) -> dict[str, Any]:

@@ -291,7 +291,7 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
     code, output, errors = runs.end(signal.SIGINT, once(more_asked(runs, 11)))
     assert code == pytest.ExitCode.INTERRUPTED
     assert "KeyboardInterrupt" in output
-    assert "what was answered is kept, and the next run goes on from there" in output
+    assert "the answers so far are cached, and the next run continues from there" in output
     assert "Traceback" not in output
     assert not errors
     assert len(runs.stored) > 5

@@ -90,7 +90,7 @@ def answers(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_holds_go_with_clear_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cache", "info", "--holds", f"--cache={tmp_path}"]) == 4
-    assert "--holds goes with clear" in capsys.readouterr().err
+    assert "--holds needs the action clear" in capsys.readouterr().err
 
 
 def test_short_holds_and_those_of_others_are_not_told(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Figures of models that are asked for references."""
+"""Scores of models that answer with references, as in the Reference Hallucination Arena."""

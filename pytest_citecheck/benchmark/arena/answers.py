@@ -1,4 +1,4 @@
-"""The references of models' answers, put together again from the properties of their checks."""
+"""The references of models' answers, rebuilt from the properties of their checks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any, cast
 
-from pytest_citecheck.benchmark.arena.figures import ArenaReference
-from pytest_citecheck.benchmark.hallmark.cases import share
+from pytest_citecheck.benchmark.arena.scores import ArenaReference
+from pytest_citecheck.benchmark.hallmark.check_results import parse_probability
 
 __all__ = ["arena_references"]
 
@@ -19,15 +19,15 @@ Properties = Mapping[str, str]
 
 
 def arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
-    """The references of all cases that are of an answer, in the order of files and lines, whatever the order of the cases.
+    """The references of all answers, in the order of files and lines, independent of the order of the cases.
 
-    cases: the properties of each check, as in JUnit XML (docs/ci.md). Of a case that occurs twice the first counts.
-    Raises ValueError if a property is missing or not of the form in which it is written.
+    cases: the properties of each check, as in JUnit XML (docs/ci.md). If a case occurs twice, the first counts. Raises
+    ValueError if a property is missing or invalid.
     """
     try:
         return _arena_references(cases)
     except KeyError as error:
-        raise ValueError(f"the property {error} is missing") from error
+        raise ValueError(f"missing property {error}") from error
 
 
 def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
@@ -40,8 +40,8 @@ def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
 
 
 def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
-    """A reference, and again for each time that its answer repeats it."""
-    # A syntax item knows neither verdict nor record: any of the six checks tells more.
+    """A reference, and a duplicate for each time that its answer repeats it."""
+    # The syntax check has neither verdict nor record: prefer one of the six other checks.
     one = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
     said = {name.removeprefix(_PREFIX): value for name, value in one.items() if name.startswith(_PREFIX)}
     verdict = one.get("citecheck.verdict", "")
@@ -59,7 +59,7 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
         year=_number(said.get("year")),
         found_years=tuple(map(int, said.get("found_years", "").split())),
         source=said.get("found_by", ""),
-        confidence=1 - share(one["citecheck.probability"]) if verdict else 0.0,
+        confidence=1 - parse_probability(one["citecheck.probability"]) if verdict else 0.0,
         earliest=_number(said.get("earliest")),
         latest=_number(said.get("latest")),
     )

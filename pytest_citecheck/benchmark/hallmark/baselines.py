@@ -1,7 +1,7 @@
-"""Baselines: predictions that take no look at a citation, or only one, to compare tools with.
+"""Baselines to compare tools with: predictions that ignore the citation, or use a single property of it.
 
-Source: HALLMARK, arXiv:2607.18360, section on baselines. None of them asks a service: what is known about DOIs comes from the
-predictions of a run that did.
+Source: HALLMARK, arXiv:2607.18360, section on baselines. Baselines send no requests; what they know about DOIs comes from the
+predictions of a run.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Runs = Sequence[Sequence[Prediction]]
 
 
 class BaselineError(ValueError):
-    """A baseline cannot be computed from what is there; the message says what is missing."""
+    """A baseline cannot be computed; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """One baseline.
 
-    summary: what it does, as a phrase. leaks: whether it reads the gold labels, so that it is a diagnostic of the split and no
-    tool. runs: how many files of predictions it starts from, at least and at most (None: any number).
+    summary: what it does, as a phrase. leaks: whether it reads the gold labels; it is then a diagnostic of the split, not a
+    tool. runs: the least and the most prediction files that it takes (None: any number).
     """
 
     name: str
@@ -41,34 +41,36 @@ class Baseline:
     runs: tuple[int, int | None] = (0, 0)
 
     def predict(self, entries: Entries, runs: Runs = ()) -> list[Prediction]:
-        """One prediction an entry, in the order of the entries.
+        """One prediction per entry, in the order of the entries.
 
-        runs: the predictions of other tools, those of one tool each. Raises BaselineError if too few or too many are given, or
-        if the split lacks what is read.
+        runs: the predictions of other tools, one sequence per tool. Raises BaselineError for too few or too many runs, or if
+        the split does not contain the data that the baseline reads.
         """
         least, most = self.runs
         if len(runs) < least:
             raise BaselineError(f"{self.name} needs the predictions of {least} tool{'s' if least > 1 else ''}")
         if most is not None and len(runs) > most:
-            raise BaselineError(f"{self.name} takes the predictions of {'one tool' if most else 'no tool'}")
+            raise BaselineError(f"{self.name} takes the predictions of {'only one tool' if most else 'no tool'}")
         return self.decide(entries, runs)
 
 
 def _always(label: Verdict3) -> Callable[[Entries, Runs], list[Prediction]]:
     def decide(entries: Entries, _: Runs) -> list[Prediction]:
         name = "always_hallucinated" if label == "HALLUCINATED" else "always_valid"
-        return [Prediction(entry.key, label, reason="says the same of every entry", source=name) for entry in entries]
+        return [
+            Prediction(entry.key, label, reason="same prediction for every entry", source=name) for entry in entries
+        ]
 
     return decide
 
 
 def _random(entries: Entries, _: Runs) -> list[Prediction]:
-    draws = Random(_SEED)  # noqa: S311 - a coin, and always the same one
+    draws = Random(_SEED)  # noqa: S311 - reproducible, not secret
     return [
         Prediction(
             entry.key,
             "HALLUCINATED" if draws.random() < _SHARE else "VALID",
-            reason="says one or the other by chance",
+            reason="random prediction",
             source="random",
         )
         for entry in entries
@@ -91,7 +93,7 @@ def _has_doi(entry: LabelledEntry) -> bool:
 def _doi_only(entries: Entries, runs: Runs) -> list[Prediction]:
     answers = {prediction.key: prediction.subtests.get("doi_resolves") for prediction in runs[0]}
     if all(answer is None for answer in answers.values()):
-        raise BaselineError("no prediction says whether a DOI resolves (“subtest_results.doi_resolves”)")
+        raise BaselineError("no prediction states whether a DOI resolves (`subtest_results.doi_resolves`)")
     return [_by_doi(entry, answers.get(entry.key)) for entry in entries]
 
 
@@ -108,13 +110,13 @@ def _by_doi(entry: LabelledEntry, resolves: bool | None) -> Prediction:
 def _oracle(subtest: str, name: str) -> Callable[[Entries, Runs], list[Prediction]]:
     def decide(entries: Entries, _: Runs) -> list[Prediction]:
         if not any(subtest in entry.subtests for entry in entries):
-            raise BaselineError(f"{name} reads “subtests.{subtest}”, which no entry of the split states")
+            raise BaselineError(f"{name} needs `subtests.{subtest}`, which no entry of the split states")
         return [
             Prediction(
                 entry.key,
                 "HALLUCINATED" if entry.subtests.get(subtest) is False else "VALID",
                 confidence=1.0,
-                reason=f"diagnostic that leaks: read from the gold sub-test {subtest}",
+                reason=f"diagnostic: read from the gold sub-test {subtest}",
                 source=name,
             )
             for entry in entries
@@ -139,7 +141,7 @@ BASELINES: Mapping[str, Baseline] = {
         Baseline("doi_presence", "calls an entry hallucinated if it has no DOI", _doi_presence),
         Baseline(
             "doi_only",
-            "calls an entry hallucinated if its DOI does not resolve, as the sub-tests of a run say; uncertain without one",
+            "calls an entry hallucinated if its DOI did not resolve in a run; uncertain without a DOI",
             _doi_only,
             runs=(1, 1),
         ),
@@ -155,11 +157,9 @@ BASELINES: Mapping[str, Baseline] = {
             _oracle("venue_correct", "venue_oracle"),
             leaks=True,
         ),
-        Baseline(
-            "ensemble_vote", "votes of several tools, weighted by their confidence", _ensemble("vote"), runs=(2, None)
-        ),
-        Baseline("ensemble_mean", "the mean of what several tools suspect", _ensemble("mean"), runs=(2, None)),
-        Baseline("ensemble_max", "the most that one of several tools suspects", _ensemble("max"), runs=(2, None)),
+        Baseline("ensemble_vote", "vote of several tools, weighted by confidence", _ensemble("vote"), runs=(2, None)),
+        Baseline("ensemble_mean", "mean probability of several tools", _ensemble("mean"), runs=(2, None)),
+        Baseline("ensemble_max", "highest probability of several tools", _ensemble("max"), runs=(2, None)),
     )
 }
-"""All baselines by their names."""
+"""All baselines by name."""

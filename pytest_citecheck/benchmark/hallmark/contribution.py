@@ -1,6 +1,6 @@
-"""Validating entries that somebody wants to add to a benchmark.
+"""Validation of new entries for a benchmark.
 
-Source: HALLMARK, arXiv:2607.18360, rules for contributions; what its loader only tolerates is an error here.
+Source: HALLMARK, arXiv:2607.18360, rules for contributions. What its loader tolerates is an error here.
 """
 
 from __future__ import annotations
@@ -18,20 +18,19 @@ from pytest_citecheck.readers.hallmark.values import FORMER_SUBTESTS, LineError,
 __all__ = ["METHODS", "validate"]
 
 METHODS = frozenset({"scraped", "llm_generated", "perturbation", "adversarial", "real_world", "canary"})
-"""How entries of a benchmark come about."""
+"""The known generation methods of entries."""
 _REQUIRED = ("title", "author", "year")
 _OF_VALID = ("doi_resolves", "title_exists", "authors_match", "venue_correct")
-"""The sub-tests that no valid entry fails; incomplete fields and databases that disagree do not make one hallucinated."""
+"""The sub-tests that a valid entry cannot fail. A valid entry may have incomplete fields, and databases may disagree on it."""
 _DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
 def validate(path: str, data: Bytes, against: Sequence[Split] = ()) -> tuple[int, tuple[Problem, ...]]:
-    """How many entries a file holds, and all that is wrong with them, in the order of the lines.
+    """The number of entries in a file, and all problems with them, in the order of the lines.
 
-    against: the splits to which they are to be added, and in which neither their keys nor their titles may occur; titles are
-    the same from a token-sort ratio of .95. Within the file a title may occur again under another label, and in perturbations
-    that name their ``source``. Entries with an error are not to be added, warnings are for whoever decides.
-    Never raises on account of the content.
+    against: existing splits, whose keys and titles the entries must not repeat. Titles are the same from a token-sort ratio of
+    .95 on. Within the file, a title may repeat under another label, and in perturbations that name their ``source``. Do not add
+    entries with errors; review those with warnings. Never raises because of the content.
     """
     known = [(split.path, entry) for split in against for entry in split.entries]
     checked = _Contribution(path, known)
@@ -47,7 +46,7 @@ def validate(path: str, data: Bytes, against: Sequence[Split] = ()) -> tuple[int
 
 
 class _Contribution:
-    """The entries of one file, those they are added to, and what was found wrong so far."""
+    """The entries of one file, the existing entries, and the problems found so far."""
 
     def __init__(self, path: str, known: Sequence[tuple[str, LabelledEntry]]) -> None:
         self.path = path
@@ -57,7 +56,7 @@ class _Contribution:
         self._known = len(known)
 
     def add(self, line: JsonLine) -> None:
-        """Check one entry by itself, and its key."""
+        """Check one entry and its key."""
         tolerated: list[str] = []
         key = line.value.get("bibtex_key")
         key = key if isinstance(key, str) else ""
@@ -71,17 +70,17 @@ class _Contribution:
         for message in _warnings(entry, line.value):
             self.problems.append(Problem(self.path, line.line, key, message, "warning"))
         if entry.key in self._keys:
-            self._report(line.line, key, f"the key is already used at {_place(*self._keys[entry.key])}")
+            self._report(line.line, key, f"duplicate key, first used at {_place(*self._keys[entry.key])}")
         else:
             self._keys[entry.key] = self.path, entry.line
         self._entries.append((self.path, entry))
 
     def compare_titles(self) -> None:
-        """Report the titles that are in the file or in the splits already.
+        """Report the titles that repeat in the file or in the splits.
 
-        Within the file the title of a right entry may come back in hallucinated ones, which are made of right ones. So may that
-        of a perturbation in other ones: most of them leave the title alone, and those that invent one of the titles of the same
-        few references may invent it twice.
+        Within the file, hallucinated entries may repeat the title of the valid entry that they are made from. Perturbations may
+        also repeat each other's titles: most keep the title, and those that combine the titles of a few references can give the
+        same title twice.
         """
         known, new = self._entries[: self._known], self._entries[self._known :]
         for label in {entry.label for _, entry in new}:
@@ -91,7 +90,7 @@ class _Contribution:
             for place, earlier in earlier_titles(titles, self._known, variants).items():
                 entry = compared[place][1]
                 path, other = compared[earlier]
-                message = f"the title is that of {other.key} at {_place(path, other.line)}"
+                message = f"same title as {other.key} at {_place(path, other.line)}"
                 self._report(entry.line, entry.key, message)
 
     def _report(self, line: int, key: str, message: str) -> None:
@@ -103,59 +102,59 @@ def _place(path: str, line: int) -> str:
 
 
 def _is_variant(entry: LabelledEntry) -> bool:
-    """Whether an entry is a changed one and says of what."""
+    """Whether an entry is a perturbation that names its source."""
     return entry.generation_method == "perturbation" and bool(entry.source)
 
 
 def _errors(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:
-    """What the loader would let pass."""
+    """Errors that the loader tolerates."""
     if is_canary(entry.key):
-        yield "keys that begin like this one are dropped from every split"
+        yield "keys with this prefix are canaries and are dropped from every split"
     for name in _REQUIRED:
         if not entry.fields.get(name, "").strip():
-            yield f"“fields.{name}” is missing"
+            yield f"missing `fields.{name}`"
     if entry.label is None:
-        yield "“label” is missing"
+        yield "missing `label`"
     elif entry.label == "VALID":
         for name in ("hallucination_type", "difficulty_tier"):
             if value.get(name) is not None:
-                yield f"“{name}” is {shown(value[name])}, but the label is VALID"
+                yield f"`{name}` is {shown(value[name])}, but the label is VALID"
     else:
         if not entry.explanation.strip():
-            yield "“explanation” is missing: what is wrong with a hallucinated entry has to be said"
+            yield "missing `explanation`: say what is wrong with a hallucinated entry"
         tier = TIERS.get(entry.hallucination_type or "", entry.tier)
         if entry.tier != tier:
-            yield f"“difficulty_tier” is {entry.tier}, but {entry.hallucination_type} is of tier {tier}"
+            yield f"`difficulty_tier` is {entry.tier}, but {entry.hallucination_type} has tier {tier}"
 
 
 def _warnings(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:
     if not entry.generation_method:
-        yield "“generation_method” is missing"
+        yield "missing `generation_method`"
     elif entry.generation_method not in METHODS:
-        yield f"“generation_method” is {shown(entry.generation_method)}, which is not known"
+        yield f"unknown `generation_method` {shown(entry.generation_method)}"
     for name, date in (("publication_date", entry.publication_date), ("added_to_benchmark", entry.added)):
         if not date:
-            yield f"“{name}” is missing"
+            yield f"missing `{name}`"
         elif not _DATE.fullmatch(date):
-            yield f"“{name}” is {shown(date)}, not a date like 2024-05-31, 2024-05 or 2024"
+            yield f"`{name}` is {shown(date)}, not a date like 2024-05-31, 2024-05 or 2024"
     subtests = value.get("subtests")
     for name in subtests if isinstance(subtests, dict) else ():  # NaN counts as not stated
         if name not in SUBTESTS and name not in FORMER_SUBTESTS:
-            yield f"“subtests.{name}” is not known"
+            yield f"unknown sub-test `subtests.{name}`"
     yield from _contradictions(entry)
 
 
 def _contradictions(entry: LabelledEntry) -> Iterator[str]:
-    """Sub-tests that cannot come out so, by the way in which entries of this label and type are made."""
+    """Results of sub-tests that contradict the label or the hallucination type."""
     said = entry.subtests
     if said.get("doi_resolves") is not None and not entry.fields.get("doi", "").strip():
-        yield "“subtests.doi_resolves” has an outcome, but there is no DOI"
+        yield "`subtests.doi_resolves` is set, but the entry has no DOI"
     if entry.label == "VALID":
         for name in _OF_VALID:
             if said.get(name) is False:
-                yield f"“subtests.{name}” is false, but the label is VALID"
+                yield f"`subtests.{name}` is false, but the label is VALID"
     elif false := FALSE_SUBTESTS.get(entry.hallucination_type or ""):
         for name in sorted({*false, "cross_db_agreement"}):
             if said.get(name, False) is not False:
                 stated = "true" if said[name] else "null"
-                yield f"“subtests.{name}” is {stated}, but false for {entry.hallucination_type}"
+                yield f"`subtests.{name}` is {stated}, but must be false for {entry.hallucination_type}"

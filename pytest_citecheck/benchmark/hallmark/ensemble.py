@@ -1,6 +1,6 @@
-"""Several tools made one: what they suspect of an entry, put together.
+"""Ensembles: the predictions of several tools combined by confidence-weighted vote, mean or maximum.
 
-Source: HALLMARK, arXiv:2607.18360, section on ensembles: the confidence-weighted vote, the mean and the maximum.
+Source: HALLMARK, arXiv:2607.18360, section on ensembles.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pytest_citecheck.readers.hallmark.schema import Prediction
 __all__ = ["RULES", "ensemble"]
 
 _LIMIT = 0.5
-"""What has to be exceeded for an entry to be called hallucinated."""
+"""An entry counts as hallucinated above this probability."""
 
 
 def _suspicion(prediction: Prediction) -> float:
-    """The probability that the entry is hallucinated, as a tool says."""
+    """The probability that the entry is hallucinated, according to a tool."""
     return prediction.confidence if prediction.label == "HALLUCINATED" else 1 - prediction.confidence
 
 
@@ -36,18 +36,18 @@ def _maximum(votes: Sequence[Prediction]) -> float:
 
 
 RULES: Mapping[str, Callable[[Sequence[Prediction]], float]] = {"vote": _vote, "mean": _mean, "max": _maximum}
-"""From the decided predictions of one entry to the probability that it is hallucinated.
+"""Rules that turn the decided predictions for an entry into the probability that it is hallucinated.
 
-``vote``: the share of HALLUCINATED in the sum of all confidences. ``mean``, ``max``: of the probabilities that the tools give.
+``vote``: the share of HALLUCINATED in the sum of all confidences. ``mean``, ``max``: of the probabilities of the tools.
 """
 
 
 def ensemble(keys: Iterable[str], runs: Sequence[Iterable[Prediction]], rule: str) -> list[Prediction]:
-    """One prediction a key, in the order of the keys.
+    """One prediction per key, in the order of the keys.
 
-    runs: the predictions of one tool each; of several for one key the last counts. rule: a name in `RULES`. An entry is
-    hallucinated if the rule gives more than one half. UNCERTAIN and missing predictions have no part in it; an entry of which
-    no tool decides is UNCERTAIN.
+    runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `RULES`. An entry is
+    hallucinated if the rule gives more than one half. UNCERTAIN and missing predictions are ignored; an entry that no tool
+    decides is UNCERTAIN.
     """
     tools = [{prediction.key: prediction for prediction in run} for run in runs]
     return [_decision(key, [tool[key] for tool in tools if key in tool], rule) for key in keys]
@@ -59,7 +59,7 @@ def _decision(key: str, said: Sequence[Prediction], rule: str) -> Prediction:
     votes = [prediction for prediction in said if prediction.label != "UNCERTAIN"]
     seconds, calls = fsum(prediction.seconds for prediction in said), sum(prediction.calls for prediction in said)
     if not votes:
-        reason = "none of the tools decides"
+        reason = "no tool decides"
         return Prediction(key, "UNCERTAIN", reason=reason, sources=sources, seconds=seconds, calls=calls, source=source)
     suspicion = RULES[rule](votes)
     hallucinated = suspicion > _LIMIT
@@ -68,7 +68,7 @@ def _decision(key: str, said: Sequence[Prediction], rule: str) -> Prediction:
         key,
         "HALLUCINATED" if hallucinated else "VALID",
         confidence=suspicion if hallucinated else 1 - suspicion,
-        reason=f"{suspecting} of {len(votes)} tools that decide call it hallucinated",
+        reason=f"{suspecting} of {len(votes)} deciding tools predict HALLUCINATED",
         sources=sources,
         seconds=seconds,
         calls=calls,

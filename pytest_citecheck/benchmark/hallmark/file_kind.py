@@ -1,4 +1,4 @@
-"""Telling entries of a split from predictions about them: both are JSON objects with a key and a label, one a line.
+"""Detection of splits and prediction files; both contain one JSON object with a key and a label per line.
 
 Source: HALLMARK, arXiv:2607.18360, schema version 1.0.
 """
@@ -19,12 +19,12 @@ _OF_PREDICTIONS = frozenset({"label", "pred_label", "prediction"})
 
 
 def is_entry(value: Mapping[str, Any]) -> bool:
-    """Whether an object states a reference, which no prediction does."""
+    """Whether an object is an entry of a split: unlike a prediction, it contains a reference."""
     return not _OF_ENTRIES.isdisjoint(value)
 
 
 def file_kind(data: Bytes) -> Kind | None:
-    """What a file holds, as its first object says; None if that is neither, or if there is none."""
+    """The kind of a file according to its first object; None if it is neither or the file is empty."""
     for line in json_lines("", data):
         if not isinstance(line, JsonLine):
             continue

@@ -1,7 +1,6 @@
-"""Reading and writing predictions, one a line.
+"""Reading and writing predictions, one per line.
 
-Source: HALLMARK, arXiv:2607.18360, schema version 1.0; and the files that bibtex-updater writes about each entry, which have
-other names for the same things.
+Source: HALLMARK, arXiv:2607.18360, schema version 1.0. The files of bibtex-updater, which use other names, can be read too.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _UNDECIDED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PredictionFile:
-    """The predictions of a file in its order, also the second and third one of a key, and what was wrong with its lines."""
+    """All predictions of a file in its order, including repeated keys, and the problems of its lines."""
 
     path: str
     predictions: tuple[Prediction, ...]
@@ -43,22 +42,22 @@ class PredictionFile:
 
 
 def load_predictions(path: Path) -> PredictionFile:
-    """Read a file from disk. Raises OSError; what is wrong with its content is in the ``problems``."""
+    """Read a file from disk. Problems with its content are in ``problems``. Raises OSError."""
     with path.open("rb") as file:
         return read_predictions(str(path), file)
 
 
 def read_predictions(path: str, data: Bytes) -> PredictionFile:
-    """Read a whole file; ``path`` is only repeated in problems. Never raises on account of the content."""
+    """Read a whole file; ``path`` only appears in problems. Never raises because of the content."""
     return PredictionFile(path, *parted(iterate_predictions(path, data)))
 
 
 def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem]:
-    """The same one by one, in the order of the file; of all predictions only the keys are kept.
+    """Read predictions and problems one by one, in the order of the file; only the keys stay in memory.
 
-    An error costs its line: no JSON object, an entry of a split, a missing key or label, a value of another type, a confidence
-    outside 0 to 1, a predicted type of hallucination that is not known or goes with VALID. A key that occurs again is a
-    warning, because which one counts is for the scoring to say. Unknown names are ignored, canaries are dropped.
+    A line with an error is skipped: not a JSON object, an entry of a split, a missing key or label, a value of the wrong type, a
+    confidence outside 0 to 1, a predicted hallucination type that is unknown or combined with VALID. A repeated key is a
+    warning; the scoring decides which prediction counts. Unknown names are ignored, canaries are dropped.
     """
     seen: dict[str, int] = {}
     for line in json_lines(path, data):
@@ -76,7 +75,7 @@ def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem
             yield Problem(path, line.line, key, str(error))
             continue
         if prediction.key in seen:
-            warnings.append(f"there is a prediction of this entry on line {seen[prediction.key]} already")
+            warnings.append(f"repeated prediction for this entry, first on line {seen[prediction.key]}")
         else:
             seen[prediction.key] = line.line
         for warning in warnings:
@@ -86,7 +85,7 @@ def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem
 
 def _prediction(line: JsonLine, warn: Warn) -> Prediction:
     if is_entry(line.value):
-        raise LineError("this is an entry of a split, not a prediction")
+        raise LineError("this line is an entry of a split, not a prediction")
     fields = Fields(line.value, warn)
     key = fields.required("bibtex_key")
     label = _label(fields)
@@ -94,11 +93,11 @@ def _prediction(line: JsonLine, warn: Warn) -> Prediction:
     sources = fields.texts(sources_name)
     calls = fields.whole("api_calls")
     if calls is None:
-        # bibtex-updater asks each service once and counts no calls.
+        # bibtex-updater queries each service once and does not count calls.
         calls = len(sources) if sources_name == "btu_api_sources" else 0
     seconds = fields.number("wall_clock_seconds") or 0.0
     if seconds < 0 or calls < 0:
-        raise LineError("“wall_clock_seconds” and “api_calls” cannot be negative")
+        raise LineError("`wall_clock_seconds` and `api_calls` must not be negative")
     return Prediction(
         key=key,
         label=label,
@@ -120,8 +119,8 @@ def _label(fields: Fields) -> Verdict3:
     if label is not None:
         return cast("Verdict3", label)
     if fields.get("prediction") is not None:
-        raise LineError("the label stands under “prediction”; its name in the schema is “label”")
-    raise LineError(f"“{name}” is missing")
+        raise LineError("unknown field `prediction`; the schema calls it `label`")
+    raise LineError(f"missing `{name}`")
 
 
 def _confidence(fields: Fields) -> float:
@@ -130,7 +129,7 @@ def _confidence(fields: Fields) -> float:
     if confidence is None:
         return _UNDECIDED
     if not 0 <= confidence <= 1:
-        raise LineError(f"“{name}” is {confidence:g}, not between 0 and 1")
+        raise LineError(f"`{name}` is {confidence:g}, not between 0 and 1")
     return confidence
 
 
@@ -138,16 +137,15 @@ def _type(fields: Fields, label: Verdict3) -> str | None:
     name = fields.named("predicted_hallucination_type", "pred_type")
     predicted = fields.choice(name, _TYPES)
     if predicted is not None and label == "VALID":
-        raise LineError(f"“{name}” is {predicted}, but the label is VALID")
+        raise LineError(f"`{name}` is {predicted}, but the label is VALID")
     return predicted
 
 
 def prediction_line(prediction: Prediction) -> str:
-    """One row of the published schema, without a line end.
+    """One line in the published schema, without a line end.
 
-    All names of the schema stand in every row, in one order, and all characters beyond ASCII are escaped, so that equal
-    predictions are equal bytes and no program takes a character of a title for the end of a line. Raises ValueError for a
-    number that JSON does not have (NaN, infinity).
+    Each line contains all names of the schema in a fixed order, and escapes non-ASCII characters, so that equal predictions
+    give equal bytes and no program takes a character for a line end. Raises ValueError for NaN and infinity.
     """
     row = {
         "bibtex_key": prediction.key,
@@ -156,7 +154,7 @@ def prediction_line(prediction: Prediction) -> str:
         "reason": prediction.reason,
         "subtest_results": dict(sorted(prediction.subtests.items())),
         "api_sources_queried": list(prediction.sources),
-        "wall_clock_seconds": prediction.seconds or None,  # nothing takes no time: it was not measured
+        "wall_clock_seconds": prediction.seconds or None,  # zero means not measured
         "api_calls": prediction.calls,
         "source": prediction.source or None,
         "predicted_hallucination_type": prediction.type,
@@ -166,5 +164,5 @@ def prediction_line(prediction: Prediction) -> str:
 
 
 def write_predictions(file: TextIO, predictions: Iterable[Prediction]) -> None:
-    """Write a file of predictions, one row a line, in the given order. Raises OSError and ValueError."""
+    """Write predictions, one per line, in the given order. Raises OSError and ValueError."""
     file.writelines(prediction_line(prediction) + "\n" for prediction in predictions)

@@ -1,4 +1,4 @@
-"""A benchmark split as JSON Lines, in the schema of HALLMARK's data (arXiv:2607.18360, schema version 1.0)."""
+"""Writing a benchmark split as JSON Lines, in HALLMARK's schema (arXiv:2607.18360, schema version 1.0)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SCHEMA_VERSION = "1.0"
 
 
 def split_text(entries: Iterable[LabelledEntry]) -> str:
-    """The text of a split, one line an entry, in the order given."""
+    """The text of a split, one line per entry, in the given order."""
     return "".join(f"{entry_line(entry)}\n" for entry in entries)
 
 
 def entry_line(entry: LabelledEntry) -> str:
-    """One entry as JSON in ASCII, without a line break, with its keys in a fixed order; equal entries give equal lines.
+    """One entry as a line of ASCII JSON, with its keys in a fixed order; equal entries give equal lines.
 
-    A blind entry has no label, and a VALID one neither a type of hallucination nor a tier.
+    A blind entry has no label. A VALID entry has neither a hallucination type nor a tier.
     """
     row: dict[str, object] = {
         "bibtex_key": entry.key,

@@ -1,7 +1,7 @@
-"""Finding the same title among many: token-sort ratio of at least .95, as HALLMARK asks of contributed entries.
+"""Detection of duplicate titles: a token-sort ratio of at least .95, HALLMARK's rule for contributed entries.
 
-The ratio of two texts is 2 M / (length of both), M being what they have in common in order (rapidfuzz, ``fuzz.ratio``), so
-texts of very different lengths need no comparison: those that are left to the library lie in a window of lengths.
+The ratio of two texts is 2 M / (length of both), where M is the length of their common subsequence (rapidfuzz, ``fuzz.ratio``).
+Texts of very different lengths therefore cannot reach it, and only titles of similar length are compared.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from rapidfuzz.utils import default_process
 __all__ = ["SAME_TITLE", "earlier_titles", "sorted_words"]
 
 SAME_TITLE = 0.95
-"""The token-sort ratio from which two titles count as one."""
+"""Titles with at least this token-sort ratio count as the same."""
 _MARKUP = re.compile(r"\\[A-Za-z]+\s*|\\.|[{}$\\]")
 _LONGEST = 1000
-"""Characters of a title up to which it is compared; of longer ones only equal ones are found."""
+"""Characters; longer titles are the same only if they are equal."""
 
 
 @dataclass(slots=True)
 class _Occurrences:
-    """Where titles of the same words stand, with whether they are variants; ``original``: the first that is none."""
+    """The places of titles with the same words, and whether each is a variant; ``original``: the first that is not one."""
 
     places: list[tuple[int, bool]] = field(default_factory=list)
     original: int | None = None
@@ -37,7 +37,7 @@ class _Occurrences:
             self.original = place
 
     def first(self, variant: bool) -> int | None:
-        """The first place that counts against a variant, or against any other title."""
+        """The first place that counts as a duplicate of a variant, or of any other title."""
         return self.original if variant else self.places[0][0]
 
 
@@ -47,10 +47,10 @@ def sorted_words(title: str) -> str:
 
 
 def earlier_titles(titles: Iterable[str], since: int = 0, variants: Sequence[bool] = ()) -> dict[int, int]:
-    """For the places (from 0) of titles that occurred before, the place of the earliest one that is the same.
+    """For each duplicate title, its place (from 0) and the place of the earliest title that is the same.
 
-    since: the first place that is asked about. variants: of each title whether it may be the same as others of which that is
-    true; empty: of none. A title without letters and digits is never the same as another.
+    since: report duplicates from this place on. variants: whether each title is a variant; two variants may have the same
+    title. Empty: no variants. A title without letters and digits is never a duplicate.
     """
     known: defaultdict[str, _Occurrences] = defaultdict(_Occurrences)
     for place, title in enumerate(titles):
@@ -75,7 +75,7 @@ def _found(known: Mapping[str, _Occurrences], since: int) -> Iterator[tuple[int,
 
 
 def _alike(words: str, texts: Sequence[str], lengths: Sequence[int]) -> Iterator[str]:
-    """Those of the texts, which are sorted by their lengths, that are the same as these words, which are one of them."""
+    """The texts (sorted by length) that are the same as ``words``, which is one of them."""
     low = bisect_left(lengths, int(len(words) * SAME_TITLE / (2 - SAME_TITLE)))
     high = bisect_right(lengths, int(len(words) * (2 - SAME_TITLE) / SAME_TITLE) + 1)
     matches = process.extract_iter(

@@ -1,8 +1,8 @@
-"""Hallucinated references made of right ones, for a benchmark of a user's own literature.
+"""Hallucinated references made from correct ones, for a benchmark from a user's own literature.
 
-The types are those of HALLMARK (arXiv:2607.18360). Nothing is taken from fixed lists of fakes: identifiers, titles, names
-and venues are made from the reference itself, from the others of its file, and from public facts, so that a checker can
-learn nothing from a benchmark made here but to check.
+The hallucination types are those of HALLMARK (arXiv:2607.18360). There are no fixed lists of fakes: identifiers, titles, names
+and venues are made from the reference, from the other references of its file, and from public facts. A checker therefore cannot
+learn to recognise the fakes.
 """
 
 from pytest_citecheck.benchmark.mutate.generation import Benchmark, benchmark, mutations

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from pytest_citecheck.benchmark.mutate.material import Changed, DoesNotApply, Material
-from pytest_citecheck.benchmark.mutate.name_stock import anybody
 from pytest_citecheck.benchmark.mutate.original import Original
+from pytest_citecheck.benchmark.mutate.person_names import random_person
 from pytest_citecheck.benchmark.mutate.stream import Stream
 from pytest_citecheck.benchmark.mutate.tex import outside_braces
 from pytest_citecheck.names.parsing import Name
@@ -23,7 +23,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*")
 
 
 def placeholder_authors(original: Original, material: Material, stream: Stream) -> Changed:
-    """As many invented people as there are authors, at most six."""
+    """Invented authors, as many as the reference has, at most six."""
     del material
     _need_persons(original)
     taken = set(original.families)
@@ -31,16 +31,16 @@ def placeholder_authors(original: Original, material: Material, stream: Stream) 
 
 
 def swapped_authors(original: Original, material: Material, stream: Stream) -> Changed:
-    """The authors of another paper, none of whom has the family name of a right one."""
+    """The authors of another work; none has the family name of a correct author."""
     return authored(original, other_authors(original, material, stream).fields["author"])
 
 
 def partial_author_list(original: Original, material: Material, stream: Stream) -> Changed:
-    """The first and the last author, with a probability of 0.3 one from between them, and no sign that some are missing."""
+    """The first and the last author, with probability 0.3 one in between, and no sign that the list is truncated."""
     del material
     _need_persons(original)
     if original.cited.people.others:
-        raise DoesNotApply("needs a complete list of authors")
+        raise DoesNotApply("needs a complete author list")
     names = _pieces(original.fields["author"])
     if len(names) < _MIN_AUTHORS:
         raise DoesNotApply("needs four or more authors")
@@ -53,7 +53,7 @@ def partial_author_list(original: Original, material: Material, stream: Stream) 
 
 
 def other_authors(original: Original, material: Material, stream: Stream) -> Original:
-    """Another reference whose authors have nothing to do with these. Raises DoesNotApply."""
+    """Another reference with entirely different authors. Raises DoesNotApply."""
     _need_persons(original)
     return material.donor(
         original,
@@ -64,9 +64,9 @@ def other_authors(original: Original, material: Material, stream: Stream) -> Ori
 
 
 def recombined(original: Original, material: Material, stream: Stream) -> str:
-    """People made of the names of other references: a family name of one, a given name of another. Raises DoesNotApply.
+    """Authors made from the names of other references: a family name of one, a given name of another. Raises DoesNotApply.
 
-    Where the file has too few names that can be taken apart, the rest is invented.
+    If the file has too few usable names, the other authors are invented.
     """
     _need_persons(original)
     taken = set(original.families)
@@ -81,7 +81,7 @@ def recombined(original: Original, material: Material, stream: Stream) -> str:
 
 
 def _recombination(original: Original, material: Material, stream: Stream, taken: set[str]) -> tuple[str, str]:
-    """A family name that is not taken, and takes it; a given name of another reference. Raises DoesNotApply."""
+    """An unused family name, which it adds to ``taken``, and a given name of another reference. Raises DoesNotApply."""
     first = material.donor(original, stream, lambda other: any(_usable(other, taken)))
     second = material.donor(original, stream, lambda other: other is not first and any(_usable(other, set())))
     family = stream.pick(list(_usable(first, taken)))
@@ -91,13 +91,13 @@ def _recombination(original: Original, material: Material, stream: Stream, taken
 
 
 def authored(original: Original, authors: str) -> Changed:
-    """The reference with other authors."""
+    """The reference with these authors."""
     return Changed(original.reference.type, {**original.fields, "author": authors})
 
 
 def _need_persons(original: Original) -> None:
     if not original.persons:
-        raise DoesNotApply("needs authors who are persons")
+        raise DoesNotApply("needs persons as authors")
 
 
 def _number(original: Original) -> int:
@@ -105,7 +105,7 @@ def _number(original: Original) -> int:
 
 
 def _usable(other: Original, taken: set[str]) -> Iterator[Name]:
-    """The names of a reference that are written out and have no part that BibTeX would read in another way."""
+    """The full names of a reference that BibTeX splits unambiguously."""
     for name in other.names:
         if (
             not name.group
@@ -122,7 +122,7 @@ def _usable(other: Original, taken: set[str]) -> Iterator[Name]:
 def _invented(number: int, taken: set[str], stream: Stream) -> list[tuple[str, str]]:
     people: list[tuple[str, str]] = []
     while len(people) < number:
-        family, given = anybody(stream)
+        family, given = random_person(stream)
         if fold(family) not in taken:
             taken.add(fold(family))
             people.append((family, given))
@@ -130,7 +130,7 @@ def _invented(number: int, taken: set[str], stream: Stream) -> list[tuple[str, s
 
 
 def _listed(original: Original, people: list[tuple[str, str]]) -> str:
-    """A list of authors, each written in the order of names that the original has."""
+    """An author list with the name order of the original."""
     inverted = "," in original.fields["author"]
     return " and ".join(f"{family}, {given}" if inverted else f"{given} {family}" for family, given in people)
 

@@ -1,4 +1,4 @@
-"""Mutations of several parts at once."""
+"""Mutations that change several parts of a reference."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["arxiv_version_mismatch", "hybrid_fabrication", "merged_citation", "p
 
 
 def hybrid_fabrication(original: Original, material: Material, stream: Stream) -> Changed:
-    """A right DOI; people made of other names, and two or three words of the title replaced."""
+    """A correct DOI with invented authors and two or three replaced words in the title."""
     if not original.doi:
         raise DoesNotApply("needs a DOI")
     title = titled(original, reworded_title(original, material, stream))
@@ -30,7 +30,7 @@ def hybrid_fabrication(original: Original, material: Material, stream: Stream) -
 
 
 def merged_citation(original: Original, material: Material, stream: Stream) -> Changed:
-    """Title and identifiers of this reference, authors of a second, venue and year of the second or else of a third."""
+    """Title and identifiers of this reference, authors of a second, venue and year of the second or of a third."""
     if not is_placed(original):
         raise DoesNotApply(NEEDS_PLACE)
 
@@ -49,7 +49,7 @@ def merged_citation(original: Original, material: Material, stream: Stream) -> C
 
 
 def plausible_fabrication(original: Original, material: Material, stream: Stream) -> Changed:
-    """Nothing but the venue and the year is right: a title made of two others, people made of other names, no identifier."""
+    """Only venue and year are correct: a title made from two others, authors made from other names, no identifier."""
     if not is_placed(original):
         raise DoesNotApply(NEEDS_PLACE)
     field = original.cited.venue_field
@@ -60,7 +60,7 @@ def plausible_fabrication(original: Original, material: Material, stream: Stream
 
 
 def arxiv_version_mismatch(original: Original, material: Material, stream: Stream) -> Changed:
-    """Another venue and the year before or after, as if of another version of the work."""
+    """Another venue and the year before or after, as of another version of the work."""
     change = preprint_as_published if original.cited.preprint else wrong_venue
     moved = change(original, material, stream)
     return Changed(moved.type, dated(moved.fields, year_beside(original, material, stream)))

@@ -17,17 +17,17 @@ _SOONEST, _LATEST = 4, 10
 
 
 def future_date(original: Original, material: Material, stream: Stream) -> Changed:
-    """A year 4 to 10 years from now, or from the right one if that is later."""
+    """A year 4 to 10 years from now, or from the correct year if that is later."""
     year = max(original.year, material.this_year) + _SOONEST + stream.below(_LATEST - _SOONEST + 1)
     return Changed(original.reference.type, dated(original.fields, year))
 
 
 def dated(fields: Mapping[str, str], year: int) -> dict[str, str]:
-    """The fields with another year wherever one states the year of the work."""
+    """The fields with another year in each field that states the year of the work."""
     return {name: _YEAR.sub(str(year), value, count=1) if name in _DATES else value for name, value in fields.items()}
 
 
 def year_beside(original: Original, material: Material, stream: Stream) -> int:
-    """The year before or after, but none that is yet to come."""
+    """The year before or after, but not in the future."""
     later = stream.below(2) == 1 and original.year < material.this_year
     return original.year + (1 if later else -1)

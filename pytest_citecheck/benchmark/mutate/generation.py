@@ -1,4 +1,4 @@
-"""A benchmark out of references that are right: each as it is, and changed in every way that applies to it."""
+"""A benchmark made from correct references: each one unchanged, and with every mutation that applies to it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KEY_LENGTH = 12
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """What was made of a file.
+    """A benchmark made from a file.
 
-    entries: ordered by their keys, which tell nothing of the label. unfit: references that were left out. skipped: how
-    often a type (first) did not apply for a reason (second).
+    entries: ordered by key; a key does not reveal the label. unfit: the references that cannot be used. skipped: how often a
+    hallucination type (first) did not apply for a reason (second).
     """
 
     entries: tuple[LabelledEntry, ...]
@@ -34,11 +34,11 @@ class Benchmark:
 def benchmark(
     references: Iterable[Reference], seed: int, types: Collection[str], per_type: int | None, this_year: int
 ) -> Benchmark:
-    """Labelled entries of all references that are fit: one VALID for each, and their mutations.
+    """Labelled entries from all usable references: one VALID entry each, and their mutations.
 
-    seed: another one gives other mutations. types: of ``schema.TIERS``. per_type: the most entries of a type, None for all.
-    this_year: the calendar year, from which dates in the future are counted. Same arguments, same result; a reference more
-    changes a mutation of another only where it becomes its donor, or takes its place among the first ``per_type``.
+    seed: selects the mutations. types: hallucination types, of ``schema.TIERS``. per_type: the most entries of each type; None
+    for all. this_year: the calendar year; later dates are in the future. The same arguments give the same result. An additional
+    reference changes a mutation of another one only if it becomes its donor or displaces it from the first ``per_type``.
     """
     fit, unfit = originals(references)
     skipped: Counter[tuple[str, str]] = Counter()
@@ -51,7 +51,7 @@ def benchmark(
 def mutations(
     references: Iterable[Reference], seed: int, types: Collection[str], per_type: int | None, this_year: int
 ) -> Iterator[LabelledEntry]:
-    """The mutations alone, type by type; see `benchmark`. ``source`` is the key of the reference that was changed."""
+    """Only the mutations, type by type; see `benchmark`. ``source`` is the key of the changed reference."""
     return _mutations(originals(references)[0], seed, types, per_type, this_year, Counter())
 
 
@@ -64,25 +64,25 @@ def _mutations(
     skipped: Counter[tuple[str, str]],
 ) -> Iterator[LabelledEntry]:
     material = Material(fit, seed, this_year)
-    for kind in TIERS:
-        if kind not in types:
+    for type_name in TIERS:
+        if type_name not in types:
             continue
         made = 0
-        for original in _in_random_order(fit, seed, kind):
+        for original in _in_random_order(fit, seed, type_name):
             if per_type is not None and made >= per_type:
                 break
             try:
-                changed = MUTATIONS[kind](original, material, Stream("mutation", seed, kind, original.key))
+                changed = MUTATIONS[type_name](original, material, Stream("mutation", seed, type_name, original.key))
             except DoesNotApply as reason:
-                skipped[kind, str(reason)] += 1
+                skipped[type_name, str(reason)] += 1
                 continue
             made += 1
-            yield _hallucinated(original, changed, kind, seed)
+            yield _hallucinated(original, changed, type_name, seed)
 
 
-def _in_random_order(fit: Iterable[Original], seed: int, kind: str) -> list[Original]:
-    """In an order in which a further reference leaves that of the others as it is."""
-    return sorted(fit, key=lambda original: digest("order", seed, kind, original.key))
+def _in_random_order(fit: Iterable[Original], seed: int, type_name: str) -> list[Original]:
+    """The references in random order; an additional reference does not change the order of the others."""
+    return sorted(fit, key=lambda original: digest("order", seed, type_name, original.key))
 
 
 def _valid(original: Original, seed: int) -> LabelledEntry:
@@ -99,18 +99,18 @@ def _valid(original: Original, seed: int) -> LabelledEntry:
     )
 
 
-def _hallucinated(original: Original, changed: Changed, kind: str, seed: int) -> LabelledEntry:
+def _hallucinated(original: Original, changed: Changed, type_name: str, seed: int) -> LabelledEntry:
     gold = _subtests(original)
     if "doi" not in changed.fields:
         gold["doi_resolves"] = None
-    false = {*FALSE_SUBTESTS[kind], "cross_db_agreement"}
+    false = {*FALSE_SUBTESTS[type_name], "cross_db_agreement"}
     return LabelledEntry(
-        key=_key(original, changed, kind, seed),
+        key=_key(original, changed, type_name, seed),
         type=changed.type,
         fields=changed.fields,
         label="HALLUCINATED",
-        hallucination_type=kind,
-        tier=TIERS[kind],
+        hallucination_type=type_name,
+        tier=TIERS[type_name],
         explanation=_explanation(original, changed),
         generation_method="perturbation",
         source=original.key,
@@ -120,27 +120,25 @@ def _hallucinated(original: Original, changed: Changed, kind: str, seed: int) ->
 
 
 def _subtests(original: Original) -> dict[str, bool | None]:
-    """What the sub-tests say of a reference that is right: None where there is nothing to test."""
+    """The sub-tests of a correct reference: None if there is nothing to test."""
     nothing = {"doi_resolves": not original.doi, "venue_correct": not original.cited.venue}
     return {name: None if nothing.get(name) else True for name in SUBTESTS}
 
 
-def _key(original: Original, content: Changed, kind: str, seed: int) -> str:
-    return digest("key", seed, kind, original.key, content.type, dict(content.fields))[:_KEY_LENGTH]
+def _key(original: Original, content: Changed, type_name: str, seed: int) -> str:
+    return digest("key", seed, type_name, original.key, content.type, dict(content.fields))[:_KEY_LENGTH]
 
 
 def _explanation(original: Original, changed: Changed) -> str:
     before, after = original.fields, changed.fields
     said = [
-        f"{name}: “{before[name]}” was changed to “{after[name]}”"
-        if name in before
-        else f"{name}: “{after[name]}” was added"
+        f"{name}: changed “{before[name]}” to “{after[name]}”" if name in before else f"{name}: added “{after[name]}”"
         for name in after
         if before.get(name) != after[name]
     ]
     if changed.type != original.reference.type:
-        said.append(f"entry type: “{original.reference.type}” was changed to “{changed.type}”")
-    gone = [name for name in before if name not in after]
-    if gone:
-        said.append(f"left out: {', '.join(gone)}")
+        said.append(f"entry type: changed “{original.reference.type}” to “{changed.type}”")
+    removed = [name for name in before if name not in after]
+    if removed:
+        said.append(f"removed: {', '.join(removed)}")
     return "; ".join(said)

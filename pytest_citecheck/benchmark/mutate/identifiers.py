@@ -15,10 +15,10 @@ _DIGITS = "0123456789"
 
 
 def fabricated_doi(original: Original, material: Material, stream: Stream) -> Changed:
-    """The DOI with another registrant.
+    """The DOI with another registrant code.
 
-    The agencies have given out registrant codes of four and five digits, in rising order, and are far from the last: codes
-    of six digits, and of five that begin with 9, belong to nobody. Whoever got one later would not have this suffix.
+    The agencies assign registrant codes of four and five digits in ascending order and are far from the end: codes with six
+    digits, or with five that begin with 9, are not assigned. A later owner would not use this suffix.
     """
     del material
     doi = original.doi
@@ -31,7 +31,7 @@ def fabricated_doi(original: Original, material: Material, stream: Stream) -> Ch
         name: pattern.sub(made, value) if doi in find_dois(value) else value for name, value in original.fields.items()
     }
     if fields == original.fields:
-        raise DoesNotApply("needs a DOI that is written in one piece")
+        raise DoesNotApply("needs a DOI without breaks")
     return Changed(original.reference.type, fields)
 
 

@@ -1,4 +1,4 @@
-"""What mutations draw on besides the reference itself: other references of the file, and known venues."""
+"""The material of mutations besides the reference itself: other references of the file and known venues."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ __all__ = ["Changed", "DoesNotApply", "Make", "Material"]
 
 T = TypeVar("T")
 _MOST_ASKED = 100
-"""References that are looked at for a donor: where so many do not suit, a file is too uniform to have one."""
+"""How many references are tried as a donor; if none of them suits, the file is too uniform."""
 
 
 class DoesNotApply(Exception):  # noqa: N818 - it is an answer, not an error
-    """A mutation needs something that this reference or this file does not have; says what, without naming the reference."""
+    """A mutation needs something that this reference or this file does not have; the message says what."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What became of a reference: the type of the entry and its fields as written in BibTeX."""
+    """A changed reference: the entry type and the fields as written in BibTeX."""
 
     type: str
     fields: Mapping[str, str]
 
 
 class Material:
-    """The references of a file in a circle, each at a place that depends on the seed and on its own key only; the known
-    venues that they cite in another.
+    """Donors for mutations: the references of a file and the known venues that they cite, each arranged in a circle.
 
-    Donors are sought along the circle from a random place. So a reference that joins the file changes a mutation only by
-    becoming its donor (consistent hashing: Karger et al., "Consistent Hashing and Random Trees", STOC 1997).
+    The place of a reference depends only on the seed and its key. A donor is the first suitable reference from a random place
+    on. A reference added to the file therefore changes a mutation only if it becomes its donor (consistent hashing: Karger et
+    al., "Consistent Hashing and Random Trees", STOC 1997).
 
-    this_year: the calendar year; what is later is in the future.
+    this_year: the calendar year; later years are in the future.
     """
 
     def __init__(self, originals: Iterable[Original], seed: int, this_year: int) -> None:
@@ -54,13 +54,13 @@ class Material:
         self.this_year = this_year
 
     def cited_venues(self, start: float) -> Iterator[Venue]:
-        """The known venues that the file cites, from a place in the circle (0 to below 1) on."""
+        """The known venues that the file cites, from this place in the circle (0 to below 1) on."""
         return self._venues.since(start)
 
     def donor(
         self, original: Original, stream: Stream, suits: Callable[[Original], bool], needed: str = "another reference"
     ) -> Original:
-        """The first other reference that suits, from a random place on. Raises DoesNotApply, with what was needed."""
+        """The first other reference that suits, from a random place on. Raises DoesNotApply, which says what is needed."""
         for other in itertools.islice(self._circle.since(stream.share()), _MOST_ASKED):
             if other is not original and suits(other):
                 return other
@@ -68,7 +68,7 @@ class Material:
 
 
 class _Circle(Generic[T]):
-    """Things at places from 0 to below 1, with a name that orders those at the same place."""
+    """Items at places from 0 to below 1, each with a name that orders items at the same place."""
 
     def __init__(self, placed: list[tuple[float, str, T]]) -> None:
         placed.sort(key=lambda item: item[:2])
@@ -76,11 +76,11 @@ class _Circle(Generic[T]):
         self._things = [thing for _, _, thing in placed]
 
     def since(self, start: float) -> Iterator[T]:
-        """All things, from this place on and round."""
+        """All items, from this place on and around the circle."""
         first = bisect(self._places, start)
         for place in range(len(self._things)):
             yield self._things[(first + place) % len(self._things)]
 
 
 Make = Callable[[Original, Material, Stream], Changed]
-"""A mutation: of this reference, with this material, by this chance. Raises DoesNotApply."""
+"""A mutation of a reference, with this material and this random stream. Raises DoesNotApply."""

@@ -1,4 +1,4 @@
-"""The references that are mutated: what is needed of each, and which are not fit for it."""
+"""The references to mutate: what each must have, and which cannot be used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NEEDS_VENUE = frozenset({
     "article", "inproceedings", "conference", "incollection", "book", "phdthesis", "mastersthesis", "thesis",
     "techreport", "report",
 })  # fmt: skip
-# What was merged in from other entries of the file, what a reference manager notes for itself, and other keys of the entry.
+# Fields merged from other entries, notes of reference managers, and other keys of the entry.
 _NOT_OF_THE_WORK = frozenset({
     "crossref", "xref", "xdata", "ids", "related", "file", "local-url", "owner", "timestamp", "groups", "mendeley-groups",
     "annote", "annotation", "comment", "review", "readstatus", "priority", "ranking", "date-added", "date-modified",
@@ -26,10 +26,10 @@ _ATTACHED_FILE = "bdsk-file-"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Original:
-    """A reference that is complete and, as its owner says, right.
+    """A complete reference that its owner declares correct.
 
-    claim: what it claims without its ``url``. fields: BibTeX values as written, with LaTeX, the year in a field of its own.
-    names: the authors, taken apart. families: their family names, folded.
+    cited: its cited metadata without the ``url``. fields: BibTeX values as written, with LaTeX; the year has its own field.
+    names: the parsed authors. families: their folded family names.
     """
 
     reference: Reference
@@ -48,7 +48,7 @@ class Original:
 
     @property
     def doi(self) -> str:
-        """The DOI in the field that is meant for it, normalised; empty if there is none."""
+        """The DOI in the field ``doi``, normalised; empty without one."""
         return normalise_doi(self.fields.get("doi", ""))
 
     @property
@@ -59,20 +59,20 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A reference that is left out, and why, as the end of the sentence "it is left out because …"."""
+    """A reference that cannot be used, and why: a clause such as "it has no key"."""
 
     reference: Reference
     reason: str
 
 
 def originals(references: Iterable[Reference]) -> tuple[list[Original], list[Unfit]]:
-    """The references that can be taken for right as they stand, in their order, and the others."""
+    """The usable references in their order, and the others."""
     fit: list[Original] = []
     unfit: list[Unfit] = []
     seen: set[str] = set()
     for reference in references:
         stated = cited_metadata(_without_address(reference))
-        reason = "its key is used before" if reference.key in seen else _reason(stated)
+        reason = "its key is a duplicate" if reference.key in seen else _reason(stated)
         seen.add(reference.key)
         if reason:
             unfit.append(Unfit(reference, reason))
@@ -91,20 +91,20 @@ def _reason(stated: CitedMetadata) -> str:
     if not stated.title:
         return "it has no title"
     if stated.edited or not stated.people.names:
-        return "it names no author"
+        return "it has no author"
     if stated.year is None:
         return "it has no year"
     if reference.type in _NEEDS_VENUE and not stated.venue:
-        return "it says nowhere where the work appeared"
+        return "it has no venue"
     if identifiers.doi_problem or identifiers.arxiv_problem or identifiers.isbn_problem or identifiers.issn_problem:
         return "one of its identifiers is malformed"
     if is_placeholder(identifiers.doi):
-        return "its DOI is a number that is never registered"
+        return "its DOI is a placeholder that is never registered"
     return ""
 
 
 def _without_address(reference: Reference) -> Reference:
-    """The reference as a checker sees it: a benchmark hides the address, which often leads to the very work."""
+    """The reference without its URL, which often leads to the work; benchmarks hide it from checkers."""
     fields = {name: value for name, value in reference.fields.items() if name != "url"}
     raw = {name: value for name, value in reference.raw.items() if name != "url"}
     return replace(reference, fields=fields, raw=raw)

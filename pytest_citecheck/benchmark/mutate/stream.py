@@ -1,4 +1,4 @@
-"""Chance that can be repeated: every mutation has a stream of its own, which depends on nothing but the parts it is made of."""
+"""Reproducible random choices: each mutation has its own stream, which depends only on its seed parts."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ T = TypeVar("T")
 
 
 def digest(*parts: object) -> str:
-    """32 hexadecimal digits that depend on these parts (whatever JSON can write) and their order."""
+    """32 hexadecimal digits that depend on these parts (any JSON values) and their order."""
     return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode("ascii"), digest_size=16).hexdigest()
 
 
 class Stream:
     """Pseudo-random choices.
 
-    Of the standard library's generator only ``random()`` is used: it alone is promised to give the same numbers in every
-    version of Python (documentation of the module, "Notes on Reproducibility").
+    It uses only ``random()`` of the standard library's generator, which gives the same numbers in every version of Python
+    (documentation of the module, "Notes on Reproducibility").
     """
 
     def __init__(self, *parts: object) -> None:
@@ -37,11 +37,11 @@ class Stream:
         return int(self._random.random() * end)
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of the items, of which there is at least one."""
+        """One of the items, which must not be empty."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """The items in another order."""
+        """The items in random order."""
         mixed = list(items)
         for last in range(len(mixed) - 1, 0, -1):
             other = self.below(last + 1)

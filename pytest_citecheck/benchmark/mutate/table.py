@@ -1,4 +1,7 @@
-"""How each of the 14 types of hallucination is made (HALLMARK, arXiv:2607.18360); what each makes false is in the schema."""
+"""The mutation for each of the 14 hallucination types (HALLMARK, arXiv:2607.18360).
+
+`pytest_citecheck.readers.hallmark.schema` lists the sub-tests that each type makes false.
+"""
 
 from __future__ import annotations
 

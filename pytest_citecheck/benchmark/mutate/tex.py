@@ -1,4 +1,4 @@
-"""BibTeX values as written, changed without breaking their LaTeX."""
+"""Editing BibTeX values without breaking their LaTeX."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 __all__ = ["content_words", "escaped", "is_balanced", "outside_braces"]
 
 _FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
-# A command takes the space behind it away.
+# A LaTeX command swallows the space after it.
 _FORMULA_OR_COMMAND = re.compile(rf"{_FORMULA.pattern}|\\[A-Za-z]+\s*")
-# A whole word of letters: no piece of a hyphenated or abbreviated one, of a command, or of one with braces inside.
+# A whole word of letters: not part of a hyphenated or abbreviated word, a command, or a word with braces inside.
 _WORD = re.compile(r"(?<!\w)(?<![\\}'’\-–.&@/^~])(?<!\w\{)(?<!\\\{)[^\W\d_]{4,}(?!\w)(?![{\\'’\-–@/^~]|\.\S)(?!\}+\w)")
 _SPECIAL = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 
 
 def content_words(value: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each word of four or more letters that can be replaced as it stands."""
+    """Start and end of each word of four or more letters that can be replaced without further changes."""
     masked = _FORMULA_OR_COMMAND.sub(lambda match: "0" * len(match[0]), value)
     for match in _WORD.finditer(masked):
         yield match.span()
@@ -35,7 +35,7 @@ def outside_braces(value: str, pattern: re.Pattern[str]) -> Iterator[re.Match[st
 
 
 def is_balanced(value: str) -> bool:
-    """Whether braces, brackets, formulas and quotation marks that open also close."""
+    """Whether all braces, brackets, formulas and quotation marks are closed."""
     pairs = (("{", "}"), ("(", ")"), ("[", "]"), ("``", "''"), ("“", "”"))
     return all(value.count(one) == value.count(other) for one, other in pairs) and not (
         value.count("$") % 2 or value.count('"') % 2

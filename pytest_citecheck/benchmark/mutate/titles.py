@@ -30,7 +30,7 @@ _CLOSE = 60  # characters before a noun within which its article stands
 
 
 def near_miss_title(original: Original, material: Material, stream: Stream) -> Changed:
-    """One content word replaced by another near in meaning, or in another number."""
+    """The title with one content word replaced by a near synonym or by its other grammatical number."""
     del material
     title = original.fields["title"]
     english = not may_be_translation(original.cited.title, _ENGLISH)
@@ -41,16 +41,16 @@ def near_miss_title(original: Original, material: Material, stream: Stream) -> C
         made = title[:start] + other + title[end:]
         if _is_another(made, original):
             return titled(original, made)
-    raise DoesNotApply("needs a title with an English word that can be replaced by a near one")
+    raise DoesNotApply("needs a title with an English word that has a near synonym")
 
 
 def chimeric_title(original: Original, material: Material, stream: Stream) -> Changed:
-    """The title of no paper, put together from the titles of two others."""
+    """An invented title, combined from the titles of two other works."""
     return titled(original, invented_title(original, material, stream))
 
 
 def invented_title(original: Original, material: Material, stream: Stream) -> str:
-    """The beginning of one title and the end of another, as written. Raises DoesNotApply."""
+    """The first half of one title and the second half of another, as written. Raises DoesNotApply."""
     needed = "two other references whose titles can be joined"
     first = material.donor(original, stream, lambda other: halves(_title(other)) is not None, needed)
     head = (halves(_title(first)) or ("", ""))[0]
@@ -81,16 +81,16 @@ def reworded_title(original: Original, material: Material, stream: Stream) -> st
 
 
 def titled(original: Original, title: str) -> Changed:
-    """The reference under another title; a subtitle in a field of its own goes."""
+    """The reference with another title and without a subtitle field."""
     fields = {name: value for name, value in original.fields.items() if name not in ("subtitle", "shorttitle")}
     return Changed(original.reference.type, {**fields, "title": title})
 
 
 @lru_cache(maxsize=16384)
 def halves(title: str) -> tuple[str, str] | None:
-    """A title as written, cut where its main part ends ("Deep Learning", " for Genomics"); None if it has no such place."""
+    """A title as written, split after its main part ("Deep Learning", " for Genomics"); None if it cannot be split."""
     if "?" in title:
-        return None  # a question is not asked by half
+        return None  # half a question makes no title
     for joint in outside_braces(title, _JOINT):
         head, tail = title[: joint.start()], title[joint.start() :]
         if min(len(words(head)), len(words(tail))) >= _MIN_WORDS and is_balanced(head) and is_balanced(tail):
@@ -114,13 +114,13 @@ def _near(title: str, start: int, end: int) -> Iterator[str]:
 
 
 def _is_another(title: str, original: Original) -> bool:
-    """Whether this is no longer the title of the reference: typography, articles and prepositions do not count."""
+    """Whether this title differs from that of the reference by more than typography, articles and prepositions."""
     comparison = compare_titles(without_latex_and_markup(title), without_latex_and_markup(original.fields["title"]))
     return comparison.relation not in ("same", "short") and not comparison.only_function_words
 
 
 def _is_new(title: str, others: Sequence[Original]) -> bool:
-    """Whether this title is none of theirs, nor near to one."""
+    """Whether this title differs clearly from all of theirs."""
     return (
         is_balanced(title)
         and all(
@@ -132,7 +132,7 @@ def _is_new(title: str, others: Sequence[Original]) -> bool:
 
 
 def _foreign_word(original: Original, material: Material, stream: Stream, used: set[str]) -> str:
-    """A content word of another title that is not yet in this one."""
+    """A content word of another title that this one does not contain."""
 
     def fresh(other: Original) -> list[str]:
         return [word for word, meanings in _vocabulary(_title(other)) if not meanings & used]
@@ -143,6 +143,6 @@ def _foreign_word(original: Original, material: Material, stream: Stream, used: 
 
 @lru_cache(maxsize=16384)
 def _vocabulary(title: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The words of a title as written that can be taken out of it, each with its folded form and those of near words."""
+    """The content words of a title as written, each with its folded form and those of its near synonyms."""
     found = [title[start:end] for start, end in content_words(title)]
     return tuple((word, frozenset(map(fold, (word, *alternatives(word))))) for word in found)

@@ -32,7 +32,7 @@ _TYPES = frozenset({"article", "inproceedings", "conference"})
 _KINDS = ("journal", "conference")
 _FIELDS = {"journal": "journal", "conference": "booktitle"}
 _ENTRIES = {"journal": "article", "conference": "inproceedings"}
-# What describes the venue, its volume and its publisher: it would contradict another venue.
+# Fields of the venue, its volume and its publisher, which would contradict another venue.
 _OF_THE_VENUE = frozenset({
     "journal", "journaltitle", "shortjournal", "journalsubtitle", "booktitle", "booksubtitle", "maintitle", "mainsubtitle",
     "eventtitle", "eventdate", "series", "shortseries", "volume", "number", "issue", "pages", "eid", "articleno", "month",
@@ -52,7 +52,7 @@ _STEM = 3
 
 
 def nonexistent_venue(original: Original, material: Material, stream: Stream) -> Changed:
-    """A journal or conference that nobody holds, named after the topics of two that exist."""
+    """A journal or conference that does not exist, named after the topics of two that do."""
     del material
     kind = _kind(original)
     own = _stems(original.cited.venue)
@@ -66,16 +66,16 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
 
 
 def wrong_venue(original: Original, material: Material, stream: Stream) -> Changed:
-    """Another real venue of the same kind: one that the file cites elsewhere, if there is one, else any known one."""
+    """Another real venue of the same kind: one that the file cites elsewhere if possible, otherwise any known one."""
     kind = _kind(original)
     start = stream.share()
     return _moved(original, kind, _other_venue(original, kind, material.cited_venues(start), start))
 
 
 def preprint_as_published(original: Original, material: Material, stream: Stream) -> Changed:
-    """A preprint, said to have appeared in a journal or at a conference.
+    """A preprint cited as published in a journal or at a conference.
 
-    Any of the many known ones: in one that the file cites, the preprint may really have appeared later.
+    The venue is any known one, not one that the file cites, where the preprint may actually have appeared later.
     """
     if not original.cited.preprint:
         raise DoesNotApply("needs a preprint")
@@ -85,9 +85,9 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
 
 
 def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], start: float) -> str:
-    """The name, as a BibTeX value, of a known venue of this kind that is surely not that of the reference.
+    """The name (a BibTeX value) of a known venue of this kind that is certainly not that of the reference.
 
-    start: the share (0 to below 1) of the way through the table of venues where to begin, if no preferred one will do.
+    start: where to begin in the table of venues (0 to below 1) if no preferred venue suits.
     """
 
     def suits(venue: Venue) -> bool:
@@ -96,11 +96,11 @@ def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], star
     for venue in itertools.chain(preferred, _from(start, _venues(kind))):
         if suits(venue):
             return escaped(venue.name)
-    raise DoesNotApply("needs a venue that is surely another than all known ones")
+    raise DoesNotApply("needs a venue that certainly differs from a known one")
 
 
 def is_placed(original: Original) -> bool:
-    """Whether the reference says that the work appeared in a journal or at a conference."""
+    """Whether the reference cites a journal or conference paper."""
     metadata = original.cited
     return (
         original.reference.type in _TYPES
@@ -112,12 +112,12 @@ def is_placed(original: Original) -> bool:
 
 
 def are_different(first: Original, second: Original) -> bool:
-    """Whether two references surely name different venues."""
+    """Whether two references certainly cite different venues."""
     return compare_venues(first.cited.venue, second.cited.venue) == "different"
 
 
 def _moved(original: Original, kind: str, venue: str) -> Changed:
-    """The reference in another venue (a BibTeX value), without what only the old one has."""
+    """The reference with another venue (a BibTeX value), without the fields of the old venue."""
     field = original.cited.venue_field if is_placed(original) else _FIELDS[kind]
     return Changed(
         original.reference.type if is_placed(original) else _ENTRIES[kind],
@@ -126,7 +126,7 @@ def _moved(original: Original, kind: str, venue: str) -> Changed:
 
 
 def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
-    """The fields without the venue and what only it has: volume, pages, publisher …"""
+    """The fields without the venue and its details: volume, pages, publisher …"""
     return {name: value for name, value in fields.items() if name not in _OF_THE_VENUE}
 
 
@@ -141,19 +141,19 @@ def _kind(original: Original) -> str:
 
 @lru_cache(maxsize=65536)
 def _is_elsewhere(venue: str, cited: str) -> bool:
-    """Whether a known venue is another than the cited one; of one that is not known, not a word may be like one of the name."""
+    """Whether a known venue differs from the cited one; an unknown cited venue must share no word with its name."""
     if not cited:
         return True
     relation = compare_venues(venue, cited)
     if relation == "unknown" and not parse_venue(cited).venues:
-        # One word may be the acronym of anything.
+        # A single word may be an acronym of any venue.
         return len(parse_venue(cited).core) > 1 and _stems(venue).isdisjoint(_stems(cited))
     return relation == "different"
 
 
 @lru_cache(maxsize=65536)
 def _stems(name: str) -> frozenset[str]:
-    """The beginnings of the words that say what a venue is about: what is left of them in every abbreviation."""
+    """The first letters of the topic words of a venue, which every abbreviation keeps."""
     return frozenset(word[:_STEM] for word in venue_words(name) if word not in HEADS and word not in NOISE)
 
 
@@ -162,7 +162,7 @@ def _known(name: str) -> bool:
 
 
 def _from(start: float, venues: Sequence[Venue]) -> Iterable[Venue]:
-    """All of them, from this share of the way on."""
+    """All venues, from this share of the table on."""
     first = int(start * len(venues))
     return itertools.chain(venues[first:], venues[:first])
 
@@ -174,6 +174,6 @@ def _venues(kind: str) -> Sequence[Venue]:
 
 @cache
 def _topics() -> Sequence[str]:
-    """What journals and conferences are about, in the words of their names."""
+    """The topics of journals and conferences, from their names."""
     found = [match["topic"] for venue in all_venues() if (match := _TOPIC.search(venue.name))]
     return tuple(dict.fromkeys(topic for topic in found if not _BODY.search(topic)))

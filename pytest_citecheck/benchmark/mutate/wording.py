@@ -1,7 +1,6 @@
-"""Other words for words of titles: what a memory that is nearly right puts in their place.
+"""Near synonyms of words in titles, as an imprecise memory confuses them, and the grammatical number of nouns.
 
-Pairs of the vocabulary of scientific titles that are near in meaning and are still other words, so that a title with one
-of them exchanged is another title; and the grammatical number of nouns.
+The words of a group are near in meaning but different: replacing one by another gives another title.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _GROUPS = [line.split() for line in _TEXT.splitlines()]
 _OTHERS: dict[str, tuple[str, ...]] = {
     word: tuple(other for other in group if other != word) for group in _GROUPS for word in group
 }
-# A word with one of these endings is a noun that takes an s; other words may be adjectives or verbs.
+# A word with one of these endings is a noun with a plural in -s; other words may be adjectives or verbs.
 _NOUN = re.compile(
     r"(?:[st]ion|ment|work|ture|sure|[ae]nce|ship|[^ly]er|tor|sor|eme|em|ithm|del|age|ode|aph|ace|ase|rce|ogram|rve|ine)$"
 )
@@ -24,7 +23,7 @@ _NO_PLURAL = re.compile(r"(?:[^aeou]y|s|x|z|ch|sh)$")
 
 
 def alternatives(word: str) -> tuple[str, ...]:
-    """Words near in meaning to an English one, written like it (capitals, plural); none if none is known."""
+    """Near synonyms of an English word, with its capitals and plural; empty if none is known."""
     lower = word.lower()
     found = _OTHERS.get(lower)
     if found is None and lower.endswith("s") and lower[:-1] in _OTHERS:
@@ -33,7 +32,7 @@ def alternatives(word: str) -> tuple[str, ...]:
 
 
 def other_number(word: str) -> str:
-    """The plural of a singular noun and the other way round, as far as an s makes it; empty if it does not."""
+    """The plural of a singular noun or the singular of a plural, if only an s differs; otherwise empty."""
     lower = word.lower()
     if lower.endswith("s"):
         return word[:-1] if _NOUN.search(lower[:-1]) and not word.isupper() else ""

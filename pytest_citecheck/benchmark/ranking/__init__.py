@@ -1,1 +1,1 @@
-"""Predictions of several tools beside one another."""
+"""Comparison and ranking of several tools. Needs numpy (extra ``metrics``)."""

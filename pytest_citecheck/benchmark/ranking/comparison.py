@@ -1,4 +1,4 @@
-"""Is one tool better than another? Paired tests, corrections for many of them, sizes of effects, equivalence, power.
+"""Comparison of tools: paired tests, corrections for multiple tests, effect sizes, equivalence, power.
 
 Sources: HALLMARK, arXiv:2607.18360 (paired stratified bootstrap, seeds, equivalence); Holm 1979; Benjamini and Hochberg 1995;
 Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988 (h, minimum detectable effect); Schuirmann 1987 (TOST).
@@ -40,7 +40,7 @@ Correction = Literal["holm", "bonferroni", "bh"]
 class PairedTest:
     """Two tools on the same replicates of a split.
 
-    difference: the mean of a - b over the replicates, with its 95 % interval. p_greater: the share of replicates with
+    difference, interval: the mean of a - b over the replicates and its 95 % interval. p_greater: the share of replicates with
     a - b ≤ 0, small if a has the higher value. p: two-sided. adjusted: p after the correction. effect: see `effect_size`.
     """
 
@@ -57,16 +57,16 @@ class PairedTest:
 def paired_test(
     a: Pairs, b: Pairs, metric: str, *, names: tuple[str, str] = ("a", "b"), replicates: int, seed: int
 ) -> PairedTest:
-    """Draw the same replicates for both, and compare a metric of `METRICS`.
+    """Compare two tools by a metric of `METRICS`, on the same replicates.
 
-    The share is not centred on the null hypothesis, which makes the test conservative. The two-sided p is twice the smaller
-    of the shares of differences ≤ 0 and ≥ 0, at most 1. Raises ValueError for another metric, for tools that are paired with
+    The two-sided p is twice the smaller share of differences ≤ 0 and ≥ 0, at most 1. The shares are not centred on the null
+    hypothesis, which makes the test conservative. Raises ValueError for another metric, for tools that are paired with
     different entries, and if the metric is undefined for one of them.
     """
     if metric not in METRICS:
-        raise ValueError(f"{metric!r} cannot be compared; what can: {', '.join(METRICS)}")
+        raise ValueError(f"cannot compare {metric!r}; choose from {', '.join(METRICS)}")
     if a.entries != b.entries:
-        raise ValueError("the two tools are not paired with the same entries")
+        raise ValueError("the two tools must be paired with the same entries")
     first, second = ToolOutcomes.of(a), ToolOutcomes.of(b)
     values = [
         (first.replicates(draws, (metric,))[metric], second.replicates(draws, (metric,))[metric])
@@ -93,14 +93,14 @@ def paired_test(
 
 
 def effect_size(a: float, b: float) -> float:
-    """Cohen's h, 2 (asin √a - asin √b), of two shares; the plain difference if one of them is not within [0, 1]."""
+    """Cohen's h, 2 (asin √a - asin √b), of two shares; the difference a - b if one of them is outside [0, 1]."""
     if not (0 <= a <= 1 and 0 <= b <= 1):
         return a - b
     return 2 * (math.asin(math.sqrt(a)) - math.asin(math.sqrt(b)))
 
 
 def bonferroni(p: Sequence[float]) -> list[float]:
-    """Each p times their number, at most 1. Bounds the chance of any false discovery."""
+    """Each p times their number, at most 1. Bounds the probability of any false discovery."""
     return [min(1.0, value * len(p)) for value in p]
 
 
@@ -115,7 +115,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Benjamini and Hochberg's step-up correction. Bounds the expected share of false ones among the discoveries."""
+    """Benjamini and Hochberg's step-up correction. Bounds the expected share of false discoveries."""
     adjusted = [0.0] * len(p)
     lowest = 1.0
     ascending = sorted(range(len(p)), key=lambda place: p[place])
@@ -136,9 +136,9 @@ CORRECTIONS: Mapping[Correction, Callable[[Sequence[float]], list[float]]] = {
 def compare_all(
     tools: Mapping[str, Pairs], metric: str, *, replicates: int, seed: int = 42, correction: Correction = "holm"
 ) -> list[PairedTest]:
-    """Test each pair of tools, in the order of their sorted names, with the p-values corrected together.
+    """Test each pair of tools, in the order of their sorted names, and correct the p-values together.
 
-    The pair of the i-th and j-th name (from 0) has the seed seed + 1000 i + j.
+    The pair of the i-th and j-th name (from 0) uses the seed seed + 1000 i + j.
     """
     names = sorted(tools)
     tests = [
@@ -153,7 +153,7 @@ def compare_all(
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """difference: of the means. p: the larger of the two one-sided shares. equivalent: p < .05."""
+    """difference: of the means. p: the larger of the two one-sided p-values. equivalent: whether p < .05."""
 
     difference: float
     p: float
@@ -163,13 +163,13 @@ class Equivalence:
 def equivalence(
     a: Sequence[float], b: Sequence[float], *, margin: float = 0.02, permutations: int = 10_000, seed: int = 42
 ) -> Equivalence:
-    """Do two groups of values have the same mean, but for less than the margin? Two one-sided permutation tests (TOST).
+    """Whether the means of two groups differ by less than the margin: two one-sided permutation tests (TOST).
 
-    Who belongs to which group is permuted. The shares are those of permutations whose difference, moved by the margin to the
-    border of either null hypothesis, is at least as far inside as the observed one. Raises ValueError for an empty group.
+    The tests permute the group membership. Each p-value is the share of permutations whose difference, shifted by the margin to
+    the border of the null hypothesis, is at least as extreme as the observed one. Raises ValueError for an empty group.
     """
     if not a or not b:
-        raise ValueError("a group without values cannot be compared")
+        raise ValueError("cannot compare an empty group")
     pooled = np.array([*a, *b], dtype=np.float64)
     observed = float(np.mean(pooled[: len(a)]) - np.mean(pooled[len(a) :]))
     generator = np.random.default_rng(seed)
@@ -178,7 +178,7 @@ def equivalence(
     for number in range(permutations):
         part = generator.permutation(pooled)[: len(a)].sum()
         differences[number] = part / len(a) - (total - part) / len(b)
-    # Sums in another order differ in their last bits; what is equal in exact numbers must count as equal.
+    # The order of a sum changes its last bits; differences that are equal in exact arithmetic must count as equal.
     slack = 1e-12
     above_lower = float(np.mean(differences - margin >= observed - slack))
     below_upper = float(np.mean(differences + margin <= observed + slack))
@@ -196,15 +196,15 @@ def _quantiles(alpha: float, power: float) -> float:
 
 
 def minimum_detectable_effect(count: int, share: float = 0.5, alpha: float = _ALPHA, power: float = _POWER) -> float:
-    """The smallest difference of two shares that ``count`` entries each show with this power: (z_α/2 + z_power) √(2p(1-p)/n).
+    """The smallest difference of two shares that two samples of ``count`` entries detect with this power.
 
-    Raises ValueError for a count below 1.
+    It is (z_α/2 + z_power) √(2p(1-p)/n). Raises ValueError for a count below 1.
     """
     if count < 1:
-        raise ValueError("an effect needs entries")
+        raise ValueError("count must be at least 1")
     return _quantiles(alpha, power) * math.sqrt(2 * share * (1 - share) / count)
 
 
 def sample_size(effect: float, share: float = 0.5, alpha: float = _ALPHA, power: float = _POWER) -> int:
-    """How many entries show a difference of two shares; the inverse of `minimum_detectable_effect`."""
+    """The number of entries needed to detect a difference of two shares; the inverse of `minimum_detectable_effect`."""
     return math.ceil((_quantiles(alpha, power) / effect) ** 2 * 2 * share * (1 - share))

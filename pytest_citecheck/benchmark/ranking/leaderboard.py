@@ -1,4 +1,4 @@
-"""Tools in the order of a metric, with letters that say which of them the data can tell apart."""
+"""A leaderboard of tools, with letters for tools that do not differ significantly."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ SORT_KEYS: Mapping[str, str] = {
     "fpr": "false_positive_rate",
     "ece": "ece_tie_safe",
 }
-"""What a leaderboard can be sorted by, and the field of the score that it is."""
+"""Sort keys of a leaderboard, and the score field of each."""
 _LOWER_IS_BETTER = ("fpr", "ece")
-# Coverage does not change when entries are drawn anew, and ECE is compared as its replicates are computed.
+# Resampling does not change coverage, and replicates of ECE are computed in file order.
 _TESTED = {"coverage_adjusted_f1": "f1_hallucination", "ece_tie_safe": "ece"}
 _ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """letter: tools with the same one were not told apart. score: as `score_pairs` makes it."""
+    """One tool. letter: tools that share it do not differ significantly. score: as from `score_pairs`."""
 
     rank: int
     tool: str
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """tests: of all pairs, with the p-values corrected."""
+    """rows: the tools in order. tests: the tests of all pairs, with corrected p-values."""
 
     rows: tuple[Row, ...]
     tests: tuple[PairedTest, ...]
@@ -50,9 +50,9 @@ class Leaderboard:
 def leaderboard(
     tools: Mapping[str, Pairs], *, sort: str = "f1", replicates: int, correction: Correction = "holm"
 ) -> Leaderboard:
-    """Score the tools and sort them, ties by name; one whose metric is undefined comes last and is not compared.
+    """Score and sort the tools, ties by name. A tool whose metric is undefined comes last and is not compared.
 
-    sort: a key of `SORT_KEYS`, else KeyError. All tools are paired with the same entries.
+    sort: a key of `SORT_KEYS`; raises KeyError otherwise. All tools must be paired with the same entries.
     """
     field = SORT_KEYS[sort]
     scored = {name: score_pairs(pairs, tool_name=name) for name, pairs in tools.items()}
@@ -71,10 +71,10 @@ def leaderboard(
 
 
 def letters(order: Sequence[str], tests: Sequence[PairedTest]) -> dict[str, str]:
-    """By tool a letter: each takes, in the order of their ranks, the first that no tool has which differs from it.
+    """A letter for each tool, assigned by rank: the first letter that no significantly different tool has.
 
-    Two tools differ if the corrected p is below .05. So tools of one letter do not differ; tools of two letters may not
-    either. After z comes aa.
+    Two tools differ if the corrected p is below .05. Tools with the same letter do not differ; tools with different letters
+    may differ or not. After z comes aa.
     """
     differ = {frozenset((test.a, test.b)) for test in tests if test.adjusted < _ALPHA}
     colour: dict[str, int] = {}

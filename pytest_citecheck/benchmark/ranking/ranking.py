@@ -1,4 +1,4 @@
-"""Ranking tools that have not all answered all entries: the mean score, and a Plackett-Luce model of who beats whom.
+"""Ranking tools with incomplete predictions: the mean score, and a Plackett-Luce model of pairwise wins.
 
 Sources: HALLMARK, arXiv:2607.18360 (score of an answer, tie rule, bootstrap); Luce 1959 and Plackett 1975; Maystre and
 Grossglauser, "Fast and Accurate Inference of Plackett-Luce Models", NeurIPS 2015 (I-LSR, as choix implements it).
@@ -27,7 +27,7 @@ _INTERVAL = (2.5, 97.5)
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """values[entry, tool]: the confidence if the answer is right, 1 - confidence if wrong, NaN if UNCERTAIN or missing."""
+    """values[entry, tool]: the confidence of a correct answer, 1 - confidence of a wrong one, NaN if UNCERTAIN or missing."""
 
     tools: tuple[str, ...]
     keys: tuple[str, ...]
@@ -36,10 +36,10 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class PlackettLuce:
-    """By tool, in the order of the names given.
+    """The fitted model, by tool.
 
     strength: sums to 1; a beats b with probability strength[a] / (strength[a] + strength[b]). ranks: the 95 % interval of
-    the rank over bootstrap replicates. fitted: False if the model has no estimate, and the mean scores stand instead.
+    the rank over bootstrap replicates. fitted: False if the model has no estimate; strength then contains the mean scores.
     """
 
     strength: Mapping[str, float]
@@ -48,9 +48,9 @@ class PlackettLuce:
 
 
 def scores(tools: Mapping[str, Pairs]) -> Scores:
-    """Score every answer. All tools are paired with the same entries. Raises ValueError without tools."""
+    """Score every answer. All tools must be paired with the same entries. Raises ValueError without tools."""
     if not tools:
-        raise ValueError("there is no tool to rank")
+        raise ValueError("no tool to rank")
     keys = tuple(entry.key for entry in next(iter(tools.values())).entries)
     values = np.full((len(keys), len(tools)), np.nan)
     for column, pairs in enumerate(tools.values()):
@@ -62,7 +62,7 @@ def scores(tools: Mapping[str, Pairs]) -> Scores:
 
 
 def mean_scores(table: Scores) -> dict[str, float | None]:
-    """The mean over what a tool answered; None if it answered nothing."""
+    """The mean score of each tool over its answers; None without answers."""
     return {
         tool: None if np.isnan(column).all() else float(np.nanmean(column))
         for tool, column in zip(table.tools, table.values.T, strict=True)
@@ -70,10 +70,10 @@ def mean_scores(table: Scores) -> dict[str, float | None]:
 
 
 def wins(table: Scores) -> Floats:
-    """wins[entry, a, b] is 1 where a beats b on an entry that both answered.
+    """wins[entry, a, b] is 1 if a beats b on an entry that both answered.
 
-    Scores that differ by at most 1e-9 are tied; the parity of the first byte of SHA-256("key:A:B"), A and B in the order of
-    the table, says who wins: even for A. So neither name nor order of the entries has an advantage.
+    Scores that differ by at most 1e-9 are tied. For a tie, the parity of the first byte of SHA-256("key:A:B") decides, with A
+    and B in the order of the table: A wins if it is even. So neither the name nor the order of the entries has an advantage.
     """
     entries, tools = table.values.shape
     beaten = np.zeros((entries, tools, tools))
@@ -94,9 +94,9 @@ def _tie_goes_to_first(key: str, a: str, b: str) -> bool:
 
 
 def plackett_luce(table: Scores, replicates: int = 1000, seed: int = 42) -> PlackettLuce:
-    """Fit the model to all pairwise wins, and again to replicates whose entries are drawn with replacement.
+    """Fit the model to all pairwise wins, and to bootstrap replicates of the entries.
 
-    Where I-LSR does not converge, as with a tool that shares no entry with another one, the mean scores stand instead.
+    If I-LSR does not converge, for example because two tools share no entry, the mean scores are used instead.
     """
     beaten = wins(table)
     fit = _fit(beaten.sum(axis=0))
@@ -124,7 +124,7 @@ def _fit(comparisons: Floats) -> Floats | None:
         return np.ones(1)
     if not comparisons.any():
         return None
-    import choix  # noqa: PLC0415 - takes a second, and all of scipy with it
+    import choix  # noqa: PLC0415 - importing it takes a second, because it imports scipy
 
     try:
         strength = np.exp(choix.ilsr_pairwise_dense(comparisons, alpha=_ALPHA))

@@ -1,4 +1,4 @@
-"""Would the ranking be the same on other entries? By type of hallucination. Source: HALLMARK, arXiv:2607.18360."""
+"""Stability of a ranking under resampling, by hallucination type. Source: HALLMARK, arXiv:2607.18360."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _INTERVAL = (2.5, 97.5)
 
 @dataclass(frozen=True, slots=True)
 class TypeStability:
-    """The ranking of tools by detection rate on one type.
+    """The ranking of tools by detection rate on one hallucination type.
 
-    order: the best tool first; ties by name. agreement: the share of resamples in which all tools have the same ranks. stable:
-    it is at least 95 %. ranks: the 95 % interval of each tool's rank, tied tools sharing the mean of theirs.
-    distinguishable: the pairs whose intervals do not meet.
+    order: best tool first, ties by name. agreement: the share of resamples in which all tools keep their ranks. stable: whether
+    that share is at least 95 %. ranks: the 95 % interval of each tool's rank; tied tools share their mean rank.
+    distinguishable: the pairs of tools whose intervals do not overlap.
     """
 
     order: tuple[str, ...]
@@ -36,9 +36,10 @@ class TypeStability:
 
 
 def ranking_stability(tools: Mapping[str, Pairs], resamples: int = 500, seed: int = 42) -> dict[str, TypeStability]:
-    """By type, over resamples of its entries with replacement (Python's generator, started anew for each type).
+    """The stability by hallucination type, from resamples of its entries with replacement.
 
-    All tools are paired with the same entries. UNCERTAIN answers are left out of a tool's detection rate.
+    Each type uses a new generator of the standard library with this seed. All tools must be paired with the same entries.
+    UNCERTAIN answers do not count in a tool's detection rate.
     """
     names = sorted(tools)
     if not names:
@@ -94,7 +95,7 @@ def _ranks(found: NDArray[np.bool_], decided: NDArray[np.bool_]) -> NDArray[np.f
 
 
 def mid_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rank 1 has the highest value; equal values share the mean of their ranks."""
+    """Ranks of values: rank 1 has the highest value; equal values share the mean of their ranks."""
     better = (values[:, None] < values[None, :]).sum(axis=1)
     equal = (values[:, None] == values[None, :]).sum(axis=1)
     ranks: NDArray[np.float64] = better + (equal + 1) / 2

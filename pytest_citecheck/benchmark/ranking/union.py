@@ -1,4 +1,4 @@
-"""How many hallucinations several tools find together."""
+"""The recall of several tools together."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["union_recall"]
 
 
 def union_recall(tools: Mapping[str, Pairs], costs: Mapping[str, float] | None = None) -> dict[int, float]:
-    """By k, the share of hallucinated entries that any of the first k tools calls HALLUCINATED (detect@k).
+    """For each k, the share of hallucinated entries that at least one of the first k tools calls HALLUCINATED (detect@k).
 
-    Tools come in ascending cost if costs are given, else as passed. UNCERTAIN finds nothing. All tools are paired with
-    the same entries. Empty without hallucinated entries. Raises KeyError for a tool without cost.
+    Tools are ordered by ascending cost if costs are given, otherwise as passed. UNCERTAIN does not count. All tools must be
+    paired with the same entries. Empty without hallucinated entries. Raises KeyError for a tool without a cost.
     """
     order: Sequence[str] = list(tools) if costs is None else sorted(tools, key=lambda name: costs[name])
     hallucinated = {entry.key for pairs in tools.values() for entry in pairs.entries if _is_hallucinated(entry)}

@@ -1,1 +1,1 @@
-"""Commands for benchmarks."""
+"""The commands for benchmarks: mutate, validate, baseline, score, rank."""

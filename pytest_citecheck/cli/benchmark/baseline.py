@@ -1,4 +1,4 @@
-"""``citecheck baseline``: the predictions of a trivial tool, or of several tools together, to compare with."""
+"""``citecheck baseline``: write the predictions of a baseline or of an ensemble of tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.hallmark.baselines import BASELINES, BaselineError
 from pytest_citecheck.cli.benchmark.files import named_predictions, named_split
-from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.whole_file import whole_file
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
-_ABOUT = "Write the predictions of a baseline for a split, one row an entry."
+_ABOUT = "Write the predictions of a baseline for a split, one line per entry, to compare tools with."
 
 
 def add_parser(commands: Commands) -> None:
@@ -33,23 +33,24 @@ def add_parser(commands: Commands) -> None:
         epilog="NAME:\n\n" + "\n".join(map(_line, BASELINES.values())),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="one of those below")
-    baseline.add_argument("split", metavar="SPLIT", type=Path, help="a file of labelled entries")
-    baseline.add_argument("--out", metavar="FILE", type=Path, required=True, help="the file of predictions to write")
+    baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="a baseline from the list below")
+    baseline.add_argument("split", metavar="SPLIT", type=Path, help="file of labelled entries (JSON Lines)")
+    baseline.add_argument("--out", metavar="FILE", type=Path, required=True, help="write the predictions to this file")
     baseline.add_argument(
         "--predictions",
         metavar="FILE",
         nargs="+",
         type=Path,
         default=[],
-        help="predictions of a run for doi_only, of several tools for an ensemble; of several for an entry the last counts",
+        help="predictions of one run (for doi_only) or of several tools (for an ensemble); if a file has several predictions "
+        "for an entry, the last one counts",
     )
     baseline.set_defaults(run=guarded("citecheck baseline", _run))
 
 
 def _line(baseline: Baseline) -> str:
-    needs = {0: "", 1: " (needs --predictions)"}.get(baseline.runs[0], " (needs --predictions of several)")
-    leaks = " (a diagnostic: it reads the gold labels)" if baseline.leaks else ""
+    needs = {0: "", 1: " (needs --predictions)"}.get(baseline.runs[0], " (needs --predictions of several tools)")
+    leaks = " (diagnostic: reads the gold labels)" if baseline.leaks else ""
     return f"  {baseline.name:20} {baseline.summary}{needs}{leaks}"
 
 
@@ -65,9 +66,9 @@ def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
     from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions  # noqa: PLC0415 - heavy for a --help
 
     if len(runs) < (least := baseline.runs[0]):
-        tools = "one tool" if least == 1 else f"at least {least} tools, a file each"
-        raise UsageError(f"{baseline.name} starts from the predictions of {tools}: name them with --predictions")
-    apart([out], [split, *runs])
+        tools = "one tool" if least == 1 else f"at least {least} tools, one file each"
+        raise UsageError(f"{baseline.name} needs the predictions of {tools}: name them with --predictions")
+    refuse_overwrite([out], [split, *runs])
     entries = named_split(split).entries
     predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs])
     try:
@@ -76,6 +77,6 @@ def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}") from error
     if baseline.leaks:
-        complain(f"{baseline.name} reads the gold labels: it shows what a split gives away, and is no tool")
+        complain(f"{baseline.name} reads the gold labels: it is a diagnostic of the split, not a tool")
     say(f"wrote {count(len(predictions), 'prediction')} to {out}")
     return 0

@@ -1,4 +1,4 @@
-"""Splits and predictions that a command line names: read from disk, and told what was wrong with them."""
+"""Reading the splits and prediction files that a command line names, and reporting their problems."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 __all__ = ["UnfitFileError", "named_predictions", "named_split", "predictions_given"]
 
-_TOLD = 20
-"""Problems of a file that are printed one by one."""
-_PREDICTIONS_GIVEN = "these are predictions, not labelled entries of a split"
-_SPLIT_GIVEN = "this is a split, whose entries are labelled, and not a tool's predictions"
+_SHOWN = 20
+"""How many problems of a file are printed."""
+_PREDICTIONS_GIVEN = "this file contains predictions, not labelled entries of a split"
+_SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
 
 
 class UnfitFileError(UsageError):
-    """A file can be read, but holds nothing of what it was named for; the text says what is there instead."""
+    """A file is readable but contains something else; the message says what."""
 
 
 def named_split(path: Path) -> Split:
-    """A split with entries; its problems go to standard error.
+    """Read a split and print its problems to standard error.
 
-    Raises UsageError if there is no such file, UnfitFileError if no entry is in it.
+    Raises UsageError if the file cannot be read, UnfitFileError if it has no entry.
     """
     from pytest_citecheck.readers.hallmark.split import load_split  # noqa: PLC0415 - heavy for a --help
 
@@ -45,7 +45,7 @@ def named_split(path: Path) -> Split:
 
 
 def named_predictions(path: Path) -> PredictionFile:
-    """A file with predictions, likewise."""
+    """Read a prediction file; prints and raises as `named_split` does."""
     from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions  # noqa: PLC0415
 
     try:
@@ -61,7 +61,7 @@ def named_predictions(path: Path) -> PredictionFile:
 
 
 def predictions_given(path: Path) -> str:
-    """What to say of a file without a readable entry if it holds predictions; else empty."""
+    """The message for a file that contains predictions instead of entries; otherwise empty."""
     return f"{path}: {_PREDICTIONS_GIVEN}" if _is(path, "predictions") else ""
 
 
@@ -75,7 +75,7 @@ def _is(path: Path, kind: str) -> bool:
 
 
 def _tell(problems: Sequence[Problem]) -> None:
-    for problem in problems[:_TOLD]:
+    for problem in problems[:_SHOWN]:
         complain(str(problem))
-    if len(problems) > _TOLD:
-        complain(f"{problems[0].path}: and {count(len(problems) - _TOLD, 'more problem')}")
+    if len(problems) > _SHOWN:
+        complain(f"{problems[0].path}: and {count(len(problems) - _SHOWN, 'more problem')}")

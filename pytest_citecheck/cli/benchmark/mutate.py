@@ -1,4 +1,4 @@
-"""``citecheck mutate``: a benchmark of labelled hallucinations, made of references that are right."""
+"""``citecheck mutate``: make a benchmark of labelled hallucinations from correct references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.cli.screen import UsageError, complain, count
 from pytest_citecheck.readers.hallmark.schema import TIERS
@@ -25,27 +25,35 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _ABOUT = """\
-Make a benchmark of your own references: each as it is (VALID), and changed so that it is wrong (HALLUCINATED), with the
-label, the type and what was changed. FILE must hold references that are right; check it first. Of a labelled split those
-are taken that are labelled VALID."""
-_TYPES = f"The types: {', '.join(TIERS)}."
+Make a benchmark from your own references. Each reference becomes one VALID entry and several HALLUCINATED ones, with the
+hallucination type and an explanation of the change. FILE must contain correct references: check it first. In a labelled split,
+only entries labelled VALID are used."""
+_TYPES = f"Hallucination types: {', '.join(TIERS)}."
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck mutate``."""
-    mutate = commands.add_parser("mutate", help="make a benchmark of references", description=_ABOUT, epilog=_TYPES)
-    mutate.add_argument("file", metavar="FILE", type=Path, help="references that are right, such as a .bib file")
-    mutate.add_argument("--out", metavar="SPLIT", type=Path, required=True, help="the JSON Lines file to write")
-    mutate.add_argument("--seed", metavar="N", type=int, default=0, help="another seed, other mutations (default: 0)")
-    mutate.add_argument("--types", metavar="A,B", type=_types, default=tuple(TIERS), help="only these types")
-    mutate.add_argument("--per-type", metavar="N", type=_positive, help="at most this many entries of a type")
+    mutate = commands.add_parser(
+        "mutate", help="make a benchmark from correct references", description=_ABOUT, epilog=_TYPES
+    )
+    mutate.add_argument("file", metavar="FILE", type=Path, help="correct references, such as a .bib file")
+    mutate.add_argument("--out", metavar="SPLIT", type=Path, required=True, help="write this JSON Lines file")
+    mutate.add_argument("--seed", metavar="N", type=int, default=0, help="seed of the mutations (default: 0)")
+    mutate.add_argument(
+        "--types",
+        metavar="A,B",
+        type=_types,
+        default=tuple(TIERS),
+        help="make only these hallucination types (default: all)",
+    )
+    mutate.add_argument("--per-type", metavar="N", type=_positive, help="make at most N entries of each type")
     this_year = datetime.datetime.now(tz=datetime.UTC).year
     mutate.add_argument(
         "--year",
         metavar="YEAR",
         type=_positive,
         default=this_year,
-        help="count future dates from here (default: this year)",
+        help="treat later years as future dates (default: the current year)",
     )
     mutate.set_defaults(run=guarded("citecheck mutate", _run))
 
@@ -54,7 +62,9 @@ def _types(text: str) -> tuple[str, ...]:
     named = tuple(name.strip() for name in text.split(",") if name.strip())
     unknown = [name for name in named if name not in TIERS]
     if unknown or not named:
-        raise argparse.ArgumentTypeError(f"no such type: {safe_line(', '.join(unknown) or text)}. {_TYPES}")
+        raise argparse.ArgumentTypeError(
+            f"unknown hallucination type: {safe_line(', '.join(unknown) or text)}. {_TYPES}"
+        )
     return named
 
 
@@ -69,7 +79,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.benchmark.hallmark.split_writer import split_text  # noqa: PLC0415
     from pytest_citecheck.benchmark.mutate import benchmark  # noqa: PLC0415 - heavy for a --help
 
-    apart([chosen.out], [chosen.file])
+    refuse_overwrite([chosen.out], [chosen.file])
     bibliography, others = _right_ones(chosen.file)
     made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
     if made.entries:
@@ -79,20 +89,20 @@ def _run(chosen: argparse.Namespace) -> int:
             raise UsageError(f"{chosen.out}: {error.strerror}") from error
     _tell(made, others)
     if not made.entries:
-        raise NotDoneError(f"{chosen.file}: no reference that can be used; nothing was written")
+        raise NotDoneError(f"{chosen.file}: no usable reference; no file written")
     print(f"wrote {safe_line(str(chosen.out))}")
     return 0
 
 
 def _right_ones(path: Path) -> tuple[Bibliography, int]:
-    """The references of a file that are right, and how many more a split has that nobody says are right. Raises UsageError."""
+    """The correct references of a file, and how many entries of a split are not labelled VALID. Raises UsageError."""
     from pytest_citecheck.readers import reader_for  # noqa: PLC0415
     from pytest_citecheck.readers.hallmark.reader import HALLMARK  # noqa: PLC0415
     from pytest_citecheck.readers.hallmark.split import read_split  # noqa: PLC0415
 
     reader = reader_for(str(path))
     if reader is None:
-        raise UsageError(f"{path}: no reader for files of this kind")
+        raise UsageError(f"{path}: unknown file type")
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -106,21 +116,21 @@ def _right_ones(path: Path) -> tuple[Bibliography, int]:
 
 
 def _tell(made: Benchmark, others: int) -> None:
-    """What was made of how many references, what was left out, and why; ``others``: those not labelled VALID."""
+    """Print what was made, what was skipped, and why; ``others``: how many entries are not labelled VALID."""
     for unfit in made.unfit:
         where = f"{unfit.reference.location.path}:{unfit.reference.location.line}"
-        complain(f"{where}: {unfit.reference.key or '(no key)'} was left out: {unfit.reason}")
-    kinds = Counter(entry.hallucination_type or "" for entry in made.entries)
-    valid = kinds.pop("", 0)
-    types = count(sum(number > 0 for number in kinds.values()), "type")
-    left_out = count(len(made.unfit) + others, "reference")
-    unlabelled = f", {others:,} of them because not labelled VALID" if others else ""
+        complain(f"{where}: skipped {unfit.reference.key or '(no key)'}: {unfit.reason}")
+    made_of = Counter(entry.hallucination_type or "" for entry in made.entries)
+    valid = made_of.pop("", 0)
+    types = count(sum(number > 0 for number in made_of.values()), "type")
+    skipped = count(len(made.unfit) + others, "reference")
+    unlabelled = f" ({others:,} not labelled VALID)" if others else ""
     print(
-        f"{count(valid, 'reference')}; {count(kinds.total(), 'hallucination')} of {types}; {left_out} left out{unlabelled}"
+        f"{count(valid, 'reference')}; {count(made_of.total(), 'hallucination')} of {types}; {skipped} skipped{unlabelled}"
     )
-    for kind in TIERS:
-        reasons = {reason: number for (name, reason), number in made.skipped.items() if name == kind}
-        if not kinds[kind] and not reasons:
+    for name in TIERS:
+        reasons = {reason: number for (skipped_type, reason), number in made.skipped.items() if skipped_type == name}
+        if not made_of[name] and not reasons:
             continue
-        why = "; ".join(f"not {number}: {reason}" for reason, number in sorted(reasons.items()))
-        print(f"  {kind:<23}{kinds[kind]:>6}" + (f"   ({why})" if why else ""))
+        why = "; ".join(f"{number} skipped: {reason}" for reason, number in sorted(reasons.items()))
+        print(f"  {name:<23}{made_of[name]:>6}" + (f"   ({why})" if why else ""))

@@ -1,4 +1,4 @@
-"""``citecheck rank``: which tools are better than which, as far as the data say."""
+"""``citecheck rank``: rank tools on a benchmark, with significance tests."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _DESCRIPTION = """\
-Rank tools by a metric, and say which of them a paired bootstrap cannot tell apart (they share a letter); by a Plackett-Luce
-model of who is right with more confidence, entry by entry, which needs no complete predictions; and how stable the order is
-for each type of hallucination. Definitions are in docs/metrics.md."""
+Rank tools by a metric. Tools that a paired bootstrap cannot tell apart share a letter. The table also ranks by a Plackett-Luce
+model of which tool is right with more confidence, entry by entry; it does not need complete predictions. The last line shows how
+stable the order is for each hallucination type. docs/metrics.md defines all of these."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -28,7 +28,7 @@ def add_parser(commands: Commands) -> None:
         "--sort",
         choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
         default="f1",
-        help="the metric (default: f1)",
+        help="metric to rank by (default: f1)",
     )
     parser.add_argument(
         "--bootstrap", metavar="N", type=int, default=10_000, help="replicates of each paired test (default: 10000)"
@@ -37,14 +37,14 @@ def add_parser(commands: Commands) -> None:
         "--correction",
         choices=("holm", "bonferroni", "bh"),
         default="holm",
-        help="of the p-values of all pairs (default: holm)",
+        help="correction of the p-values for multiple tests (default: holm)",
     )
-    parser.add_argument("--json", metavar="OUT", type=Path, help="write the ranking with all tests there")
+    parser.add_argument("--json", metavar="OUT", type=Path, help="write the ranking and all tests to this JSON file")
     parser.add_argument(
         "--format",
         choices=("text", "csv", "latex", "json", "markdown"),
         default="text",
-        help="of what is printed; csv, latex and markdown have the leaderboard only (default: text)",
+        help="output format; csv, latex and markdown contain the leaderboard only (default: text)",
     )
     parser.set_defaults(run=guarded("citecheck rank", _rank))
 

@@ -1,4 +1,4 @@
-"""``citecheck validate``: whether entries can be added to a benchmark."""
+"""``citecheck validate``: check entries before they are added to a benchmark."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _SHOWN = 50
-"""Problems of a file that are printed one by one."""
+"""How many problems of a file are printed."""
 _ABOUT = """\
-Check labelled entries (JSON Lines) before they are added to a benchmark: whether they follow the schema, say what is wrong
-with a hallucinated entry, and are not there already. Exit code 1 if one of them has an error; warnings are no failure."""
+Check labelled entries (JSON Lines) before they are added to a benchmark. An entry must follow the schema, explain what is wrong
+with a hallucinated reference, and not repeat another entry. The exit code is 1 if an entry has an error, and 0 if there are only
+warnings."""
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck validate``."""
-    validate = commands.add_parser("validate", help="check entries for a benchmark", description=_ABOUT)
-    validate.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a file of labelled entries")
+    validate = commands.add_parser("validate", help="check new entries for a benchmark", description=_ABOUT)
+    validate.add_argument("files", metavar="FILE", nargs="+", type=Path, help="file of labelled entries (JSON Lines)")
     validate.add_argument(
         "--against",
         metavar="SPLIT",
         nargs="+",
         type=Path,
         default=[],
-        help="splits that may hold neither the keys nor the titles of the entries",
+        help="existing splits; new entries must not repeat their keys or titles",
     )
     validate.add_argument(
-        "--all", action="store_true", help=f"print all that is wrong, not only the first {_SHOWN} of a file"
+        "--all", action="store_true", help=f"print all problems, not only the first {_SHOWN} of each file"
     )
     validate.set_defaults(run=guarded("citecheck validate", _run))
 
@@ -52,7 +53,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
-    """Say what is wrong with a file, and whether it has entries and no error. Raises UsageError."""
+    """Print the problems of a file; return whether it has entries and no error. Raises UsageError."""
     from pytest_citecheck.benchmark.hallmark.contribution import validate  # noqa: PLC0415 - heavy for a --help
 
     try:
@@ -71,12 +72,12 @@ def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
 
 
 def _instead(path: Path, entries: int) -> str:
-    """What is wrong with a file as a whole, if something is, of which no entry is right."""
+    """The problem of a whole file that has no entry, or of which no entry is correct; otherwise empty."""
     return predictions_given(path) if entries else f"{path}: no entry in this file"
 
 
 def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
-    """Print them by line; of more than ``most`` the errors before the warnings."""
+    """Print the problems by line; if there are more than ``most``, errors before warnings."""
     if most is None or len(problems) <= most:
         shown = problems
     else:

@@ -1,4 +1,4 @@
-"""``citecheck check``: the same checks where pytest itself is not what people type, as in a pre-commit hook."""
+"""``citecheck check``: run the checks without typing pytest, as in a pre-commit hook."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ _QUIET = ("-q", "--no-header", "-rN", "--show-capture=no")
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck check``, with all options of the plugin."""
     check = commands.add_parser(
-        "check", help="check bibliographies", description="Check the references of bibliographies; prints what fails."
+        "check",
+        help="check references",
+        description="Check the references in these files and print what fails. Nothing else in the folder is run or read.",
     )
     check.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="references: a .bib file, a split (.jsonl), answers of models (.json, .jsonl)",
+        help="a .bib file, a benchmark split (.jsonl), or answers of models (.json, .jsonl)",
     )
     check.add_argument(
         "--config",
         type=Path,
         metavar="SETTINGS",
-        help="take options from this settings file (pytest.ini, pyproject.toml ...), but neither servers nor keys. Without it, "
-        "from that of the project if its folder is trusted (citecheck trust)",
+        help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
+        "project's settings file, if its folder is trusted (citecheck trust)",
     )
     for option in OPTIONS:
         if not option.flag:
@@ -72,31 +74,31 @@ def _check(chosen: argparse.Namespace) -> int:
     settings = _settings(chosen.config)
     stated = settings.arguments(frozenset(given)) if settings else ()
     files = [f"--citecheck={name}" for name in chosen.files]
-    # A process of its own: pytest wants to import its plugins itself.
+    # A separate process, because pytest must import its plugins itself.
     command = [*pytest_command(), *_QUIET, *stated, *typed, *files]
     code = subprocess.call(command, env=child_environment(os.environ))  # noqa: S603
     return 0 if code == _NOTHING_TO_CHECK else code
 
 
 def _settings(named: Path | None) -> ProjectSettings | None:
-    """The settings of the file that was named, or of the project if its folder is trusted. Raises UsageError."""
+    """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError."""
     try:
         settings = read_settings(named) if named else find_settings(Path.cwd())
         if settings is None:
             return None
         if not named and not is_trusted(settings.path.parent):
             complain(
-                f"citecheck check: the settings in {settings.path} are not used: its folder is not trusted. Name the file "
-                "with --config, or see citecheck trust --help"
+                f"citecheck check: ignoring the settings in {settings.path}: its folder is not trusted. Name the file with "
+                "--config, or see citecheck trust --help"
             )
             return None
     except (SettingsFileError, TrustError) as error:
         if named:
             raise UsageError(str(error)) from error
-        complain(f"citecheck check: the project's settings are not used: {error}")
+        complain(f"citecheck check: ignoring the project's settings: {error}")
         return None
     for name in settings.refused:
         complain(
-            f"citecheck check: {name} in {settings.path} is not used: a settings file names no server and no key here"
+            f"citecheck check: ignoring {name} in {settings.path}: a settings file cannot set servers or keys here"
         )
     return settings

@@ -1,7 +1,7 @@
-"""Keeps what lies in the working folder from being run: it may be somebody else's, and only files named are read.
+"""Isolation from the working folder, which may hold a stranger's files: nothing in it is run, and only named files are read.
 
-Python imports from the working folder when it stands in the search path, pytest takes plugins, import paths and default
-arguments from settings and metadata that it finds there.
+Python imports from the working folder if it is in the search path. pytest takes plugins, import paths and default arguments
+from settings and metadata that it finds there.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _SETTINGS = Path(__file__).with_name("check.ini")
 
 
 def isolate() -> None:
-    """Take the working folder out of this process's search path for imports."""
+    """Remove the working folder from this process's import path."""
     sys.path[:] = _elsewhere(sys.path)
 
 
 def pytest_command() -> list[str]:
-    """The start of a command that runs pytest with this plugin alone, its own settings, and nothing of the working folder."""
+    """The start of a command that runs pytest with only this plugin, its own settings, and nothing from the working folder."""
     return [
         sys.executable,
         "-P",  # https://docs.python.org/3/using/cmdline.html#cmdoption-P
@@ -42,13 +42,13 @@ def pytest_command() -> list[str]:
 
 
 def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for `pytest_command`: no plugins, no arguments, and no import path that depends on the folder."""
+    """The environment for `pytest_command`, without plugins, default arguments and relative import paths."""
     kept = {name: value for name, value in environment.items() if name not in {"PYTEST_ADDOPTS", "PYTEST_PLUGINS"}}
     path = os.pathsep.join(_elsewhere(kept.pop("PYTHONPATH", "").split(os.pathsep)))
     return {**kept, **({"PYTHONPATH": path} if path else {}), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def _elsewhere(paths: Iterable[str]) -> list[str]:
-    """The paths that are absolute and not the working folder, unless this very package was imported from there."""
+    """The absolute paths other than the working folder; the working folder stays if this package was imported from it."""
     refused = {Path.cwd().resolve()} - {_PACKAGES}
     return [path for path in paths if Path(path).is_absolute() and Path(path).resolve() not in refused]

@@ -1,7 +1,7 @@
-"""The settings of a project for ``citecheck check``, read as pytest would read them, but never by pytest.
+"""The settings of a project for ``citecheck check``, read with pytest's rules but without pytest.
 
-pytest takes a settings file whole: with it come default arguments, plugins and import paths, which run code. Here only the
-options of the plugin are taken, and of these none that names a server or holds a key.
+pytest reads a settings file completely, with default arguments, plugins and import paths, which run code. This module reads
+only the plugin's options, and none that sets a server or a key.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pytest_citecheck.plugin.settings.options import OPTIONS, Option
 
 __all__ = ["ProjectSettings", "SettingsFileError", "find_settings", "read_settings"]
 
-# Where pytest looks, in its order (https://docs.pytest.org/en/stable/reference/customize.html), with the tables in which it
-# keeps its settings.
+# The files that pytest reads, in its order (https://docs.pytest.org/en/stable/reference/customize.html), and the tables with
+# its settings.
 _TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "pytest.toml": (("pytest",),),
     ".pytest.toml": (("pytest",),),
@@ -35,19 +35,19 @@ _LARGEST = 1_000_000
 
 
 class SettingsFileError(Exception):
-    """A settings file cannot be used; the text names it and says why."""
+    """A settings file cannot be used; the message names the file and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
-    """What a settings file says of the plugin's options: value texts by option, and names that are not taken from it."""
+    """The plugin's options in a settings file: values as text by option, and the names that are ignored (``refused``)."""
 
     path: Path
     values: Mapping[Option, tuple[str, ...]]
     refused: tuple[str, ...]
 
     def arguments(self, given: frozenset[str]) -> Iterator[str]:
-        """The arguments for pytest that say the same, without the options ``given`` (their dest) or set in the environment."""
+        """The same options as pytest arguments, except those in ``given`` (by dest) or set in the environment."""
         for option, texts in self.values.items():
             if option.dest in given or (option.env and option.env in os.environ):
                 continue
@@ -60,7 +60,7 @@ class ProjectSettings:
 
 
 def find_settings(start: Path) -> ProjectSettings | None:
-    """The nearest settings file, in this folder or above it in the same repository, that says something of the plugin.
+    """The nearest settings file that sets an option of the plugin, in this folder or above it in the same repository.
 
     Raises SettingsFileError.
     """
@@ -76,9 +76,9 @@ def find_settings(start: Path) -> ProjectSettings | None:
 
 
 def read_settings(path: Path) -> ProjectSettings:
-    """The settings in this file, of the kind that its name tells (TOML for an unknown ``.toml``, else INI).
+    """The settings in this file. Its name tells its format (TOML for an unknown ``.toml``, otherwise INI).
 
-    Raises SettingsFileError for a file that cannot be read, values of a type that the option does not have.
+    Raises SettingsFileError for an unreadable file or a value of the wrong type.
     """
     values = {}
     refused = []
@@ -108,7 +108,7 @@ def _section(path: Path) -> Mapping[str, Any]:
     except OSError as error:
         raise SettingsFileError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise SettingsFileError(f"{path} is not in UTF-8 (byte {error.start + 1})") from error
+        raise SettingsFileError(f"{path} is not UTF-8 (byte {error.start + 1})") from error
     except (tomllib.TOMLDecodeError, iniconfig.ParseError, RecursionError) as error:
         raise SettingsFileError(f"{path}: {error or type(error).__name__}") from error
     found: dict[str, Any] = {}
@@ -126,7 +126,7 @@ def _ini(path: Path, text: str) -> dict[str, dict[str, str]]:
 
 
 def _texts(path: Path, option: Option, value: Any) -> list[str]:
-    """The value as texts: several for an option that takes several, none for a flag that is off."""
+    """The value as texts: several for a repeatable option, none for a flag that is off."""
     parts = value if isinstance(value, list) else str(value).splitlines() if option.kind == "lines" else [value]
     if not all(isinstance(part, str | int | float) for part in parts) or (option.kind != "lines" and len(parts) != 1):
         raise SettingsFileError(f"{path}: {option.ini} has a value of the wrong type")
@@ -135,11 +135,11 @@ def _texts(path: Path, option: Option, value: Any) -> list[str]:
         return texts
     (text,) = texts or ["false"]
     if text.lower() not in {"true", "false", "1", "0", "yes", "no", "on", "off"}:
-        raise SettingsFileError(f"{path}: {option.ini} is true or false, not {text!r}")
+        raise SettingsFileError(f"{path}: {option.ini} must be true or false, not {text!r}")
     return ["true"] if text.lower() in {"true", "1", "yes", "on"} else []
 
 
 def _absolute(option: Option, text: str, folder: Path) -> str:
-    """The text of a path, made absolute; names that are no paths (of a policy, ``off``) stay."""
+    """A path made absolute; the name of a policy and ``off`` stay unchanged."""
     names_no_file = text == "off" or (option.dest == "citecheck_policy" and not text.endswith(".toml"))
     return text if not option.is_path or names_no_file else str((folder / Path(text).expanduser()).absolute())

@@ -1,1 +1,1 @@
-"""What a run found, gathered and written."""
+"""Results of a run: collected from the workers, scored, and written to reports."""

@@ -1,6 +1,6 @@
-"""References out of models' answers: where they stand among the items, and what travels with their checks.
+"""Properties of references from models' answers, as they are sent with their checks.
 
-The properties are read again by `pytest_citecheck.benchmark.arena.answers`, from the reports of a run or from JUnit XML.
+`pytest_citecheck.benchmark.arena.answers` reads them again, from the reports of a run or from JUnit XML.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = ["answer_properties", "repeats"]
 def answer_properties(
     answered: Answered, repeated: int, reference: Reference, evaluation: Evaluation | None
 ) -> dict[str, str]:
-    """Name and value of what the metrics of models need.
+    """Name and value of the properties that the metrics of models need.
 
-    repeated: how often the same answer gives the reference again. evaluation: None for what cannot be read as a reference.
+    repeated: how often the same answer repeats the reference. evaluation: None for an unreadable reference.
     """
     group = answered.group
     stated = {
@@ -58,7 +58,7 @@ def _number(value: int | None) -> str:
 
 
 def repeats(path: str, references: tuple[Reference, ...], answered: tuple[Answered | None, ...]) -> list[str]:
-    """A note for each reference that its answer has given before; it is checked once, and counted once."""
+    """A note for each reference that repeats an earlier one of its answer; such a reference is checked and counted once."""
     return [
         f"{path}:{reference.location.line}: repeated: {reference.key} cites the work of {place.duplicate_of} again "
         f"({place.group.model}, query {place.group.number})"

@@ -1,4 +1,4 @@
-"""The evidence of a run, packed a reference at a time: in memory, and as one file for xdist workers."""
+"""The evidence of a run, compressed per reference: in memory, and as one file for xdist workers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _LEVEL = 1  # of deflate: the fastest
 
 
 class PackedEvidence(Mapping[str, Evidence]):
-    """Evidence by reference id, unpacked when it is asked for."""
+    """Evidence by reference id, unpacked on access."""
 
     def __init__(self, blobs: Mapping[str, bytes]) -> None:
         self.blobs = blobs
 
     @classmethod
     def of(cls, evidence: Mapping[str, Evidence]) -> Self:
-        # Pickle, because the reader is this process or one that it started, and the folder of the file is private to the user
-        # (mkdtemp); a worker must not pay for the references that it does not test: each is a blob of its own.
+        # Pickle is safe: this process or its workers read it, from a folder that is private to the user (mkdtemp). Each
+        # reference is a separate blob, so that a worker unpacks only the references that it tests.
         return cls(
             {
                 name: zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), _LEVEL)
@@ -34,7 +34,7 @@ class PackedEvidence(Mapping[str, Evidence]):
         )
 
     def __getitem__(self, name: str) -> Evidence:
-        value = pickle.loads(zlib.decompress(self.blobs[name]))  # noqa: S301 - written by the controller of this very run
+        value = pickle.loads(zlib.decompress(self.blobs[name]))  # noqa: S301 - written by the controller of this run
         assert isinstance(value, Evidence)  # noqa: S101 - narrows the type
         return value
 
@@ -46,7 +46,7 @@ class PackedEvidence(Mapping[str, Evidence]):
 
 
 def write_evidence(path: Path, evidence: Mapping[str, Evidence]) -> None:
-    """Write all evidence so that no reader ever sees half of it."""
+    """Write all evidence to a file. The file appears complete or not at all."""
     packed = evidence if isinstance(evidence, PackedEvidence) else PackedEvidence.of(evidence)
     with whole_file(path) as file:
         pickle.dump(dict(packed.blobs), file, protocol=pickle.HIGHEST_PROTOCOL)
@@ -54,4 +54,4 @@ def write_evidence(path: Path, evidence: Mapping[str, Evidence]) -> None:
 
 def read_evidence(path: Path) -> PackedEvidence:
     """The evidence that the controller wrote."""
-    return PackedEvidence(pickle.loads(path.read_bytes()))  # noqa: S301 - written by the controller of this very run
+    return PackedEvidence(pickle.loads(path.read_bytes()))  # noqa: S301 - written by the controller of this run

@@ -1,4 +1,4 @@
-"""What the checks of a run found, packed: tens of thousands of references are kept until the reports are written."""
+"""The findings of a run, compressed: tens of thousands of references stay in memory until the reports are written."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 
 __all__ = ["FindingsStore"]
 
-_LEVEL = 1  # of deflate: the fastest; six payloads of 1.5 kB, which say much alike, become 2 kB
+_LEVEL = 1  # of deflate: the fastest; six similar payloads of 1.5 kB become 2 kB
 
 Payloads = dict[str, dict[str, Any]]
 
 
 class FindingsStore(Mapping[str, Payloads]):
-    """The payloads (`results.payload`) of the checks by reference id and check, unpacked anew each time they are asked for.
+    """The payloads (`run_result.payload`) by reference id and check, unpacked on each access.
 
-    As dictionaries the six of a reference take 25 kB. What is changed in one that was given out is lost.
+    The six uncompressed payloads of a reference take 25 kB. Changes to an unpacked payload are lost.
     """
 
     def __init__(self) -> None:
         self._packed: dict[str, bytes] = {}
-        self._last = ""  # the reference whose checks come in just now: it is packed when another one's come
+        self._last = ""  # the reference whose checks arrive now; it is packed when those of the next one arrive
         self._open: Payloads = {}
 
     def put(self, payload: dict[str, Any]) -> None:
-        """Keep the payload of a check; it takes the place of an earlier one of the same check."""
+        """Store the payload of a check; it replaces an earlier one of the same check."""
         name = payload["id"]
         if name != self._last:
             self._close()
@@ -42,7 +42,7 @@ class FindingsStore(Mapping[str, Payloads]):
         packed = self._packed[reference_id]
         if reference_id == self._last:
             return dict(self._open)
-        # marshal, because what it reads was written by this very process; it keeps tuples, and equal texts are one.
+        # marshal is safe here: this process wrote the data. It keeps tuples and shares equal strings.
         found: Payloads = marshal.loads(zlib.decompress(packed))  # noqa: S302
         return found
 

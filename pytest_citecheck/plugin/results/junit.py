@@ -1,4 +1,4 @@
-"""What stands in JUnit XML: properties of every check, and of the run."""
+"""The properties of checks and of the run in JUnit XML."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["add_run_properties", "case_properties", "close_case", "shared_text"]
 
 _RECENT = 1 << 10
-"""Properties that are kept for being said again: of the 17 of a case most are those of the five others of its reference."""
+"""Size of the caches of recent texts: most of the 17 properties of a case are the same for all checks of its reference."""
 
 
 def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
-    """Name and value of the properties of one test case, from which every metric can be computed again."""
+    """Name and value of the properties of one test case. All metrics can be computed from them."""
     record = payload["record"]
     properties = [
         ("citecheck.id", payload["id"]),
@@ -54,7 +54,7 @@ def _shared(name: str, value: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=_RECENT)
 def shared_text(text: str) -> str:
-    """The text that was given lately, if it is the same."""
+    """The same text as one object, if it was used recently."""
     return text
 
 
@@ -66,7 +66,7 @@ def _element(tag: str, attributes: tuple[tuple[str, str], ...], text: str | None
 
 
 class _Finished:
-    """A case that is finished, in the place of pytest's object, which takes four times the memory."""
+    """A finished case. It replaces pytest's object, which takes four times the memory."""
 
     __slots__ = ("_case",)
 
@@ -78,7 +78,7 @@ class _Finished:
 
 
 def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
-    """Finish the case of a check, with its properties: pytest does so at a teardown report, and a check has none."""
+    """Finish the case of a check. pytest does this at the teardown report, which a check does not have."""
     xml = config.stash.get(xml_key, None)
     if xml is None:
         return
@@ -88,7 +88,7 @@ def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
     if reporter is None:
         return
     xml.finalize(report)
-    # All cases are kept to the end. An element knows no parent, so that it can stand in several.
+    # pytest keeps all cases until the end. An element has no parent pointer, so that several cases can share it.
     for parent in (case := reporter.to_xml()), *case.iterfind("properties"):
         for place, one in enumerate(parent):
             if not len(one):
@@ -102,7 +102,7 @@ def close_case(config: pytest.Config, report: pytest.TestReport) -> None:
 
 
 def add_run_properties(config: pytest.Config, result: RunResult, shard: Shard | None) -> None:
-    """Properties of the test suite; also under xdist, where ``record_testsuite_property`` is lost (pytest-dev/pytest#7767)."""
+    """Add the properties of the run, also under xdist, which loses ``record_testsuite_property`` (pytest-dev/pytest#7767)."""
     xml = config.stash.get(xml_key, None)
     if xml is None:
         return

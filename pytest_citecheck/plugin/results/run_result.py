@@ -1,4 +1,4 @@
-"""From pytest's reports to the result of a run."""
+"""Payloads of test reports, and the result of a run that is made from them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
-from pytest_citecheck.benchmark.hallmark.cases import truth_properties
+from pytest_citecheck.benchmark.hallmark.check_results import truth_properties
 from pytest_citecheck.model import Evidence
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 __all__ = ["PAYLOAD", "payload", "run_result"]
 
 PAYLOAD = "citecheck"
-"""Attribute of a test report that carries the finding; xdist sends it along because it is plain data."""
+"""Attribute of a test report that contains the finding. It is plain data, so that xdist sends it."""
 
 
 def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
-    """What travels in the report of one check."""
+    """The data that the report of one check contains."""
     finding = item.finding
-    assert finding is not None  # noqa: S101 - the caller looked
+    assert finding is not None  # noqa: S101 - the caller checks it
     data = finding_json(finding)
     data |= {
         "id": item.reference_id,
@@ -70,21 +70,21 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
             for notice in evaluation.case.notices
         ]
         for asked in evaluation.case.evidence.asked:
-            # Of several questions to one source, what it found counts for more than what it did not.
+            # If a source answered several queries, a record found counts more than none.
             if data["sources"].get(asked.source) != "found":
                 data["sources"][asked.source] = answer_word(asked)
     return data
 
 
 def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
-    """What is labelled of the reference, as properties."""
-    # A second entry of a key cannot be read, and the label is that of the first.
+    """The labels of the reference, as properties."""
+    # A second entry with the same key is unreadable; the label belongs to the first.
     entry = citecheck.labels.of(item.path, item.reference.key) if item.reference.readable else None
     return {} if entry is None else truth_properties(entry)
 
 
 class _Results(Sequence[ReferenceResult]):
-    """The references in file order, whatever the order in which checks ran. Each is made when it is asked for, and not kept."""
+    """The references in file order, independent of the order of the checks. Each is made on access and not kept."""
 
     def __init__(self, citecheck: CitecheckSession) -> None:
         self._citecheck = citecheck
@@ -128,7 +128,7 @@ class _Results(Sequence[ReferenceResult]):
 
 
 class _Lines(Iterable[EvidenceData]):
-    """The evidence for a reference as data, made when it is asked for: few reports show it."""
+    """The evidence of a reference as data, made on access: few reports show it."""
 
     def __init__(self, evidence: Mapping[str, Evidence], name: str) -> None:
         self._evidence, self._name = evidence, name
@@ -138,8 +138,8 @@ class _Lines(Iterable[EvidenceData]):
 
 
 def run_result(citecheck: CitecheckSession) -> RunResult:
-    """What the reports that arrived so far say."""
-    asked: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]
+    """The result of the reports that have arrived so far."""
+    queried: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]
     sources = tuple(
         SourceUse(
             name=source.name,
@@ -151,7 +151,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
             answered=tally.answered,
             unavailable=dict(sorted(tally.unavailable.items())),
         )
-        for source in asked
+        for source in queried
         if (tally := citecheck.statistics.get(source.name)) is not None
     )
     notes = tuple(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.cases import PREDICTED
+from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED
 from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.reports.groups import Rate, counted, group_tables
 from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates
@@ -22,17 +22,21 @@ if TYPE_CHECKING:
 __all__ = ["write_scores"]
 
 _T = TEXTS["en"]
-_ODD = {
+_PROBLEMS = {
     "failed_calls": "failed calls",
     "refusals": "answers without references",
     "duplicates": "repeated",
 }
-_SHOWN = 20  # wrong verdicts of a kind
-_READINGS = {"excluded": "UNCERTAIN left out", "as_valid": "read as VALID", "as_hallucinated": "read as HALLUCINATED"}
+_SHOWN = 20  # wrong verdicts in each list
+_READINGS = {
+    "excluded": "UNCERTAIN excluded",
+    "as_valid": "counted as VALID",
+    "as_hallucinated": "counted as HALLUCINATED",
+}
 _HEADLINE = {row.name: row.column for row in METRICS if row.group == "headline" and row.column}
 _GROUPS = {
-    "per_type": "detected of the decided ones, by type:",
-    "subtests": "sub-tests that agree with their labels, as published (null labels never agree) and without null labels:",
+    "per_type": "detection rate by hallucination type:",
+    "subtests": "agreement of sub-tests with their labels: as published (null labels never agree), without null labels:",
 }
 _GROUP_WIDTH = 44  # of a rate with its counts in words
 _CELL_WIDTH = 18  # of a rate with its counts in digits
@@ -53,15 +57,15 @@ def write_scores(reporter: pytest.TerminalReporter, scores: Scores, result: RunR
     """The headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the thresholds."""
     if scores.problem:
         reporter.line(f"citecheck: no scores: {scores.problem}", yellow=True)
-    if reporter.config.get_verbosity() >= -1:  # with -q as well: whoever runs a benchmark wants to see them
+    if reporter.config.get_verbosity() >= -1:  # also with -q: the scores are the result of a benchmark
         for document in scores.splits:
             _write_split(reporter, document)
         if scores.splits:
             _write_wrong(reporter, result)
         if scores.arena is not None:
             _write_models(reporter, scores.arena)
-    for text, held in scores.gates:
-        reporter.line(f"{'held' if held else 'MISSED':<8}{text}", **({"green": True} if held else {"red": True}))
+    for text, passed in scores.gates:
+        reporter.line(f"{'passed' if passed else 'FAILED':<8}{text}", **({"green": True} if passed else {"red": True}))
 
 
 def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
@@ -72,10 +76,10 @@ def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -
         f"TP {counts['tp']}, FP {counts['fp']}, TN {counts['tn']}, FN {counts['fn']}, undecided {counts['uncertain']}; "
         f"decided: {scores['committed_coverage']:.1%}"
     )
-    reporter.line(f"{'undecided ones':<22}{''.join(f'{name:>11}' for name in _HEADLINE.values())}", bold=True)
+    reporter.line(f"{'undecided':<24}{''.join(f'{name:>11}' for name in _HEADLINE.values())}", bold=True)
     for reading, values in readings_of(scores):
         cells = "".join(f"{_number(values[name]):>11}" for name in _HEADLINE)
-        reporter.line(f"{_READINGS[reading]:<22}{cells}")
+        reporter.line(f"{_READINGS[reading]:<24}{cells}")
     known = defined(scores)
     reporter.line(", ".join(f"{label} {_number(known[name])}" for name, label in _OTHER.items()))
     for table in group_tables([("", scores)]):
@@ -88,15 +92,15 @@ def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -
 
 
 def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """The first references of which the verdict contradicts the label, the accused ones before those that were missed."""
+    """The first references whose verdict contradicts the label: false positives, then missed hallucinations."""
     judged = [
         (reference, reference.verdict.get("label") or PREDICTED[reference.verdict["name"]])
         for reference in result.references
         if reference.verdict
     ]
     for label, heading in (
-        ("VALID", "valid references that were accused:"),
-        ("HALLUCINATED", "hallucinations taken for verified:"),
+        ("VALID", "valid references that failed (false positives):"),
+        ("HALLUCINATED", "hallucinations that passed as verified:"),
     ):
         wrong = [
             reference
@@ -119,7 +123,7 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
 
 
 def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -> None:
-    """How well each model cites, the best first: rates of what could be checked, then fields of what could be decided."""
+    """The scores of each model, best first: rates over checked references, then accuracy of each field where decided."""
     reporter.section("models")
     models = arena_models({"arena": arena})
     width = max(20, *(len(safe_line(name)) + 2 for name in models))
@@ -129,10 +133,10 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
         rates = model_rates(scores)
         cells = "".join(_cell(rates[rate]) for rate in MODEL_RATES)
         reporter.line(f"{safe_line(name):<{width}}{scores['total_refs']:>12}{scores['errors']:>13}{cells}")
-        odd = [f"{what}: {scores[field]}" for field, what in _ODD.items() if scores[field]]
-        if odd:
-            reporter.line("  " + ", ".join(odd))
-    _write_heads(reporter, f"{'right where decided':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
+        problems = [f"{what}: {scores[field]}" for field, what in _PROBLEMS.items() if scores[field]]
+        if problems:
+            reporter.line("  " + ", ".join(problems))
+    _write_heads(reporter, f"{'accuracy by field':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
     for name, scores in models.items():
         reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
 
@@ -143,14 +147,14 @@ def _write_heads(reporter: pytest.TerminalReporter, first: str, names: Sequence[
 
 def _cell(rate: Rate) -> str:
     """``66.7% 4/6``, or a dash."""
-    behind = f" {rate.part}/{rate.decided}" if rate.decided else ""
-    return f"{_percent(rate)}{behind}".rjust(_CELL_WIDTH)
+    counts = f" {rate.part}/{rate.decided}" if rate.decided else ""
+    return f"{_percent(rate)}{counts}".rjust(_CELL_WIDTH)
 
 
 def _counted(rate: Rate) -> str:
     """``66.7% (4 of 6 decided, 9 in all)``, or a dash."""
-    behind = counted(rate, _T)
-    return f"{_percent(rate)} ({behind})" if behind else _percent(rate)
+    counts = counted(rate, _T)
+    return f"{_percent(rate)} ({counts})" if counts else _percent(rate)
 
 
 def _percent(rate: Rate) -> str:

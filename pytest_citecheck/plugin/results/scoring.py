@@ -1,7 +1,6 @@
-"""What a run over labelled references says of the checks themselves: scores, thresholds, predictions.
+"""Scores, thresholds and predictions of a run over labelled references.
 
-Everything is computed from the properties that stand in the JUnit XML, so that it can be computed again from there
-(``citecheck score junit``) with the same result.
+All are computed from the properties in the JUnit XML, so that ``citecheck score junit`` gives the same result.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark.hallmark.cases import Case, judged
+from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
 from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
 from pytest_citecheck.plugin.results.junit import case_properties
 
@@ -26,12 +25,12 @@ Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What is said of the labelled files of a run.
+    """The scores of the labelled files of a run.
 
-    splits: one document of scores each (`pytest_citecheck.benchmark.metrics.score`). gates: what each threshold came to,
-    and whether it holds. arena: of the models whose answers were checked
-    (`pytest_citecheck.benchmark.arena.figures.arena_scores`).
-    problem: why there are no scores although there are labels; else empty.
+    splits: one score document per split (`pytest_citecheck.benchmark.metrics.score`). gates: each threshold with the score
+    reached, and whether it passed. arena: the scores of the models whose answers were checked
+    (`pytest_citecheck.benchmark.arena.scores.arena_scores`). problem: why there are no scores although there are labels;
+    otherwise empty.
     """
 
     splits: tuple[dict[str, Any], ...] = ()
@@ -40,20 +39,20 @@ class Scores:
     problem: str = ""
 
     @property
-    def held(self) -> bool:
-        """Whether all thresholds are kept."""
-        return all(held for _, held in self.gates)
+    def passed(self) -> bool:
+        """Whether all thresholds passed."""
+        return all(passed for _, passed in self.gates)
 
 
 def score_run(payloads: Payloads, gates: str, metrics: Sequence[Metric] = ()) -> Scores:
-    """The scores of everything that a run found about labelled references. gates: as in ``--citecheck-fail-under``.
+    """The scores of a run over labelled references. gates: as in ``--citecheck-fail-under``.
 
-    metrics: further ones, of hooks. Raises MetricError if one of them fails.
+    metrics: additional metrics, of hooks. Raises MetricError if one of them fails.
     """
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
-        return Scores(problem="they need numpy: pip install pytest-citecheck[metrics]")
+        return Scores(problem="scores need numpy: pip install 'pytest-citecheck[metrics]'")
     from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases  # noqa: PLC0415 - needs numpy
 
     documents = score_cases(_cases(payloads), metrics=metrics)
@@ -62,13 +61,13 @@ def score_run(payloads: Payloads, gates: str, metrics: Sequence[Metric] = ()) ->
 
 
 def run_predictions(payloads: Payloads) -> str:
-    """A prediction for each reference that was checked, one a line, in the order of files and lines."""
+    """One prediction per line for each checked reference, in the order of files and lines."""
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
     predictions = [
         replace(prediction, reason=reasons[name, prediction.key])
-        for name, (_, predictions) in judged(_cases(payloads)).items()
+        for name, (_, predictions) in by_split(_cases(payloads)).items()
         for prediction in predictions
     ]
     text = io.StringIO()
@@ -76,14 +75,14 @@ def run_predictions(payloads: Payloads) -> str:
     return text.getvalue()
 
 
-def _cases(payloads: Payloads) -> Iterable[Case]:
+def _cases(payloads: Payloads) -> Iterable[CheckResult]:
     for data in _everything(payloads):
-        case = Case.from_properties(dict(case_properties(data)))
+        case = CheckResult.from_properties(dict(case_properties(data)))
         if case is not None:
             yield case
 
 
 def _everything(payloads: Payloads) -> Iterator[dict[str, Any]]:
-    """One at a time: they are unpacked for it."""
+    """All payloads, one at a time, because each is unpacked on access."""
     for checks in payloads.values():
         yield from checks.values()

@@ -213,7 +213,7 @@ def _chart(text: str | None) -> Path | None:
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
     if importlib.util.find_spec("matplotlib") is None:
-        raise pytest.UsageError("a chart needs matplotlib: pip install pytest-citecheck[charts]")
+        raise pytest.UsageError("charts need matplotlib: pip install 'pytest-citecheck[charts]'")
     return path
 
 
@@ -226,7 +226,7 @@ def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
 
 def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and importlib.util.find_spec("numpy") is None:
-        raise pytest.UsageError("scores need numpy: pip install pytest-citecheck[metrics]")
+        raise pytest.UsageError("scores need numpy: pip install 'pytest-citecheck[metrics]'")
     if text:
         from pytest_citecheck.benchmark.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
 

@@ -1,1 +1,1 @@
-"""Charts."""
+"""Charts with matplotlib (extra ``charts``)."""

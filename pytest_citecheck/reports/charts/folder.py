@@ -1,4 +1,4 @@
-"""All charts that a report has data for, as files in one folder."""
+"""All charts for which a report has data, as files in one folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.reports.charts.canvas import ChartFormat, canvas, lacking_font, new_figure, save
+from pytest_citecheck.reports.charts.canvas import ChartFormat, canvas, is_font_missing, new_figure, save
 from pytest_citecheck.reports.charts.scores import (
     bars_figure,
     cost_figure,
@@ -30,24 +30,24 @@ _FIELD_NAMES = [_T[f"{field}_accuracy"] for field in FIELDS]
 Data = Mapping[str, Any]
 Chart = tuple[str, Callable[[], Any]]
 
-_ARENA_TITLE = "Accuracy by field as the Reference Hallucination Arena counts it: of all that could be checked"
+_ARENA_TITLE = "Accuracy by field as in the Reference Hallucination Arena: share of all checked references"
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnCharts:
-    """The files that were written, and what the reader should know of them."""
+    """The files written, and notes about them for the user."""
 
     paths: tuple[Path, ...]
     notes: tuple[str, ...]
 
 
 def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") -> DrawnCharts:
-    """Draw what there is data for: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
+    """Draw each chart for which there is data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
 
-    result: a JSON report as data, with ``metrics``, ``tools`` and ``arena`` as far as it has them (docs/reports.md).
-    Raises ModuleNotFoundError, naming the extra, without matplotlib; OSError.
+    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises OSError, and
+    ModuleNotFoundError, which names the extra, if matplotlib is missing.
     """
-    new_figure(1, 1)  # says what is missing before anything is drawn
+    new_figure(1, 1)  # raises before anything is written if matplotlib is missing
     tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
     models = arena_models(result)
     paths = []
@@ -57,9 +57,9 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
             save(draw(), path)
             paths.append(path)
         disciplines = (name for scores in models.values() for name in scores.get("by_discipline") or {})
-        lacking = lacking_font([*tools, *models, *disciplines])
-    note = "no font with Chinese, Japanese or Korean characters was found: install one, such as Noto Sans CJK"
-    return DrawnCharts(tuple(paths), (note,) if lacking else ())
+        missing = is_font_missing([*tools, *models, *disciplines])
+    note = "no font with Chinese, Japanese or Korean characters found: install one, such as Noto Sans CJK"
+    return DrawnCharts(tuple(paths), (note,) if missing else ())
 
 
 def _run_charts(result: Data) -> Iterator[Chart]:
@@ -103,7 +103,7 @@ def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
 
 
 def _series(table: GroupTable) -> dict[str, list[Rate]]:
-    """A series of bars for each column of the table."""
+    """One series of bars per column of the table."""
     return {
         f"{tool}, {_T[kind]}": [rates[place] for rates in table.rows.values()]
         for place, (tool, kind) in enumerate(table.columns)
@@ -140,9 +140,9 @@ def _points(
 
 
 def _cost_chart(tools: Mapping[str, Data]) -> Iterator[Chart]:
-    """Against the first kind of cost that at least two tools state: money, time, calls.
+    """F1 against the first cost that at least two tools state: money, time, calls.
 
-    No seconds and no calls are what stands in the scores of a tool that states none; no money may be the price.
+    Zero seconds or calls mean that a tool does not state them; zero dollars can be the price.
     """
     for key, x_name in (
         ("cost_usd", "cost, US dollars"),

@@ -1,4 +1,4 @@
-"""Charts of scores: bars by field and discipline, calibration, curves, types across tools, cost against accuracy."""
+"""Charts of scores: bars by field and discipline, calibration, curves, hallucination types, cost against accuracy."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["bars_figure", "cost_figure", "curves_figure", "heat_figure", "reliab
 Scores = Mapping[str, Any]
 Point = tuple[float, float]
 
-_UPRIGHT = 3  # texts on the bars of more series than these are turned
-_WIDE = 20  # costs further apart than this are drawn on a logarithmic axis
+_UPRIGHT = 3  # with more series than this, the texts on the bars are rotated
+_WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 
 def bars_figure(title: str, groups: Sequence[str], series: Mapping[str, Sequence[Rate]]) -> Any:
-    """Rates as grouped bars, one series a model, with their values and the number of references decided.
+    """Rates as grouped bars, one series per model, with their values and the number of decided references.
 
-    The best of a group is in bold with an edge; a dash stands where nothing was decided.
+    The best bar of a group has an edge and a bold value; a dash means that nothing was decided.
     """
     bars = len(groups) * len(series)
     figure = new_figure(max(7.0, 0.34 * bars + 2), 4.2)
@@ -46,9 +46,9 @@ def bars_figure(title: str, groups: Sequence[str], series: Mapping[str, Sequence
                 rotation=90 if len(series) > _UPRIGHT else 0,
                 fontweight="bold" if is_best else "normal",
             )
-        axes.bar([0], [0], 0, color=colour, label=shown(name))  # for the legend, also of a model without values
+        axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
     axes.set_xticks(range(len(groups)), [fill(shown(group), 14) for group in groups], fontsize=9)
-    axes.set_xlim(-0.6, len(groups) - 0.4)  # also where the first and the last group have no values
+    axes.set_xlim(-0.6, len(groups) - 0.4)  # fixed, because the first and last group may have no values
     axes.set_ylim(0, 120)
     axes.set_yticks(range(0, 101, 20))
     axes.set_ylabel("%")
@@ -59,13 +59,13 @@ def bars_figure(title: str, groups: Sequence[str], series: Mapping[str, Sequence
 
 
 def _bar_text(rate: Rate, *, is_turned: bool) -> str:
-    """The value, and below or behind it how many references it was counted on."""
+    """The value and, below or after it, the number of decided references."""
     value = "–" if rate.value is None else f"{100 * rate.value:.1f}"
     return value if not rate.decided else f"{value} ({rate.decided})" if is_turned else f"{value}\n({rate.decided})"
 
 
 def reliability_figure(tools: Mapping[str, Sequence[Scores]]) -> Any:
-    """Reliability diagrams (Niculescu-Mizil and Caruana, 2005), one panel a tool: accuracy by bin of confidence."""
+    """Reliability diagrams (Niculescu-Mizil and Caruana, 2005), one panel per tool: accuracy by confidence bin."""
     columns = min(len(tools), 3)
     rows = -(-len(tools) // columns)
     figure = new_figure(3.4 * columns, 3.4 * rows)
@@ -111,9 +111,9 @@ def curves_figure(panels: Sequence[tuple[str, str, str, Mapping[str, Sequence[Po
 
 
 def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[Rate]]) -> Any:
-    """Rates by group (rows) and tool (columns) as a heat map; the best of a row is in bold.
+    """Rates by group (rows) and tool (columns) as a heat map; the best value of a row is bold.
 
-    A cell holds the value and the number of references decided, or a dash.
+    A cell contains the value and the number of decided references, or a dash.
     """
     figure = new_figure(1.1 * len(tools) + 3.2, 0.36 * len(groups) + 1.8)
     axes = figure.add_subplot()
@@ -138,12 +138,12 @@ def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[
 
 
 def _plain_number(value: float, _position: int = 0) -> str:
-    """Without an exponent, for matplotlib's ticks and the legend."""
+    """A number without an exponent, for ticks and the legend."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
-    """What a tool costs (x) against how well it does (y, 0 to 1); the best is drawn larger."""
+    """The cost of tools (x) against their score (y, 0 to 1); the best tool is drawn larger."""
     figure = new_figure(7, 4.6)
     from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: PLC0415
 

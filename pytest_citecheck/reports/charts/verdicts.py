@@ -1,4 +1,4 @@
-"""Outcomes per check as a bar chart; needs the ``charts`` extra (matplotlib)."""
+"""The bar chart of outcomes per check."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_outcomes", "outcome_figure"]
 
-# Colours that stay apart for every kind of colour vision (Okabe and Ito, "Color Universal Design", 2008).
+# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
 _COLOURS = {"passed": "#009E73", "failed": "#D55E00", "unverifiable": "#BBBBBB"}
 
 
 def draw_outcomes(path: Path, result: RunResult) -> None:
-    """Draw passed, failed and unverifiable per check. The suffix of the path chooses the format.
+    """Draw passed, failed and unverifiable per check. The suffix of the path selects the format.
 
-    Raises ModuleNotFoundError, naming the extra, without matplotlib; ValueError for a format that it does not know.
+    Raises ModuleNotFoundError, which names the extra, if matplotlib is missing; ValueError for an unknown format.
     """
     counts = {
         check: {
@@ -42,7 +42,7 @@ def draw_outcomes(path: Path, result: RunResult) -> None:
 def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
     """A stacked bar for each check. counts: check → outcome → references, as in ``summary.checks``.
 
-    Raises ModuleNotFoundError, naming the extra, without matplotlib.
+    Raises ModuleNotFoundError, which names the extra, if matplotlib is missing.
     """
     figure = new_figure(7, 3.2)
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415

@@ -1,7 +1,7 @@
-"""The HTML report: one file with everything in it, which works from a disk and asks no network.
+"""The HTML report: a single file that works offline.
 
-The page can run only its own script and style, which its Content Security Policy names by their hashes
-(W3C, "Content Security Policy Level 3"): markup that got in through a title could do nothing.
+Its Content Security Policy allows only the page's own script and style, by their hashes (W3C, "Content Security Policy
+Level 3"). Markup that got in through a title could not do anything.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["html_page", "write_html"]
 
-# They are one script on the page; the last one draws, when everything is defined.
+# Joined into one script in this order; the last part draws the page.
 _SCRIPTS = ("elements.js", "details.js", "list.js")
 
 
 def write_html(result: Mapping[str, Any], path: Path) -> None:
-    """Write the page of a run. result: its JSON report as data (docs/json-report.md). Raises OSError."""
+    """Write the HTML report. result: the JSON report as data (docs/json-report.md). Raises OSError."""
     write_whole(path, html_page(result))
 
 
 def html_page(result: Mapping[str, Any]) -> str:
-    """The whole page. The same result gives the same page."""
+    """The whole page; the same result always gives the same page."""
     style = _part("page.css")
     script = "\n".join(map(_part, _SCRIPTS))
     policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"

@@ -1,4 +1,4 @@
-"""Charts of the page as inline SVG. Colours are classes of page.css, so that they follow the theme."""
+"""Charts of the HTML report as inline SVG. Colours are classes of page.css, which follow the theme."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _text(x: float, y: float, text: str, anchor: str = "start", extra: str = "")
 
 
 def stacked_bars(name: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> str:
-    """Counts by row, stacked: (label, {outcome: count}); an outcome is also the class of its colour."""
+    """Stacked counts by row: (label, {outcome: count}). An outcome is also the CSS class of its colour."""
     largest = max((sum(counts.values()) for _, counts in rows), default=0) or 1
     parts = []
     for place, (label, counts) in enumerate(rows):
@@ -44,7 +44,7 @@ def stacked_bars(name: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> st
                     f'<rect class="fill-{escape(outcome)}" x="{x:.1f}" y="{y + 3}" width="{width:.1f}" height="20">'
                     f"<title>{escape(f'{label}, {outcome}: {count}')}</title></rect>"
                 )
-            # A number needs about 8 units a digit; the table below the chart holds those that do not fit.
+            # A digit needs about 8 units; the table below the chart shows the numbers that do not fit.
             if width > 8 * len(str(count)) + 4:
                 parts.append(_text(x + width / 2, y + 17, str(count), "middle", f' class="on-{escape(outcome)}"'))
             x += width
@@ -52,7 +52,7 @@ def stacked_bars(name: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> st
 
 
 def bars(name: str, rows: Sequence[tuple[str, float | None]]) -> str:
-    """Shares from 0 to 1 by row, with their values beside the bars; a dash where there is none."""
+    """Shares from 0 to 1 by row, with their values beside the bars; a dash for None."""
     room = _WIDTH - _LABEL - 70
     parts = []
     for place, (label, value) in enumerate(rows):
@@ -65,13 +65,13 @@ def bars(name: str, rows: Sequence[tuple[str, float | None]]) -> str:
 
 
 def curve(name: str, axes: tuple[str, str], points: Sequence[Point], *, diagonal: bool = False) -> str:
-    """A curve in the unit square. diagonal: also the line of chance."""
+    """A curve in the unit square. diagonal: also draw the line of chance."""
     path = " ".join(f"{_x(x):.1f},{_y(y):.1f}" for x, y in points)
     return _square(name, axes, f'<polyline class="line-main" points="{path}"/>', diagonal=diagonal)
 
 
 def reliability(name: str, axes: tuple[str, str], bins: Sequence[Mapping[str, Any]]) -> str:
-    """A reliability diagram (Niculescu-Mizil and Caruana, 2005): accuracy in each bin of confidence; the diagonal is ideal."""
+    """A reliability diagram (Niculescu-Mizil and Caruana, 2005): accuracy by confidence bin; the diagonal is ideal."""
     parts = []
     for part in bins:
         low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))

@@ -1,4 +1,4 @@
-"""Markup of the page for values from outside: all text is escaped here."""
+"""Markup of the HTML report for values from outside; all text is escaped here."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["name_text", "table", "text"]
 
 
 def text(value: object) -> str:
-    """A value from outside as text of the page: markup escaped, control and direction characters visible."""
+    """A value from outside as HTML text: markup escaped, control and direction characters visible."""
     return escape(safe_line(str(value)))
 
 
 def name_text(value: object) -> str:
-    """The same for a name that is one long word: it may be broken behind its underscores, and nowhere else."""
+    """A long name as HTML text; the browser may break it only after an underscore."""
     return text(value).replace("_", "_<wbr>")
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, has_heading: bool = False) -> str:
-    """caption, head and rows: markup. The first cell of a row is its heading; a cell may bring its own ``td``.
+    """A table. caption, head and rows: markup. The first cell of a row is its heading; a cell may include its own ``td``.
 
-    has_heading: a heading of the page says already what the caption does, which is then only for screen readers.
+    has_heading: the section heading says the same as the caption, which then is only for screen readers.
     """
     cells = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     body = "".join(

@@ -1,4 +1,4 @@
-"""The references of a run as compact JSON for the page: what is said often is stored once."""
+"""The references of a run as compact JSON for the page; repeated values are stored once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.html.tables import has_severities
-from pytest_citecheck.reports.judged import answer_of, verdict_is_right, verdict_text
+from pytest_citecheck.reports.references import answer_of, verdict_is_right, verdict_text
 from pytest_citecheck.reports.safe_text import safe_line
 
 __all__ = ["payload_json"]
@@ -17,7 +17,7 @@ _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028
 
 
 class _Table:
-    """Values under their numbers, each stored once."""
+    """Numbered values, each stored once."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -32,7 +32,7 @@ class _Table:
 
 
 class _Tables:
-    """What several references share. A part of a reference is then a place in one of these lists."""
+    """Values that several references share; a reference contains their numbers."""
 
     def __init__(self) -> None:
         self.findings = _Table()
@@ -49,7 +49,7 @@ class _Tables:
         return self.findings.number(shown)
 
     def asked(self, asked: Mapping[str, Any]) -> list[int | str]:
-        """Source, date, question, answer, endpoint. The parameters behind the first are those of many requests."""
+        """Source, date, question, answer, endpoint. Many requests share the parameters after the first one."""
         head, ampersand, tail = str(asked.get("endpoint") or "").partition("&")
         answer = {name: asked[name] for name in ("answer", "reason", "detail", "scope", "records") if asked.get(name)}
         return [
@@ -64,8 +64,8 @@ class _Tables:
 def payload_json(result: Mapping[str, Any]) -> str:
     """``{"references": […], "severities": …, "findings": […], …}`` for a script element of type application/json.
 
-    result: the JSON report of a run (docs/json-report.md). What is empty is left out. Control and direction characters are
-    visible (``safe_text``); no character that means something to an HTML parser is left.
+    result: the JSON report of a run (docs/json-report.md). Empty values are omitted. Control and direction characters are
+    visible (``safe_text``), and characters that an HTML parser treats specially are escaped.
     """
     tables = _Tables()
     references = [_reference(reference, tables) for reference in result.get("references") or ()]
@@ -98,19 +98,19 @@ def _reference(reference: Mapping[str, Any], tables: _Tables) -> dict[str, Any]:
 
 
 def _title(reference: Mapping[str, Any]) -> str:
-    """The title as cited. A title that was found stands for it only where the check passed: else it is of another work."""
+    """The cited title, or the title found if the check passed; otherwise that title belongs to another work."""
     check = (reference.get("checks") or {}).get("title") or {}
     found = check.get("found") if check.get("outcome") == "passed" else ""
     return str(reference.get("title") or check.get("cited") or found or "")
 
 
 def _named(data: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    """With the name that people know instead of the id of the source in this field."""
+    """The data with the display name of the source in this field instead of its id."""
     return {**data, field: source_name(str(data[field]))} if data.get(field) else data
 
 
 def _filled(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is empty; a zero is not."""
+    """The data without empty values; zero is not empty."""
     return {
         name: value
         for name, value in data.items()

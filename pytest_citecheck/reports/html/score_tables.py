@@ -1,4 +1,4 @@
-"""The part of the page about scores: tiles, curves and tables, of the run, of other tools and of models."""
+"""The scores in the HTML report: tiles, curves and tables of the run, of other tools and of models."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Named = Sequence[tuple[str, Scores]]
 
 
 def score_sections(result: Scores) -> str:
-    """Charts and tables of what was scored against labels, and of models; empty without any. result: a JSON report."""
+    """Charts and tables of scores against labels and of models; empty if there are none. result: a JSON report."""
     tools = [(str(tool.get("tool_name") or "this run"), tool) for tool in ranked_tools(result)]
     metrics = defined(result.get("metrics") or {})
     content = _score_tiles(metrics) + _curves(metrics) + _tools(tools) + _confusion(metrics)
@@ -73,16 +73,16 @@ def _written(scores: Scores, name: str) -> str:
 
 
 def _in_two_lines(written: str) -> str:
-    """A score with its interval on a line of its own."""
+    """A score with its interval on a separate line."""
     value, bracket, interval = written.partition(" [")
     return f"{value}<small>[{interval}</small>" if bracket else value
 
 
 def _rate(rate: Rate) -> str:
-    """A rate with its interval and its counts on lines of their own."""
+    """A rate with its interval and its counts on separate lines."""
     value = share(rate.value) if rate.value is None else _in_two_lines(share_with_interval(rate.value, rate.interval))
-    behind = counted(rate, _T)
-    return f"{value}<small>{text(behind)}</small>" if behind else value
+    counts = counted(rate, _T)
+    return f"{value}<small>{text(counts)}</small>" if counts else value
 
 
 def _curves(metrics: Scores) -> str:
@@ -116,7 +116,7 @@ def _tools(tools: Named) -> str:
 
 
 def _scores_table(caption: str, first: str, names: Sequence[str], tools: Named) -> str:
-    """One row a tool; the best value of a column is marked. Columns that nobody fills are left out."""
+    """One row per tool; the best value of a column is marked. Empty columns are omitted."""
     shown = [name for name in names if any(number(scores.get(name)) is not None for _, scores in tools)]
     tops = {
         name: best([number(scores.get(name)) for _, scores in tools], lower=name in LOWER_IS_BETTER) for name in shown
@@ -133,7 +133,7 @@ def _scores_table(caption: str, first: str, names: Sequence[str], tools: Named) 
 
 
 def _readings(tools: Named) -> str:
-    """The scores with the undecided references left out, read as valid, and read as hallucinated."""
+    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
     rows = [
         [text(name), _T[reading], *(_written(scores, score) for score in READING_SCORES)]
         for name, tool in tools
@@ -144,7 +144,7 @@ def _readings(tools: Named) -> str:
 
 
 def _group_table(group: GroupTable, *, alone: bool) -> str:
-    """One row a group, one column a rate of a tool, as a heat map in steps of a tenth."""
+    """One row per group and one column per rate of a tool, as a heat map in steps of a tenth."""
     rows = []
     for name, rates in group.rows.items():
         cells = [text(f"tier {name}" if name.isdigit() else name.replace("_", " "))]
@@ -161,7 +161,7 @@ def _group_table(group: GroupTable, *, alone: bool) -> str:
 
 
 def _confusion(metrics: Scores) -> str:
-    """Of each type, which types were predicted, if any was: without rows and columns that hold nothing."""
+    """The predicted hallucination types by labelled type, without empty rows and columns; empty if no type is predicted."""
     confusion = metrics.get("type_confusion") or {}
     rows, columns, counts = (confusion.get(key) or [] for key in ("rows", "columns", "counts"))
     filled = [place for place in range(len(columns)) if any(place < len(line) and line[place] for line in counts)]
@@ -180,7 +180,7 @@ _NO_TYPE = frozenset({"VALID", "UNCERTAIN", "HALLUCINATED_unknown"})
 
 
 def _models(models: Named) -> str:
-    """Rates over what could be checked, fields where they could be decided, the Arena's figures, disciplines."""
+    """Rates over checked references, accuracy of fields where decided, the Arena's scores, disciplines."""
     if not models:
         return ""
     return (

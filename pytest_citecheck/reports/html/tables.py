@@ -1,4 +1,4 @@
-"""The parts of the page about the run that need no script: tiles, outcomes, wrong verdicts, sources, notes."""
+"""The parts of the HTML report that need no script: tiles, outcomes, wrong verdicts, sources, notes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from pytest_citecheck.reports.html.charts import stacked_bars
 from pytest_citecheck.reports.html.markup import table, text
-from pytest_citecheck.reports.judged import (
+from pytest_citecheck.reports.references import (
     WRONG_SHOWN,
-    Held,
+    ReportSeverity,
     answer_of,
     codes_of,
-    held_as,
+    report_severity,
     verdict_text,
-    wrongly_judged,
+    wrong_verdicts,
 )
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import TEXTS
@@ -24,7 +24,7 @@ __all__ = ["has_severities", "notes_list", "outcome_charts", "sources_table", "t
 
 _T = TEXTS["en"]
 _VERDICTS = ("verified", "misdescribed", "fabricated", "unverified")
-_SEVERITIES: Mapping[Held, tuple[str, str]] = {
+_SEVERITIES: Mapping[ReportSeverity, tuple[str, str]] = {
     "error": ("error", "errors"),
     "demanded": ("strict", "errors by --citecheck-strict"),
     "warning": ("warning", "warnings"),
@@ -37,9 +37,9 @@ def _check_name(check: str) -> str:
 
 
 def tiles(result: Mapping[str, Any]) -> str:
-    """The number of references, of each verdict and, under a policy, of those with errors and warnings.
+    """The number of references, of each verdict and, under a policy, of references with errors and warnings.
 
-    All but the first are buttons that filter by it.
+    All but the first are buttons that filter the list.
     """
     summary = result.get("summary") or {}
     verdicts = summary.get("verdicts") or {}
@@ -51,7 +51,7 @@ def tiles(result: Mapping[str, Any]) -> str:
 
 
 def _tile(kind: str, name: str, count: object, label: str) -> str:
-    """A button that filters by a value; label: markup."""
+    """A button that filters the list by a value. label: markup."""
     return (
         f'<li><button type="button" class="tile {kind}-{name}" data-filter="{kind}" value="{name}" aria-pressed="false">'
         f"<b>{text(count)}</b> {label}</button></li>"
@@ -59,7 +59,7 @@ def _tile(kind: str, name: str, count: object, label: str) -> str:
 
 
 def has_severities(result: Mapping[str, Any]) -> bool:
-    """Whether a policy or an option says something else of findings than that what failed is an error."""
+    """Whether a policy or an option changes the severity of findings: by default, each failed check is an error."""
     return bool(result.get("policy", "default") != "default" or result.get("strict"))
 
 
@@ -68,7 +68,7 @@ def _severities(result: Mapping[str, Any]) -> str:
     counts = Counter(
         kind
         for reference in result.get("references") or ()
-        for kind in {held_as(one) for one in (reference.get("checks") or {}).values() if not one.get("waived")}
+        for kind in {report_severity(one) for one in (reference.get("checks") or {}).values() if not one.get("waived")}
     )
     calls = result.get("calls") or {}
     items = ""
@@ -96,10 +96,10 @@ def outcome_charts(result: Mapping[str, Any]) -> str:
 
 
 def wrong_table(result: Mapping[str, Any]) -> str:
-    """The labelled references of which the verdict is wrong; empty for a run without labels."""
+    """The labelled references with a wrong verdict; empty for a run without labels."""
     if not any(reference.get("gold") for reference in result.get("references") or ()):
         return ""
-    wrong = wrongly_judged(result)
+    wrong = wrong_verdicts(result)
     head = [_T[name] for name in ("reference", "label", "verdict", "finding")]
     content = f"<p>{_T['no_wrong']}</p>"
     if wrong:
@@ -131,7 +131,7 @@ def _with_type(name: str, kind: str) -> str:
 
 
 def sources_table(result: Mapping[str, Any]) -> str:
-    """What was asked of each source."""
+    """Requests and answers of each source."""
     columns = ("requests", "replayed", "cached", "local", "answered")
     rows = []
     for source in result.get("sources") or ():
@@ -145,6 +145,6 @@ def sources_table(result: Mapping[str, Any]) -> str:
 
 
 def notes_list(result: Mapping[str, Any]) -> str:
-    """What was noted while the files were read."""
+    """Notes about the files read."""
     items = "".join(f'<li dir="auto">{text(note)}</li>' for note in result.get("notes") or ())
     return f"<section><h2>{_T['notes']}</h2><ul>{items}</ul></section>" if items else ""

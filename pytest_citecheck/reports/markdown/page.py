@@ -1,4 +1,4 @@
-"""The Markdown report, in English, Chinese or both: what a run found, and how tools and models score."""
+"""The Markdown report, in English, Chinese or both: findings of a run and scores of tools and models."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 from pytest_citecheck.checks.codes import TRANSLATIONS
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.reports.judged import (
-    HELD,
+from pytest_citecheck.reports.markdown.scores import model_lines, tool_lines
+from pytest_citecheck.reports.markdown.text import code, plain, table
+from pytest_citecheck.reports.references import (
+    REPORT_SEVERITIES,
     WRONG_SHOWN,
     answer_of,
     codes_of,
-    held_against,
-    held_as,
+    is_reported,
+    report_severity,
     verdict_text,
-    wrongly_judged,
+    wrong_verdicts,
 )
-from pytest_citecheck.reports.markdown.scores import model_lines, tool_lines
-from pytest_citecheck.reports.markdown.text import code, plain, table
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import LANGUAGES, TEXTS, Language
 from pytest_citecheck.whole_file import write_whole
@@ -33,12 +33,12 @@ _HEADINGS = {"error": "failing", "demanded": "demanded", "warning": "warned"}
 
 
 def write_markdown(result: Data, path: Path, language: Language | Literal["both"] = "en") -> None:
-    """Write the report of a run. result: its JSON report as data (docs/json-report.md). Raises OSError."""
+    """Write the Markdown report. result: the JSON report as data (docs/json-report.md). Raises OSError."""
     write_whole(path, markdown_page(result, language))
 
 
 def markdown_page(result: Data, language: Language | Literal["both"] = "en") -> str:
-    """The whole report; ``both`` gives the English one and then the Chinese one. The same result gives the same text."""
+    """The whole report; ``both`` gives English, then Chinese. The same result always gives the same text."""
     chosen: Sequence[Language] = LANGUAGES if language == "both" else (language,)
     return "\n---\n\n".join("\n".join(_report(result, one)) for one in chosen)
 
@@ -121,10 +121,10 @@ def _notices(result: Data, words: Mapping[str, str]) -> Lines:
 
 
 def _wrong(result: Data, words: Mapping[str, str]) -> Lines:
-    """The labelled references of which the verdict is wrong, as many as somebody would read."""
+    """The labelled references with a wrong verdict, at most `WRONG_SHOWN`."""
     if not any(reference.get("gold") for reference in result.get("references") or ()):
         return []
-    wrong = wrongly_judged(result)
+    wrong = wrong_verdicts(result)
     lines: Lines = [f"## {words['wrong']}", ""]
     if not wrong:
         return [*lines, words["no_wrong"], ""]
@@ -147,7 +147,7 @@ def _wrong_row(reference: Data, words: Mapping[str, str]) -> Lines:
 
 
 def _where(reference: Data, words: Mapping[str, str]) -> str:
-    """File and line; of a model's answer also the model and the query."""
+    """File and line; for a model's answer also the model and the query."""
     place = code(f"{reference.get('path', '')}:{reference.get('line', '')}")
     answer = answer_of(reference)
     if answer is None:
@@ -162,22 +162,22 @@ def _verdict(reference: Data, words: Mapping[str, str]) -> str:
 
 def _failed_checks(reference: Data) -> dict[str, Data]:
     checks = (reference.get("checks") or {}).items()
-    return {check: finding for check, finding in checks if held_against(finding)}
+    return {check: finding for check, finding in checks if is_reported(finding)}
 
 
 def _failing(result: Data, words: Mapping[str, str], language: Language) -> Lines:
-    """Each reference of which a check failed, then each that is warned of, with cited and found values and the fix.
+    """The references with errors, then those with warnings, with cited and found values and the fix.
 
-    Not those with labels: there a failing check is what is to be expected of a hallucination.
+    Labelled references are omitted: a hallucination is expected to fail.
     """
     references = [reference for reference in result.get("references") or () if not reference.get("gold")]
     if not references:
         return []
     lines: Lines = []
-    for kind in HELD:
+    for kind in REPORT_SEVERITIES:
         shown: Lines = []
         for reference in references:
-            checks = {check: one for check, one in _failed_checks(reference).items() if held_as(one) == kind}
+            checks = {check: one for check, one in _failed_checks(reference).items() if report_severity(one) == kind}
             if checks:
                 shown += _failing_reference(reference, checks, words, language)
         if shown or kind == "error":

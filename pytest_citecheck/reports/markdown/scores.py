@@ -37,7 +37,7 @@ Words = Mapping[str, str]
 
 
 def tool_lines(result: Data, words: Words) -> Lines:
-    """The run and other tools by their scores against labels, and the groups behind it. result: a JSON report as data."""
+    """The scores of the run and of other tools against labels, in total and by group. result: a JSON report as data."""
     tools = [(plain(tool.get("tool_name") or "pytest-citecheck"), tool) for tool in ranked_tools(result)]
     if not tools:
         return []
@@ -54,7 +54,7 @@ def tool_lines(result: Data, words: Words) -> Lines:
 def _scores(
     first: str, names: Sequence[str], tools: Sequence[tuple[str, Data]], words: Words, *, ranked: bool
 ) -> Lines:
-    """One row a tool, best first, the best value of each column in bold; columns that nobody fills are left out."""
+    """One row per tool, best first, with the best value of each column in bold. Empty columns are omitted."""
     shown = [name for name in names if any(number(tool.get(name)) is not None for _, tool in tools)]
     tops = {name: best([number(tool.get(name)) for _, tool in tools], lower=name in LOWER_IS_BETTER) for name in shown}
     rows = []
@@ -71,7 +71,7 @@ def _scores(
 
 
 def _readings(tools: Sequence[tuple[str, Data]], words: Words) -> Lines:
-    """The scores with the undecided references left out, read as valid, and read as hallucinated."""
+    """The scores with undecided references excluded, counted as valid, and counted as hallucinated."""
     rows = [
         [name, words[reading], *(score_text(scores, score) for score in READING_SCORES)]
         for name, tool in tools
@@ -98,7 +98,7 @@ def _groups(group: GroupTable, words: Words, *, alone: bool) -> Lines:
 
 
 def model_lines(result: Data, words: Words) -> Lines:
-    """Models: rates over what could be checked, fields where they could be decided, the Arena's figures, disciplines, sources."""
+    """Models: rates over checked references, accuracy of fields where decided, the Arena's scores, disciplines, sources."""
     models = [(plain(name), scores) for name, scores in arena_models(result).items()]
     if not models:
         return []

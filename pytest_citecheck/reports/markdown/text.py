@@ -1,4 +1,4 @@
-"""Text from outside, made harmless for Markdown (CommonMark 0.31 and GitHub's dialect), and tables made of it."""
+"""Escaping of text from outside for Markdown (CommonMark 0.31 and GitHub's dialect), and tables."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _INLINE = str.maketrans(
         "&": "&amp;",
         "<": "&lt;",
         ">": "&gt;",
-        "|": "&#124;",  # a backslash before it would depend on how a dialect splits cells
-        "@": "@\u2060",  # no mention of anybody, no mail address
+        "|": "&#124;",  # whether a backslash works depends on how a dialect splits cells
+        "@": "@\u2060",  # neither a mention nor a mail address
     }
 )
-_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # inside a word it means nothing
+_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # has no meaning inside a word
 _BLOCK = re.compile(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
 _LINK = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
 _TICKS = re.compile("`+")
 
 
 def plain(value: object) -> str:
-    """The value as text on one line that nothing in it can turn into markup, a link or a mention."""
+    """The value as text on one line, escaped so that it contains no markup, link or mention."""
     text = safe_line(str(value)).translate(_INLINE)
     text = _UNDERSCORE.sub(r"\\_", text)
     text = _BLOCK.sub(lambda match: f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}", text)
@@ -34,7 +34,7 @@ def plain(value: object) -> str:
 
 
 def code(value: object) -> str:
-    """The value as code, to be copied; as plain text where a cell could not hold it as code."""
+    """The value as code, so that it can be copied; as plain text if a table cell cannot contain it as code."""
     text = safe_line(str(value))
     if not text or "|" in text:
         return plain(text)
@@ -45,6 +45,6 @@ def code(value: object) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a table, with an empty one behind it. head and rows: Markdown, one line a cell."""
+    """The lines of a table and an empty line. head and rows: Markdown, one line per cell."""
     lines = [head, ["---"] * len(head), *rows]
     return [f"| {' | '.join(line)} |" for line in lines] + [""]

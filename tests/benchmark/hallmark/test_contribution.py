@@ -63,25 +63,25 @@ def test_nothing_is_wrong_with_a_whole_entry(entry: dict[str, Any]) -> None:
     [
         (VALID | {"bibtex_key": None}, "“bibtex_key” is missing"),
         (VALID | {"bibtex_type": ""}, "“bibtex_type” is missing"),
-        (VALID | {"fields": FIELDS | {"title": " "}}, "“fields.title” is missing"),
-        (VALID | {"fields": {"title": "T", "year": "2020"}}, "“fields.author” is missing"),
-        (VALID | {"fields": {"title": "T", "author": "A"}}, "“fields.year” is missing"),
+        (VALID | {"fields": FIELDS | {"title": " "}}, "missing `fields.title`"),
+        (VALID | {"fields": {"title": "T", "year": "2020"}}, "missing `fields.author`"),
+        (VALID | {"fields": {"title": "T", "author": "A"}}, "missing `fields.year`"),
         (VALID | {"fields": FIELDS | {"year": 2020}}, "“fields.year” is a number, 2020, and is read as text"),
-        (VALID | {"label": None}, "“label” is missing"),
+        (VALID | {"label": None}, "missing `label`"),
         (VALID | {"label": "FAKE"}, "“label” is 'FAKE', not one of VALID, HALLUCINATED"),
         (
             VALID | {"hallucination_type": "wrong_venue"},
-            "“hallucination_type” is 'wrong_venue', but the label is VALID",
+            "`hallucination_type` is 'wrong_venue', but the label is VALID",
         ),
-        (VALID | {"difficulty_tier": 1}, "“difficulty_tier” is 1, but the label is VALID"),
-        (VALID | {"bibtex_key": "__canary__1"}, "keys that begin like this one are dropped from every split"),
+        (VALID | {"difficulty_tier": 1}, "`difficulty_tier` is 1, but the label is VALID"),
+        (VALID | {"bibtex_key": "__canary__1"}, "keys with this prefix are canaries and are dropped from every split"),
         (WRONG | {"hallucination_type": None}, "“hallucination_type” is missing"),
         (WRONG | {"hallucination_type": "typo"}, "“hallucination_type” is 'typo', which is not known"),
         (WRONG | {"difficulty_tier": 4}, "“difficulty_tier” is 4, not 1, 2 or 3"),
-        (WRONG | {"difficulty_tier": 3}, "“difficulty_tier” is 3, but wrong_venue is of tier 2"),
+        (WRONG | {"difficulty_tier": 3}, "`difficulty_tier` is 3, but wrong_venue has tier 2"),
         (
             WRONG | {"explanation": " "},
-            "“explanation” is missing: what is wrong with a hallucinated entry has to be said",
+            "missing `explanation`: say what is wrong with a hallucinated entry",
         ),
     ],
 )
@@ -92,18 +92,21 @@ def test_errors(entry: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        (VALID | {"generation_method": "dreamt"}, "“generation_method” is 'dreamt', which is not known"),
-        (VALID | {"generation_method": None}, "“generation_method” is missing"),
-        (VALID | {"publication_date": None}, "“publication_date” is missing"),
-        (VALID | {"added_to_benchmark": ""}, "“added_to_benchmark” is missing"),
-        (VALID | {"publication_date": "May"}, "“publication_date” is 'May', not a date like 2024-05-31, 2024-05 or 2024"),
-        (VALID | {"subtests": {"is_nice": True}}, "“subtests.is_nice” is not known"),
-        (VALID | {"subtests": {"authors_match": False}}, "“subtests.authors_match” is false, but the label is VALID"),
-        (VALID | {"subtests": {"doi_resolves": True}}, "“subtests.doi_resolves” has an outcome, but there is no DOI"),
-        (WRONG | {"subtests": {"venue_correct": True}}, "“subtests.venue_correct” is true, but false for wrong_venue"),
-        (WRONG | {"subtests": {"venue_correct": None}}, "“subtests.venue_correct” is null, but false for wrong_venue"),
-        (WRONG | {"subtests": {"venue_real": True}}, "“subtests.venue_correct” is true, but false for wrong_venue"),
-        (WRONG | {"subtests": {"cross_db_agreement": True}}, "“subtests.cross_db_agreement” is true, but false for wrong_venue"),
+        (VALID | {"generation_method": "dreamt"}, "unknown `generation_method` 'dreamt'"),
+        (VALID | {"generation_method": None}, "missing `generation_method`"),
+        (VALID | {"publication_date": None}, "missing `publication_date`"),
+        (VALID | {"added_to_benchmark": ""}, "missing `added_to_benchmark`"),
+        (VALID | {"publication_date": "May"}, "`publication_date` is 'May', not a date like 2024-05-31, 2024-05 or 2024"),
+        (VALID | {"subtests": {"is_nice": True}}, "unknown sub-test `subtests.is_nice`"),
+        (VALID | {"subtests": {"authors_match": False}}, "`subtests.authors_match` is false, but the label is VALID"),
+        (VALID | {"subtests": {"doi_resolves": True}}, "`subtests.doi_resolves` is set, but the entry has no DOI"),
+        (WRONG | {"subtests": {"venue_correct": True}}, "`subtests.venue_correct` is true, but must be false for wrong_venue"),
+        (WRONG | {"subtests": {"venue_correct": None}}, "`subtests.venue_correct` is null, but must be false for wrong_venue"),
+        (WRONG | {"subtests": {"venue_real": True}}, "`subtests.venue_correct` is true, but must be false for wrong_venue"),
+        (
+            WRONG | {"subtests": {"cross_db_agreement": True}},
+            "`subtests.cross_db_agreement` is true, but must be false for wrong_venue",
+        ),
     ],
 )  # fmt: skip
 def test_warnings(entry: dict[str, Any], said: str) -> None:
@@ -138,9 +141,9 @@ def test_keys_and_titles_that_are_there_already() -> None:
         titled("k", "Quite New"), titled("n", "at all: on nothing!"), titled("n", "Newer Still"), against=(known,)
     )
     assert [str(problem) for problem in found] == [
-        "c.jsonl:1: error: k: the key is already used at old.jsonl:2",
-        "c.jsonl:2: error: n: the title is that of k at old.jsonl:2",
-        "c.jsonl:3: error: n: the key is already used at c.jsonl:2",
+        "c.jsonl:1: error: k: duplicate key, first used at old.jsonl:2",
+        "c.jsonl:2: error: n: same title as k at old.jsonl:2",
+        "c.jsonl:3: error: n: duplicate key, first used at c.jsonl:2",
     ]
 
 
@@ -163,7 +166,7 @@ def made(key: str, source: str, method: str = "perturbation") -> dict[str, Any]:
 )
 def test_titles_that_may_come_back_within_a_file(entries: tuple[dict[str, Any], ...], copies: list[Any]) -> None:
     assert [(problem.line, problem.message) for problem in problems(*entries)] == [
-        (line, f"the title is that of {key} at c.jsonl:{'abc'.index(key) + 1}") for line, key in copies
+        (line, f"same title as {key} at c.jsonl:{'abc'.index(key) + 1}") for line, key in copies
     ]
 
 
@@ -171,7 +174,7 @@ def test_no_title_of_a_split_may_come_back() -> None:
     known = split("old.jsonl", made("k", "x"))
     for entry in (VALID, made("n", "x")):
         (problem,) = problems(entry, against=(known,))
-        assert problem.message == "the title is that of k at old.jsonl:1"
+        assert problem.message == "same title as k at old.jsonl:1"
 
 
 # In 38 letters and spaces one more letter leaves 2 * 38 / 77 = .987 in common; in 9 one more leaves 18 / 19 = .947.
@@ -215,7 +218,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     old.write_text(json.dumps(VALID))
     assert main(["validate", str(good)]) == 0
     assert capsys.readouterr().out == (
-        f"{good}:1: warning: a: “publication_date” is missing\n{good}: 1 entry, 0 errors, 1 warning\n"
+        f"{good}:1: warning: a: missing `publication_date`\n{good}: 1 entry, 0 errors, 1 warning\n"
     )
     assert main(["validate", str(good), str(bad)]) == 1
     assert "\x1b" not in capsys.readouterr().out

@@ -79,7 +79,7 @@ def test_the_names_of_bibtex_updater() -> None:
 def test_a_label_named_prediction_is_refused_with_its_right_name() -> None:
     file = read({"bibtex_key": "a", "prediction": "VALID"})
     assert [str(problem) for problem in file.problems] == [
-        "p.jsonl:1: error: a: the label stands under “prediction”; its name in the schema is “label”"
+        "p.jsonl:1: error: a: unknown field `prediction`; the schema calls it `label`"
     ]
     assert file.predictions == ()
     # Beside a label it is one of many names that nobody knows.
@@ -94,7 +94,7 @@ def test_repeated_keys_are_told_and_kept_in_order() -> None:
         ("b", "HALLUCINATED"),
     ]
     assert [str(problem) for problem in file.problems] == [
-        "p.jsonl:2: warning: a: there is a prediction of this entry on line 1 already"
+        "p.jsonl:2: warning: a: repeated prediction for this entry, first on line 1"
     ]
 
 
@@ -122,23 +122,23 @@ def test_a_type_may_be_suspected_without_a_decision() -> None:
     ("changed", "said"),
     [
         ({"bibtex_key": ""}, "“bibtex_key” is missing"),
-        ({"label": None}, "“label” is missing"),
+        ({"label": None}, "missing `label`"),
         ({"label": "valid"}, "“label” is 'valid', not one of VALID, HALLUCINATED, UNCERTAIN"),
-        ({"confidence": 1.01}, "“confidence” is 1.01, not between 0 and 1"),
-        ({"confidence": -0.5}, "“confidence” is -0.5, not between 0 and 1"),
+        ({"confidence": 1.01}, "`confidence` is 1.01, not between 0 and 1"),
+        ({"confidence": -0.5}, "`confidence` is -0.5, not between 0 and 1"),
         ({"confidence": float("inf")}, "“confidence” is not a finite number"),
         ({"confidence": True}, "“confidence” is True, not a number"),
         ({"confidence": "high"}, "“confidence” is 'high', not a number"),
         ({"predicted_hallucination_type": "typo"}, None),
         (
             {"label": "VALID", "predicted_hallucination_type": "wrong_venue"},
-            "“predicted_hallucination_type” is wrong_venue, but the label is VALID",
+            "`predicted_hallucination_type` is wrong_venue, but the label is VALID",
         ),
         ({"cascade_stage": "first"}, None),
         ({"subtest_results": {"title_exists": "pass"}}, None),
         ({"api_sources_queried": "crossref"}, "“api_sources_queried” is not a list of texts"),
-        ({"wall_clock_seconds": -1}, "“wall_clock_seconds” and “api_calls” cannot be negative"),
-        ({"api_calls": -1}, "“wall_clock_seconds” and “api_calls” cannot be negative"),
+        ({"wall_clock_seconds": -1}, "`wall_clock_seconds` and `api_calls` must not be negative"),
+        ({"api_calls": -1}, "`wall_clock_seconds` and `api_calls` must not be negative"),
         ({"api_calls": 1.5}, "“api_calls” is 1.5, not a whole number"),
         ({"reason": ["x"]}, "“reason” is ['x'], not text"),
     ],

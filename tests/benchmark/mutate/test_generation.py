@@ -101,12 +101,12 @@ def test_a_file_of_one_reference() -> None:
     ("kind", "bibtex", "reason"),
     [
         ("fabricated_doi", ONE.replace("doi =", "note ="), "needs a DOI"),
-        ("fabricated_doi", ONE.replace("10.1007/x", "10.{1007}/x"), "needs a DOI that is written in one piece"),
+        ("fabricated_doi", ONE.replace("10.1007/x", "10.{1007}/x"), "needs a DOI without breaks"),
         ("partial_author_list", ONE.replace(" and D. Patel", ""), "needs four or more authors"),
-        ("partial_author_list", ONE.replace("D. Patel", "D. Patel and others"), "needs a complete list of authors"),
-        ("placeholder_authors", ONE.replace("A. Silva", "{The X Consortium}"), "needs authors who are persons"),
+        ("partial_author_list", ONE.replace("D. Patel", "D. Patel and others"), "needs a complete author list"),
+        ("placeholder_authors", ONE.replace("A. Silva", "{The X Consortium}"), "needs persons as authors"),
         ("wrong_venue", ONE.replace("Machine Learning}", "CoRR}"), "needs a paper in a journal or at a conference"),
-        ("wrong_venue", ONE.replace("{Machine Learning}", "{XYZ}"), "needs a venue that is surely another than all known ones"),
+        ("wrong_venue", ONE.replace("{Machine Learning}", "{XYZ}"), "needs a venue that certainly differs from a known one"),
         ("near_miss_title", ONE.replace("A Robust Method for Learning", "{\\'E}tude"), "needs a title with an English word that"),
     ],
 )  # fmt: skip
@@ -123,11 +123,11 @@ def test_why_a_type_does_not_apply(kind: str, bibtex: str, reason: str) -> None:
     ("bibtex", "reason"),
     [
         (ONE.replace("title = {A Robust Method for Learning},", ""), "it has no title"),
-        (ONE.replace("author =", "editor ="), "it names no author"),
+        (ONE.replace("author =", "editor ="), "it has no author"),
         (ONE.replace("2015", "{in press}"), "it has no year"),
-        (ONE.replace("journal =", "note ="), "it says nowhere where the work appeared"),
+        (ONE.replace("journal =", "note ="), "it has no venue"),
         (ONE.replace("10.1007/x", "see below"), "one of its identifiers is malformed"),
-        (ONE.replace("10.1007/x", "10.5555/12345"), "its DOI is a number that is never registered"),
+        (ONE.replace("10.1007/x", "10.5555/12345"), "its DOI is a placeholder that is never registered"),
         (ONE.replace("year = 2015", "year = 2015, year = 2016"), "it has a defect (duplicate-field)"),
         (ONE.replace("2015", "undefined # {2015}"), "it has a defect (undefined-macro)"),
     ],
@@ -141,7 +141,7 @@ def test_what_is_not_fit_is_left_out(bibtex: str, reason: str) -> None:
 def test_a_key_counts_once() -> None:
     first = references(ONE)[0]
     made = made_of((first, replace(first, fields={**first.fields, "title": "Other"})), "future_date")
-    assert [unfit.reason for unfit in made.unfit] == ["its key is used before"]
+    assert [unfit.reason for unfit in made.unfit] == ["its key is a duplicate"]
     assert len(made.entries) == 2
 
 

@@ -1,6 +1,6 @@
-"""``citecheck score``: what tools are worth on a split of labelled references.
+"""``citecheck score``: score tools on a split of labelled references.
 
-Exit codes: 0 scored, 1 a file was not scored or is incomplete under ``--strict``, 4 wrong usage, 130 interrupted.
+Exit codes: 0 scored; 1 a file was not scored, or is incomplete under ``--strict``; 4 usage error; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _PREDICTIONS = """\
-Score prediction files against the labels of a split. Definitions of all metrics are in docs/metrics.md. The ECE of the table
-keeps tied confidences together; the JSON document has the one in file order too. Standard error has warnings: lines that
-could not be read, few entries answered, nearly one label only, inverted confidences."""
+Score prediction files against the labels of a split. docs/metrics.md defines all metrics. The ECE in the table keeps tied
+confidences together; the JSON file also contains the ECE in file order. Warnings go to standard error: unreadable lines, low
+coverage, almost only one label, inverted confidences."""
 
 _JUNIT = """\
-Compute the scores of a run over labelled references from its JUnit XML. Of the shards of a run all files are given together:
-their cases are merged, and everything is computed anew. The files have to name the split alike (run from the same folder)."""
+Compute the scores of a run over labelled references from its JUnit XML. Give the files of all shards of a run together: their
+cases are merged and scored as one run. All shards must run from the same folder, so that they name the split alike."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -42,35 +42,35 @@ def _add_predictions(actions: Commands) -> None:
     parser.add_argument(
         "--tool-name",
         metavar="NAME",
-        help="name of the tool, for a single file (default: the file name without ending)",
+        help="name of the tool, if there is one file (default: the file name without its suffix)",
     )
     _add_computing(parser)
     parser.add_argument(
         "--eval-mode",
         choices=("conservative", "aggressive", "both"),
         default="conservative",
-        help="aggressive: what is uncertain or missing counts as hallucinated (default: conservative)",
+        help="aggressive: uncertain and missing predictions count as hallucinated (default: conservative)",
     )
     parser.add_argument(
-        "--strict", action="store_true", help="exit code 1 if an entry has no prediction or a line cannot be read"
+        "--strict", action="store_true", help="exit with 1 if an entry has no prediction or a line is unreadable"
     )
     parser.add_argument(
         "--format",
         choices=("text", "csv", "latex", "json", "markdown"),
         default="text",
-        help="of what is printed (default: text)",
+        help="output format (default: text)",
     )
     parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics there")
+    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics to this JSON file")
     parser.add_argument(
         "--bootstrap",
         metavar="N",
         type=int,
         default=0,
-        help="add 95 %% intervals from N replicates, such as 10000 (default: none)",
+        help="add 95 %% intervals from N bootstrap replicates, such as 10000 (default: none)",
     )
 
 
@@ -82,19 +82,19 @@ def _score_predictions(chosen: argparse.Namespace) -> int:
 
 def _add_junit(actions: Commands) -> None:
     parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
-    parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="what pytest --junitxml has written")
+    parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="file written by pytest --junitxml")
     _add_computing(parser)
     parser.add_argument(
         "--fail-under",
         metavar="GATES",
         default="",
-        help="thresholds such as f1=0.95,fpr<=0.03; exit code 1 if one is missed",
+        help="thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed",
     )
     parser.add_argument(
         "--format",
         choices=("text", "csv", "latex", "markdown"),
         default="text",
-        help="of what is printed (default: text)",
+        help="output format (default: text)",
     )
     parser.add_argument(
         "-p",

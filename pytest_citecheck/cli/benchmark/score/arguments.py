@@ -1,4 +1,4 @@
-"""The arguments that say what is scored, for all commands that read prediction files. Needs nothing of the extra."""
+"""The input arguments of all commands that read prediction files. Needs no extra."""
 
 from __future__ import annotations
 
@@ -14,27 +14,25 @@ __all__ = ["add_input_arguments"]
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say what is scored."""
-    parser.add_argument(
-        "files", metavar="FILE", nargs="+", type=Path, help="predictions of a tool, one JSON object a line"
-    )
-    parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="the labelled entries (JSON Lines)")
+    """Add the prediction files, the split and its filters."""
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="predictions of a tool (JSON Lines)")
+    parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="labelled entries (JSON Lines)")
     parser.add_argument(
         "--dup-policy",
         choices=("first", "last"),
         default="last",
-        help="which of several predictions of one key counts (default: last)",
+        help="which prediction counts if a key has several (default: last)",
     )
     parser.add_argument(
         "--filter-tier",
         metavar="N",
         type=int,
         choices=(1, 2, 3),
-        help="hallucinated entries of this tier, and the valid ones",
+        help="score only hallucinated entries of this tier, and the valid ones",
     )
     parser.add_argument(
         "--filter-type",
         metavar="TYPE",
         choices=sorted(TIERS),
-        help="hallucinated entries of this type, and the valid ones",
+        help="score only hallucinated entries of this type, and the valid ones",
     )

@@ -1,4 +1,4 @@
-"""The split and the prediction files that are named on the command line, read and put side by side."""
+"""Reading the split and the prediction files of a command line, and pairing their entries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.benchmark.metrics.cautions import cautions
 from pytest_citecheck.benchmark.metrics.pairs import NoOverlapError, Pairs, pair
 from pytest_citecheck.cli.benchmark.files import UnfitFileError, named_predictions, named_split
-from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError, complain
 
@@ -26,9 +26,10 @@ __all__ = ["Inputs", "read_inputs"]
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """tools: by name, all paired with the same entries. flawed: whether lines were lost or entries have no prediction.
+    """The paired input of a command.
 
-    unfit: how many files were left out, because they hold no predictions about this split.
+    tools: predictions by tool name, all paired with the same entries. flawed: whether a line is unreadable or an entry has no
+    prediction. unfit: how many files were skipped because they contain no predictions for this split.
     """
 
     split: str
@@ -38,18 +39,18 @@ class Inputs:
 
 
 def read_inputs(chosen: argparse.Namespace, tool_name: str = "") -> Inputs:
-    """Read them; what is wrong with lines or whole files, and what makes scores doubtful, goes to standard error.
+    """Read and pair all files. Problems of lines and files, and warnings about the scores, go to standard error.
 
-    tool_name: of the tool of a single file; else tools go by the names of their files. Raises UsageError for a file that
-    cannot be read or would be overwritten, a name that two tools have, and a split without entries; NotDoneError where no
-    entry is left or no file fits the split.
+    tool_name: name of the tool if there is one file; otherwise tools are named after their files. Raises UsageError for a file
+    that cannot be read or would be overwritten, for two tools with one name, and for a split without entries; NotDoneError if
+    no entry is left or no file fits the split.
     """
     if tool_name and len(chosen.files) > 1:
-        raise UsageError("--tool-name names one tool, but there are several files")
+        raise UsageError("--tool-name needs exactly one file")
     names = [tool_name or path.stem for path in chosen.files]
     if repeated := {name for name in names if names.count(name) > 1}:
-        raise UsageError(f"two files are called {min(repeated)!r}, and tools go by the names of their files")
-    apart([chosen.json], [chosen.split, *chosen.files])
+        raise UsageError(f"two files are called {min(repeated)!r}; tools are named after their files, so rename one")
+    refuse_overwrite([chosen.json], [chosen.split, *chosen.files])
     split = named_split(chosen.split)
     entries = _filtered(split.entries, chosen.filter_tier, chosen.filter_type)
     if not entries:
@@ -60,29 +61,29 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "") -> Inputs:
         if file is not None and (pairs := _paired(chosen, entries, path, file)) is not None:
             tools[name] = pairs
     if not tools:
-        raise NotDoneError(f"no predictions about {chosen.split} to score")
+        raise NotDoneError(f"no predictions for {chosen.split} to score")
     lost = any(map(_lost, (split.problems, *(file.problems for _, _, file in files if file))))
     unanswered = any(None in pairs.answers for pairs in tools.values())
     return Inputs(chosen.split.stem, tools, flawed=unanswered or lost, unfit=len(files) - len(tools))
 
 
 def _predictions(path: Path) -> PredictionFile | None:
-    """The predictions of a file; None, with a line that says why, if it holds none."""
+    """The predictions of a file; None if it contains none, and then the reason is printed."""
     try:
         return named_predictions(path)
     except UnfitFileError as error:
-        complain(f"left out: {error}")
+        complain(f"skipped: {error}")
         return None
 
 
 def _paired(
     chosen: argparse.Namespace, entries: Sequence[LabelledEntry], path: Path, file: PredictionFile
 ) -> Pairs | None:
-    """The predictions beside the entries; None, with a line that says so, if they are about other ones."""
+    """The predictions paired with the entries; None if they are for other entries, and then that is printed."""
     try:
         pairs = pair(entries, file.predictions, chosen.dup_policy)
     except NoOverlapError as error:
-        complain(f"left out: {path}: {error}")
+        complain(f"skipped: {path}: {error}")
         return None
     except ValueError as error:
         raise NotDoneError(f"{chosen.split}: {error}") from error
@@ -92,14 +93,14 @@ def _paired(
 
 
 def _lost(problems: Sequence[Problem]) -> bool:
-    """Whether lines could not be read."""
+    """Whether a line is unreadable."""
     return any(problem.severity == "error" for problem in problems)
 
 
-def _filtered(entries: Sequence[LabelledEntry], tier: int | None, kind: str | None) -> list[LabelledEntry]:
+def _filtered(entries: Sequence[LabelledEntry], tier: int | None, only_type: str | None) -> list[LabelledEntry]:
     return [
         entry
         for entry in entries
         if entry.label != "HALLUCINATED"
-        or ((tier is None or entry.tier == tier) and (kind is None or entry.hallucination_type == kind))
+        or ((tier is None or entry.tier == tier) and (only_type is None or entry.hallucination_type == only_type))
     ]

@@ -1,4 +1,4 @@
-"""``citecheck score junit``: the scores of a run, or of the shards of one, from its JUnit XML alone."""
+"""``citecheck score junit``: the scores of a run, or of its shards, from JUnit XML."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.benchmark.gates import GateError
-from pytest_citecheck.benchmark.hallmark.cases import Case
+from pytest_citecheck.benchmark.hallmark.check_results import CheckResult
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
 from pytest_citecheck.cli.benchmark.score.junit_file import Suite, read_suites
 from pytest_citecheck.cli.benchmark.score.merged import merged_result
 from pytest_citecheck.cli.benchmark.score.predictions import score_table, write_json
 from pytest_citecheck.cli.benchmark.score.shards import missing_shards, split_under_two_paths
-from pytest_citecheck.cli.outputs import apart
+from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
@@ -41,16 +41,16 @@ _MODEL_SCORES: Mapping[str, str] = {
 def score_junit(chosen: argparse.Namespace) -> int:
     """Print the scores; the exit code is 1 if a threshold is missed. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 0:
-        raise UsageError("--bootstrap needs a number of replicates, or 0 for none")
-    apart([chosen.json], chosen.files)
+        raise UsageError("--bootstrap must be 0 or a number of replicates")
+    refuse_overwrite([chosen.json], chosen.files)
     suites = [suite for path in chosen.files for suite in read_suites(path)]
     read = [(suite, list(_cases(suite))) for suite in suites]
     cases, repeated, differing = _merged(case for _, of_suite in read for case in of_suite)
     if repeated:
-        told = f", {differing} of them with another outcome or verdict" if differing else ""
-        complain(f"citecheck score junit: {repeated} cases occur more than once{told}; the first of each counts")
-    for doubt in _doubts(read):
-        complain(f"citecheck score junit: warning: {doubt}")
+        unlike = f" ({differing} with another outcome or verdict)" if differing else ""
+        complain(f"citecheck score junit: {repeated} repeated cases{unlike}; the first of each counts")
+    for warning in _warnings(read):
+        complain(f"citecheck score junit: warning: {warning}")
     config, metrics = _extended(chosen.plugins)
     try:
         documents = score_cases(cases, replicates=chosen.bootstrap, metrics=metrics)
@@ -61,7 +61,7 @@ def score_junit(chosen: argparse.Namespace) -> int:
     except ValueError as error:
         raise NotDoneError(f"{', '.join(map(str, chosen.files))}: a model's answer: {error}") from error
     if not documents and arena is None:
-        raise NotDoneError("no case of a labelled reference or of a model's answer in these files")
+        raise NotDoneError("these files contain no labelled references and no answers of models")
     try:
         gates = gate_lines(chosen.fail_under, documents, metrics)
     except GateError as error:
@@ -75,11 +75,11 @@ def score_junit(chosen: argparse.Namespace) -> int:
         print(score_table(rows, TABLE_FORMATS[chosen.format]))
     if arena is not None:
         print(_models(arena, TABLE_FORMATS[chosen.format]))
-    for text, held in gates:
-        print(f"{'held' if held else 'MISSED':<8}{text}")
+    for text, passed in gates:
+        print(f"{'passed' if passed else 'FAILED':<8}{text}")
     if config is not None:
         _hand_over(config, merged_result(suites, documents, arena))
-    return 0 if all(held for _, held in gates) else 1
+    return 0 if all(passed for _, passed in gates) else 1
 
 
 def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Metric]]:
@@ -104,9 +104,9 @@ def _hand_over(config: pytest.Config, result: RunResult) -> None:
         raise UsageError(str(error)) from error
 
 
-def _merged(cases: Iterable[Case]) -> tuple[list[Case], int, int]:
-    """Each case once, how many occurred again, and how many of these said something else."""
-    known: dict[tuple[str, str, str], Case] = {}
+def _merged(cases: Iterable[CheckResult]) -> tuple[list[CheckResult], int, int]:
+    """Each case once, how many cases are repeated, and how many of those differ from the first."""
+    known: dict[tuple[str, str, str], CheckResult] = {}
     repeated = differing = 0
     for case in cases:
         name = (case.split, case.key, case.check)
@@ -117,18 +117,18 @@ def _merged(cases: Iterable[Case]) -> tuple[list[Case], int, int]:
     return list(known.values()), repeated, differing
 
 
-def _cases(suite: Suite) -> Iterator[Case]:
+def _cases(suite: Suite) -> Iterator[CheckResult]:
     for properties in suite.cases:
         try:
-            read = Case.from_properties(properties)
+            read = CheckResult.from_properties(properties)
         except ValueError as error:
             raise NotDoneError(f"{suite.path}: case {properties.get('citecheck.id', '')}: {error}") from error
         if read is not None:
             yield read
 
 
-def _doubts(read: Sequence[tuple[Suite, Sequence[Case]]]) -> Iterator[str]:
-    """Why the cases of these runs may not be all of one whole."""
+def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[str]:
+    """Signs that the cases of these runs are not one complete split."""
     keys: dict[str, set[str]] = defaultdict(set)
     for _, cases in read:
         for case in cases:
@@ -154,7 +154,7 @@ def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[
 
 
 def _stated(scores: Mapping[str, Any], field: str) -> float | None:
-    """The score; None where there was nothing to compute it from."""
+    """The score; None if nothing was counted for it."""
     base = {"coverage": scores["requested"], "completeness": scores["total_refs"], "avg_confidence": scores["verified"]}
     value: float = scores[field]
     return value if base.get(field, scores["total_refs"] - scores["errors"]) else None

@@ -1,4 +1,4 @@
-"""Reading JUnit XML as pytest writes it: suites with what they and their cases state in ``citecheck.…`` properties."""
+"""Reading pytest's JUnit XML: the ``citecheck.…`` properties of test suites and test cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENTITY = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The properties of one run, and those of each of its cases; of a name that occurs twice the last counts."""
+    """The properties of one run and of each of its cases. If a name occurs twice, the last value counts."""
 
     path: Path
     properties: dict[str, str]
@@ -30,19 +30,19 @@ class Suite:
 
 
 def read_suites(path: Path) -> Iterator[Suite]:
-    """The suites of a file. Raises UsageError if it cannot be read, NotDoneError if it is no JUnit XML."""
+    """The suites of a file. Raises UsageError if it cannot be read, NotDoneError if it is not JUnit XML."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     if _ENTITY.search(data[:4096]):
-        raise NotDoneError(f"{path}: a document type is declared, and JUnit XML has none")
+        raise NotDoneError(f"{path}: JUnit XML must not declare a document type")
     try:
         report = JUnitXml.fromstring(data)
     except (JUnitXmlError, ParseError, ValueError) as error:
-        raise NotDoneError(f"{path}: no JUnit XML: {error}") from error
+        raise NotDoneError(f"{path}: not JUnit XML: {error}") from error
     for suite in report:
-        cases = cast("Iterable[TestCase]", suite)  # those of suites within it, too
+        cases = cast("Iterable[TestCase]", suite)  # includes those of nested suites
         yield Suite(path, _properties(suite), tuple(map(_properties, cases)))
 
 

@@ -1,4 +1,4 @@
-"""``citecheck score predictions``: what the predictions of tools are worth."""
+"""``citecheck score predictions``: score prediction files against a split."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ __all__ = ["score_predictions", "score_table", "write_json"]
 _COUNTS = ("tp", "fp", "tn", "fn", "uncertain", "missing")
 _METRICS: Mapping[str, str] = {row.column: row.name for row in METRICS if row.column}
 _INTERVALS: Mapping[str, str] = {row.column: row.interval for row in METRICS if row.interval}
-"""The interval of ECE is not among them: it belongs to the ECE in file order, not to the one in the table."""
+"""The interval of each metric. ECE has none here: its interval belongs to the ECE in file order, the table shows another."""
 
 
 def score_predictions(chosen: argparse.Namespace) -> int:
-    """The exit code: 1 if a file was left out, and with ``--strict`` if predictions are missing or lines were lost.
-
-    Raises UsageError, NotDoneError.
+    """Print the scores and return the exit code: 1 if a file was skipped, or under ``--strict`` if a prediction is missing or
+    a line is unreadable. Raises UsageError, NotDoneError.
     """
     if chosen.bootstrap < 0:
-        raise UsageError("--bootstrap needs a number of replicates, or 0 for none")
+        raise UsageError("--bootstrap must be 0 or a number of replicates")
     inputs = read_inputs(chosen, chosen.tool_name or "")
     modes = ("conservative", "aggressive") if chosen.eval_mode == "both" else (chosen.eval_mode,)
     scores = [
@@ -53,7 +52,7 @@ def score_predictions(chosen: argparse.Namespace) -> int:
         write_json(chosen.json, {"tools": scores})
     print(_document(scores) if chosen.format == "json" else score_table(scores, TABLE_FORMATS[chosen.format]))
     if chosen.strict and inputs.flawed:
-        complain("citecheck score predictions: --strict: entries have no prediction, or lines could not be read")
+        complain("citecheck score predictions: --strict: entries without a prediction, or unreadable lines")
         return 1
     return 1 if inputs.unfit else 0
 
@@ -73,7 +72,7 @@ def write_json(path: Path, document: object) -> None:
 def score_table(
     scores: Sequence[Mapping[str, Any]], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 ) -> str:
-    """A row a score; under each of those with a bootstrap another one with the 95 % intervals."""
+    """One row per score, and with a bootstrap a second row with its 95 % intervals."""
     several = len({score["evaluation_mode"] for score in scores}) > 1
     header = ["tool", *(["mode"] if several else []), *_COUNTS, *_METRICS]
     rows = []

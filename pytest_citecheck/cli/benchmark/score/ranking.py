@@ -1,4 +1,4 @@
-"""What ``citecheck rank`` computes and prints."""
+"""The ranking that ``citecheck rank`` computes and prints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["rank_tools"]
 _COLUMNS: Mapping[str, str] = {
     row.column: row.name for row in METRICS if row.column and row.name not in ("precision", "auroc")
 }
-_ONE_TOOL = "its scores: citecheck score predictions"
+_ONE_TOOL = "for its scores, run citecheck score predictions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class _Ranking:
 
 
 def rank_tools(chosen: argparse.Namespace) -> int:
-    """The exit code: 1 if a file was left out. Raises UsageError, NotDoneError."""
+    """Print the ranking and return the exit code: 1 if a file was skipped. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 1:
         raise UsageError("--bootstrap needs at least one replicate")
     if len(chosen.files) == 1:
-        raise UsageError(f"there is nothing to rank: {chosen.files[0]} is the only tool ({_ONE_TOOL})")
+        raise UsageError(f"nothing to rank: {chosen.files[0]} is the only tool ({_ONE_TOOL})")
     inputs = read_inputs(chosen)
     if len(inputs.tools) == 1:
-        raise NotDoneError(f"there is nothing to rank: only {min(inputs.tools)} fits the split ({_ONE_TOOL})")
+        raise NotDoneError(f"nothing to rank: only {min(inputs.tools)} fits the split ({_ONE_TOOL})")
     table = scores(inputs.tools)
     try:
         board = leaderboard(inputs.tools, sort=chosen.sort, replicates=chosen.bootstrap, correction=chosen.correction)
@@ -103,10 +103,11 @@ def _leaderboard(ranking: _Ranking, render: Callable[[Sequence[str], Sequence[Se
 
 
 def _say_more(ranking: _Ranking, sort: str) -> None:
-    say(f"Sorted by {sort}. Tools with the same letter were not told apart.")
+    say(f"Sorted by {sort}. Tools that share a letter do not differ significantly.")
     if not ranking.model.fitted:
-        say("The Plackett-Luce model has no estimate for these tools; their mean scores stand instead.")
+        say("The Plackett-Luce model has no estimate for these tools; the table shows their mean scores instead.")
     stable = [name for name, one in ranking.stability.items() if one.stable]
     say(
-        f"The order by detection rate is stable for {len(stable)} of {len(ranking.stability)} types: {', '.join(stable) or '-'}"
+        f"The order by detection rate is stable for {len(stable)} of {len(ranking.stability)} hallucination types: "
+        f"{', '.join(stable) or '-'}"
     )

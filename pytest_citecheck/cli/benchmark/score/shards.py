@@ -1,4 +1,4 @@
-"""Whether files that are merged are all of one whole: what is missing changes every score, and no case says so."""
+"""Detection of missing shards: without them every score is wrong, and no single case shows it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["missing_shards", "split_under_two_paths"]
 
 _SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
 _NAMED = 10
-"""Missing shards that are told by their numbers."""
+"""How many missing shards a message names."""
 
 
 def missing_shards(runs: Iterable[tuple[str, AbstractSet[str]]]) -> Iterator[str]:
-    """A sentence for each split of which shards are missing.
+    """A message for each split with missing shards.
 
-    runs: the shard of each, such as "1/3", or "" if it was whole; and the splits of which it has cases. A run without any cases
-    was a shard in which nothing fell, and stands for every split.
+    runs: for each run its shard, such as "1/3", or "" for a complete run, and the splits of its cases. A run without cases is an
+    empty shard, and counts for every split.
     """
     shards = [(_SHARD.fullmatch(shard), splits) for shard, splits in runs]
     for split in sorted(set().union(*(splits for _, splits in shards))):
@@ -30,20 +30,22 @@ def missing_shards(runs: Iterable[tuple[str, AbstractSet[str]]]) -> Iterator[str
             part, whole = (int(shard[1]), int(shard[2])) if shard else (1, 1)
             there[whole].add(part)
         if not any(len(parts) == whole for whole, parts in there.items()):
-            yield from (f"{split}: {_told(whole, parts)}" for whole, parts in sorted(there.items()))
+            yield from (f"{split}: {_missing(whole, parts)}" for whole, parts in sorted(there.items()))
 
 
-def _told(whole: int, parts: AbstractSet[int]) -> str:
+def _missing(whole: int, parts: AbstractSet[int]) -> str:
     missing = [part for part in range(1, whole + 1) if part not in parts]
     named = ", ".join(map(str, missing[:_NAMED])) + (" …" if len(missing) > _NAMED else "")
-    return f"no case of shard{'s' * (len(missing) > 1)} {named} of {whole}: the scores are those of a part"
+    return (
+        f"no cases from shard{'s' * (len(missing) > 1)} {named} of {whole}: the scores cover only a part of the split"
+    )
 
 
 def split_under_two_paths(keys: Mapping[str, AbstractSet[str]]) -> Iterator[str]:
-    """A sentence for each pair of splits that are most likely parts of one; ``keys``: those of each split by its path."""
+    """A message for each pair of paths that are probably one split; ``keys``: the keys of each split by its path."""
     for one, other in combinations(sorted(keys), 2):
         if PurePosixPath(one).name == PurePosixPath(other).name and keys[one].isdisjoint(keys[other]):
             yield (
                 f"{one} and {other} have the same name and no key in common: if they are one split, run all its shards from "
-                "the same folder, so that it has one path"
+                "the same folder, so that the split has one path"
             )

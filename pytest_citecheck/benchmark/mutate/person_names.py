@@ -1,7 +1,7 @@
-"""Frequent given and family names of several cultures, so that invented authors look like anybody.
+"""Frequent given and family names of several cultures, for invented authors.
 
-The names are among the most frequent of their country in public statistics of names; a pair of them is nobody in
-particular. Both halves of an invented name come from one culture.
+The names are among the most frequent in public statistics of their countries, so that a pair of them identifies nobody. Both
+parts of an invented name come from one culture.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from pytest_citecheck.benchmark.mutate.stream import Stream
 
-__all__ = ["anybody"]
+__all__ = ["random_person"]
 
 _TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/names.txt").read_text(encoding="utf-8")
 _CULTURES = [
@@ -18,7 +18,7 @@ _CULTURES = [
 ]
 
 
-def anybody(stream: Stream) -> tuple[str, str]:
+def random_person(stream: Stream) -> tuple[str, str]:
     """The family and the given name of an invented person."""
     given, family = stream.pick(_CULTURES)
     return stream.pick(family), stream.pick(given)

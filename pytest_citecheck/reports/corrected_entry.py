@@ -1,4 +1,4 @@
-"""The corrected BibTeX entry, ready to paste, with only the changed fields marked."""
+"""The corrected BibTeX entry of a reference, ready to paste, with the changed fields marked."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
 def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:
-    """The lines of the entry with every fix of these findings applied; empty if there is none.
+    """The lines of the entry with all fixes of these findings applied; empty if there is no fix.
 
-    Untouched fields stay as they stand in the file. A changed or new field is marked with ``>`` in the margin, one to
-    remove with ``-``; of a line that it shares with others it is gone, and the line is a changed one.
+    Other fields stay as they are in the file. In the margin, ``>`` marks a changed or new field and ``-`` one to remove. A
+    field to remove that shares its line with others is removed from that line, which is marked as changed.
     """
     fixes: dict[str, str] = {}
     for finding in findings:
@@ -29,7 +29,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
             for name, value in finding.fixes.items():
                 fixes.setdefault(name, value)
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
-    if not fixes or not reference.text.lstrip().startswith("@"):  # nothing can be marked in a plain sentence
+    if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
     spans = {name: _field_span(reference.text, name) for name in fixes}
     text, changed = reference.text, set()
@@ -53,25 +53,25 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
 
 
 def _without(text: str, name: str, start: int, end: int) -> str:
-    """The text with the field of this value marked as one to remove, or without it where it shares a line with others."""
+    """The text with the field marked for removal, or without it if it shares its line with other fields."""
     head = re.search(rf"{re.escape(name)}\s*=\s*\Z", text[:start], re.IGNORECASE)
     first = head.start() if head else start
     comma = re.match(r"\s*,[ \t]*", text[end:])
     last = end + (comma.end() if comma else 0)
-    before, behind = text[text.rfind("\n", 0, first) + 1 : first], text[last:].partition("\n")[0]
-    if before.strip() or behind.strip():
+    before, after = text[text.rfind("\n", 0, first) + 1 : first], text[last:].partition("\n")[0]
+    if before.strip() or after.strip():
         return f"{text[:first]}{_CHANGED}{text[last:]}"
     return f"{text[:start]}{_TO_REMOVE}{text[start:]}"
 
 
 def _marked(line: str) -> str:
-    """The line behind a margin that says whether a field on it was changed."""
+    """The line with a mark in its margin."""
     mark = ">" if _CHANGED in line else "-" if _TO_REMOVE in line else " "
     return f"{mark} {line.replace(_CHANGED, '').replace(_TO_REMOVE, '')}".rstrip()
 
 
 def _field_span(text: str, name: str) -> tuple[int, int] | None:
-    """Where the value of a field stands in the source of an entry, delimiters included; None if it is not found there."""
+    """Start and end of the value of a field in the source of an entry, with its delimiters; None if it is not found."""
     match = re.search(rf"(?:^|[,{{(])\s*{re.escape(name)}\s*=\s*", text, re.IGNORECASE | re.MULTILINE)
     if match is None:
         return None
@@ -101,7 +101,7 @@ def _latex(reference: Reference, name: str, value: str) -> str:
         return value
     value = value.translate(_ESCAPES) if name not in ("author", "editor") else value.replace("&", r"\&")
     if name == "title":
-        # Words whose capitals the author protected stay protected.
+        # Keep the braces around words whose capitals the author protects.
         for word in dict.fromkeys(_PROTECTED.findall(reference.raw.get(name, ""))):
             value = re.sub(rf"(?<![\w{{]){re.escape(word)}(?![\w}}])", lambda match: f"{{{match[0]}}}", value)
     return value

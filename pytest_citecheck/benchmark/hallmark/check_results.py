@@ -1,7 +1,7 @@
-"""One check of one labelled reference as it travels: in a test report, and as properties of a case in JUnit XML.
+"""The results of single checks, as in a test report and in the properties of JUnit XML.
 
-From such cases, in whatever order and from however many files they come, labelled entries and predictions are put together
-again, so that metrics are computed from JUnit files as they are at the end of a run.
+Labelled entries and predictions are built from them, in any order and from any number of files, so that JUnit files give the
+same scores as the run itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from typing import Any, Final, cast
 
 from pytest_citecheck.readers.hallmark.schema import SUBTESTS, LabelledEntry, Prediction
 
-__all__ = ["PREDICTED", "Case", "answer", "judged", "prediction", "share", "truth_properties"]
+__all__ = [
+    "PREDICTED",
+    "CheckResult",
+    "by_split",
+    "parse_probability",
+    "prediction",
+    "subtest_answer",
+    "truth_properties",
+]
 
 PREDICTED: Final[Mapping[str, str]] = {
     "verified": "VALID",
@@ -20,7 +28,7 @@ PREDICTED: Final[Mapping[str, str]] = {
     "fabricated": "HALLUCINATED",
     "unverified": "UNCERTAIN",
 }
-"""Verdicts as labels: a work that exists and is described wrongly is a hallucinated citation (HALLMARK, section 3)."""
+"""The predicted label of each verdict. A citation that misdescribes an existing work is hallucinated (HALLMARK, section 3)."""
 
 _SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
 _OUTCOMES: Final[Mapping[str, bool | None]] = {"passed": True, "failed": False, "unverifiable": None}
@@ -32,13 +40,12 @@ _PREFIX = "citecheck.truth."
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """What one check said of a reference, and what is known to be true of it.
+class CheckResult:
+    """The result of one check of a reference, and the label of the reference.
 
-    split: the file. line: of the entry in it. outcome, code: of the check. verdict, probability: of the reference (that the
-    citation is wrong). type: of hallucination that it looks like. predicted: the label, where a policy says it and not the
-    verdict. sources: those that were asked, with a word for what they answered. label to subtests: as in `LabelledEntry`;
-    doi: that of its fields.
+    split: path of the file. line: of the entry. outcome, code: of the check. verdict: of the reference. probability: that the
+    citation is wrong, 0 to 1. type: predicted hallucination type. predicted: the label that a policy predicts, if it does.
+    sources: ``name=answer`` of each source queried. label to subtests: as in `LabelledEntry`. doi: in the fields of the entry.
     """
 
     split: str
@@ -61,10 +68,10 @@ class Case:
     doi: str = ""
 
     @classmethod
-    def from_properties(cls, properties: Mapping[str, str]) -> Case | None:
-        """The case that the properties of a JUnit case describe; None if it is none of a check with a verdict.
+    def from_properties(cls, properties: Mapping[str, str]) -> CheckResult | None:
+        """Read the properties of a JUnit test case; None if it is not a check with a verdict.
 
-        Raises ValueError if a property is not of the form in which it is written.
+        Raises ValueError if a property is missing or invalid.
         """
         verdict = properties.get("citecheck.verdict", "")
         if not verdict:
@@ -79,7 +86,7 @@ class Case:
                 outcome=_known(properties["citecheck.outcome"], _OUTCOMES),
                 code=properties.get("citecheck.code", ""),
                 verdict=_known(verdict, PREDICTED),
-                probability=share(properties["citecheck.probability"]),
+                probability=parse_probability(properties["citecheck.probability"]),
                 type=properties.get("citecheck.type", ""),
                 predicted=_known(properties["citecheck.label"], _LABELS) if "citecheck.label" in properties else "",
                 sources=tuple(properties.get("citecheck.sources", "").split()),
@@ -92,11 +99,11 @@ class Case:
                 doi=truth.get("doi", ""),
             )
         except KeyError as error:
-            raise ValueError(f"the property {error} is missing") from error
+            raise ValueError(f"missing property {error}") from error
 
 
 def truth_properties(entry: LabelledEntry) -> dict[str, str]:
-    """Name and value of the properties that say what is labelled; `Case.from_properties` reads them. Empty without a label."""
+    """Name and value of the properties of a label, which `CheckResult.from_properties` reads; empty without a label."""
     if entry.label is None:
         return {}
     stated = {
@@ -113,15 +120,15 @@ def truth_properties(entry: LabelledEntry) -> dict[str, str]:
 
 def _known(value: str, values: Mapping[str, Any]) -> str:
     if value not in values:
-        raise ValueError(f"{value!r} is none of {', '.join(values)}")
+        raise ValueError(f"{value!r} is not one of {', '.join(values)}")
     return value
 
 
-def share(text: str) -> float:
-    """A probability. Raises ValueError for what is none, such as NaN."""
+def parse_probability(text: str) -> float:
+    """A probability from 0 to 1. Raises ValueError for anything else, such as NaN."""
     value = float(text)
     if not 0 <= value <= 1:
-        raise ValueError(f"{text!r} is no probability")
+        raise ValueError(f"{text!r} is not a probability")
     return value
 
 
@@ -134,28 +141,28 @@ def _subtest(text: str) -> tuple[str, bool | None]:
     return name, _TRUTH[_known(value, _TRUTH)]
 
 
-def judged(cases: Iterable[Case]) -> dict[str, tuple[list[LabelledEntry], list[Prediction]]]:
-    """Entries and predictions of each split, in the order of the names and lines, whatever the order of the cases.
+def by_split(cases: Iterable[CheckResult]) -> dict[str, tuple[list[LabelledEntry], list[Prediction]]]:
+    """Entries and predictions of each split, in the order of names and lines, independent of the order of the results.
 
-    Of a case that occurs twice the first counts. An entry without a label is in the predictions only.
+    If a result occurs twice, the first counts. An entry without a label has a prediction only.
     """
-    together: dict[tuple[str, int, str], dict[str, Case]] = {}
+    together: dict[tuple[str, int, str], dict[str, CheckResult]] = {}
     for case in cases:
         together.setdefault((case.split, case.line, case.key), {}).setdefault(case.check, case)
     splits: dict[str, tuple[list[LabelledEntry], list[Prediction]]] = {}
     for split, line, key in sorted(together):
         checks = together[split, line, key]
         entries, predictions = splits.setdefault(split, ([], []))
-        # The check that stands first in the table tells of the reference: under -k not every one is there.
+        # With -k some checks are missing: take the reference's data from the first check that is there.
         one = next(checks[check] for check in (*SUBTESTS.values(), *checks) if check in checks)
         if one.label:
             entries.append(_entry(one))
-        answers = {check: answer(check, case.outcome, case.code) for check, case in checks.items()}
+        answers = {check: subtest_answer(check, case.outcome, case.code) for check, case in checks.items()}
         predictions.append(prediction(one, answers))
     return splits
 
 
-def _entry(case: Case) -> LabelledEntry:
+def _entry(case: CheckResult) -> LabelledEntry:
     return LabelledEntry(
         key=case.key,
         type="",
@@ -170,16 +177,16 @@ def _entry(case: Case) -> LabelledEntry:
     )
 
 
-def answer(check: str, outcome: str, code: str) -> bool | None:
-    """What a finding says to the question of its sub-test; None if it is open.
+def subtest_answer(check: str, outcome: str, code: str) -> bool | None:
+    """The predicted result of the sub-test that a check answers; None if it is undecided.
 
-    A DOI that leads to another work resolves, though the check of the DOI fails.
+    A DOI of another work resolves, although the check fails.
     """
     return True if check == "doi" and code in _RESOLVES else _OUTCOMES[outcome]
 
 
-def prediction(case: Case, answers: Mapping[str, bool | None]) -> Prediction:
-    """What the checks predict of a reference; ``answers`` to the sub-tests by the name of the check."""
+def prediction(case: CheckResult, answers: Mapping[str, bool | None]) -> Prediction:
+    """The prediction for a reference; answers: the results of the sub-tests by check."""
     label = case.predicted or PREDICTED[case.verdict]
     confidence = {"VALID": 1 - case.probability, "HALLUCINATED": case.probability}.get(label, _UNDECIDED)
     return Prediction(

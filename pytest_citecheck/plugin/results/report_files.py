@@ -1,4 +1,4 @@
-"""The files that a run writes at its end, each with the report that makes it."""
+"""The report files that a run writes at its end."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 __all__ = ["refuse_to_overwrite", "write_reports"]
 
-# ruff: noqa: PLC0415 - a report is imported only where one is asked for
+# ruff: noqa: PLC0415 - a report module is imported only if that report is requested
 
 
 def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
-    """Raises pytest.UsageError if a report would take the place of a file that is read, or of another report."""
+    """Raise pytest.UsageError if a report would overwrite an input file or another report."""
     settings = citecheck.settings
     read = {path.resolve() for path in (*citecheck.named, *settings.indexes)}
     written: set[Path] = set()
     own = (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions)
     for path in (*filter(None, own), *(report.path for report in citecheck.extensions.reports)):
         if path.resolve() in read:
-            raise pytest.UsageError(f"{path} is a file to read, and would be lost")
+            raise pytest.UsageError(f"refusing to overwrite the input file {path}")
         if path.resolve() in written:
-            raise pytest.UsageError(f"two reports would be written to {path}")
+            raise pytest.UsageError(f"two reports have the same path: {path}")
         written.add(path.resolve())
 
 
 def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
-    """Write what options and hooks ask for; returns what could not be written, and why."""
+    """Write the reports of options and hooks; return a message for each that could not be written."""
     problems = []
     for path, write in _reports(citecheck, result):
         try:

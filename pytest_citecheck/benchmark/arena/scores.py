@@ -1,9 +1,8 @@
-"""How well models cite: the figures of the Reference Hallucination Arena, computed from what the checks said.
+"""The scores of models in the Reference Hallucination Arena, computed from the results of the checks.
 
-Names and formulas are those of the Reference Hallucination Arena of OpenJudge (agentscope-ai/OpenJudge,
-``cookbooks/ref_hallucination_arena``, evaluation_results.json). Where they differ from it: a reference that could not be checked
-is an error and stands in no rate, a work cited twice in one answer counts once, and beside each rate over what was delivered
-stands one over what was asked for.
+Names and formulas are those of OpenJudge's arena (agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``,
+evaluation_results.json), with three differences: an unchecked reference is an error and not part of any rate; a work that an
+answer cites twice counts once; rates over delivered references have a counterpart over requested references.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ FieldResult = Literal["right", "wrong", "absent", "undecided"]
 
 FIELDS = ("title", "author", "year", "doi", "venue")
 RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
-"""What models are ranked by, the first that differs decides."""
+"""The scores that rank models; the first one that differs decides."""
 
 _STATUS: Mapping[str, Status] = {
     "verified": "VERIFIED",
     "misdescribed": "SUSPECT",
     "fabricated": "NOT_FOUND",
     "unverified": "NOT_FOUND",
-    "": "SUSPECT",  # no verdict: the entry is too damaged to be read, so nobody can use it
+    "": "SUSPECT",  # no verdict: the entry is unreadable
 }
 _NOT_CHECKED = frozenset({"unavailable", "not-recorded", "not-asked"})
-"""Codes of a finding without a basis; a reference left open with one of them is an error of the run, not of the model."""
+"""Codes of checks without an answer; an unverified reference with one of them is an error of the run, not of the model."""
 _CHECK_OF = {"title": "title", "author": "authors", "doi": "doi", "venue": "venue"}
 _ABSENT = {
     "title": frozenset({"title-missing"}),
@@ -42,19 +41,18 @@ _ABSENT = {
     "doi": frozenset({"doi-not-cited", "doi-none"}),
     "venue": frozenset({"venue-missing"}),
 }
-"""Codes that say that the reference states no such field, by field."""
+"""Codes by field: the reference does not state this field."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaReference:
-    """What is known of one reference of an answer, or of an answer without any (``delivery`` is then not ``reference``).
+    """One reference of an answer, or an answer without references (``delivery`` is then not ``reference``).
 
-    query and sample: which cell it belongs to, besides the model. requested: references asked for there; None: not known.
-    verdict: its name, empty if there is none. outcomes and codes: by check. cited: which of ``doi``, ``year`` and ``authors``
-    the reference states. year: the one it states. found_years: those of the record that was found to be the work,
-    the primary one first. source: which source had that record. confidence: that the reference is right, 0 to 1.
-    earliest, latest: publication years that the query allows, inclusive.
-    duplicate: whether the same answer cites the work before.
+    query, sample: identify the answer of the model. requested: number of references requested; None: unknown. verdict: its
+    name, empty without one. outcomes, codes: by check. cited: which of ``doi``, ``year`` and ``authors`` the reference states.
+    year: the cited year. found_years: the years of the record of the work, the primary one first. source: the source of that
+    record. confidence: probability that the reference is correct, 0 to 1. earliest, latest: publication years that the query
+    allows, inclusive. duplicate: whether the answer already cites the work.
     """
 
     model: str
@@ -77,7 +75,7 @@ class ArenaReference:
 
     @property
     def cell(self) -> tuple[str, int]:
-        """The query and the sample of the answer."""
+        """The query and the sample, which identify an answer."""
         return self.query, self.sample
 
     @property
@@ -94,10 +92,10 @@ def status(reference: ArenaReference) -> Status:
 
 
 def arena_scores(references: Iterable[ArenaReference], key: Sequence[str] = RANKING) -> dict[str, Any]:
-    """The scores of all models as JSON-able data: ``rankings``, ``total_queries``, ``total_references`` and so on.
+    """The scores of all models as JSON data: ``rankings``, ``total_queries``, ``total_references`` and so on.
 
-    key: names of the scores of a model that rank, in descending order of the values; models that are equal in all of them
-    keep the order in which they occur. Raises KeyError for a name that is no score.
+    key: names of the scores that rank, higher is better; models that are equal in all of them keep their order. Raises KeyError
+    for an unknown score.
     """
     everything = list(references)
     models: dict[str, list[ArenaReference]] = {}
@@ -116,7 +114,7 @@ def arena_scores(references: Iterable[ArenaReference], key: Sequence[str] = RANK
 
 
 def ranked(scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING) -> list[dict[str, Any]]:
-    """The scores of models from best to worst, with their ``rank``, which models that are equal in the key share."""
+    """The scores of models from best to worst, with their ``rank``; models that are equal in the key share a rank."""
     ordered = sorted(scores, key=lambda score: tuple(-float(score[name]) for name in key))
     result: list[dict[str, Any]] = []
     for position, score in enumerate(ordered, start=1):
@@ -153,7 +151,7 @@ def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
 
 
 def _rates(counted: Sequence[ArenaReference]) -> dict[str, Any]:
-    """Counts and rates; what could not be checked is in the total, and in neither part of a rate."""
+    """Counts and rates. Unchecked references are part of the total but not of the rates."""
     counts = Counter(map(status, counted))
     decided = len(counted) - counts["ERROR"]
     wrong = counts["SUSPECT"] + counts["NOT_FOUND"]
@@ -217,7 +215,7 @@ def _result(reference: ArenaReference, name: str) -> FieldResult:
 
 
 def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
-    """The Arena's share of all references: a missing author or year of a work that was found counts, a missing DOI does not."""
+    """The Arena's share of all references: for a work found, a missing author or year counts as right, a missing DOI does not."""
     if name in ("author", "year"):
         right = sum(
             _result(one, name) == "right" or (_result(one, name) == "absent" and _result(one, "title") == "right")
@@ -229,7 +227,7 @@ def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
 
 
 def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
-    """How often the field is right where it is stated and could be decided."""
+    """The accuracy of a field where it is stated and decided."""
     results = Counter(_result(one, name) for one in counted)
     decided = results["right"] + results["wrong"]
     return {
@@ -240,10 +238,10 @@ def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
 
 
 def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
-    """Of references to queries that limit the years.
+    """Year compliance of the references to queries that limit the years.
 
-    ``year_compliance_rate`` is the Arena's: the year of the record if there is one, else the stated one, and an unknown year
-    counts against. ``year_compliance`` trusts years of verified references only, and counts what is unknown apart.
+    ``year_compliance_rate`` is the Arena's: it uses the year of the record, otherwise the cited year, and an unknown year does
+    not comply. ``year_compliance`` uses only years of verified references, and counts unknown years separately.
     """
     asked = [one for one in counted if one.constrained]
     compliant = sum(_allowed(one, (one.found_years or (one.year,))[0]) for one in asked)
@@ -270,7 +268,7 @@ def _allowed(reference: ArenaReference, year: int | None) -> bool:
 
 
 def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
-    """Delivered of what was asked for, cell by cell: more than asked for in one cell does not make up for less in another."""
+    """Delivered of requested references, per answer: a surplus in one answer does not make up for a deficit in another."""
     cells: dict[tuple[str, int], list[ArenaReference]] = {}
     for reference in references:
         cells.setdefault(reference.cell, []).append(reference)
@@ -303,5 +301,5 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _interval(part: int, whole: int) -> list[float] | None:
-    """The Wilson interval at 95 %; None if there is nothing to estimate from."""
+    """The 95 % Wilson interval; None for an empty set."""
     return list(wilson(part, whole)) if whole else None
