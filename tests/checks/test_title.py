@@ -177,6 +177,8 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [behind(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),
         (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp")],
          ("unverifiable", "unavailable")),
+        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp", "venue_year")],
+         ("unverifiable", "unavailable")),
         (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS], ("failed", "title-not-in-venue")),
         (AT_ICML, [absent("dblp"), NONE_OF_THEIRS], ("unverifiable", "not-found")),
         (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS, silent("crossref")], ("failed", "title-not-in-venue")),

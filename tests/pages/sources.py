@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pytest_citecheck.gather.rounds import ROUNDS
 from pytest_citecheck.model import Question
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Rate, Source
+from pytest_citecheck.thresholds import OWN_QUESTIONS
 
 __all__ = ["sources_page"]
 
@@ -40,7 +42,7 @@ pytest processes of the machine.
 | name | everybody | with a contact address | with a key | the key stands in | published limits |
 |---|---|---|---|---|---|
 """
-_TAIL = """
+_KEYS = """
 `--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above,
 else from `citecheck_api_key` in the ini file (`openalex=KEY`); they are sent to their service and written nowhere.
 Services marked *needed* are not asked without one (or a mirror). Ask a mirror or proxy instead with
@@ -48,25 +50,20 @@ Services marked *needed* are not asked without one (or a mirror). Ask a mirror o
 
 ## When they are asked
 
-Rounds go over all references at once, so that batches are full and a work cited twice is looked up once. A reference is left
-alone as soon as title, authors and venue are those of a record, the databases agree, and no identifier is in doubt.
+Rounds go over all references at once, so that batches are full and a work cited twice is looked up once. A reference is settled
+as soon as title, authors and venue are those of a record, the databases agree, and no identifier is in doubt.
 
-1. Cited identifiers in batches: DOIs at Crossref, arXiv ids at arXiv, PMIDs at PubMed, PMC ids at Europe PMC, ISBNs of
-   books without a DOI at Open Library.
-2. A DOI that Crossref does not have at DataCite; one that neither has at doi.org, which knows all; then whose prefix it is, and
-   what that agency says by content negotiation (mEDRA, KISTI, JaLC and others).
-3. Titles of what is not settled, many in a request: at Semantic Scholar; then at DataCite for data, software, theses and
-   reports, at arXiv for preprints, at Europe PMC for articles outside of DBLP. A DOI or arXiv id learned there is looked
-   up at its registry.
-4. The version of an e-print that is cited, or the first one, at arXiv, where it shows a later one under another title: all
-   of them in the same request.
-5. Titles one by one along the route of the discipline and type: DBLP before Crossref in computer science, Crossref first
-   elsewhere, Open Library for books; ids of the ACL Anthology, OpenReview and DBLP in place of a search.
-6. What is still not found: at arXiv (if Semantic Scholar did not answer), and in DBLP among the works of the cited authors in
-   the cited venue and year; if they have none there, whether that volume is listed at all.
-7. A second opinion by identifier, hundreds in a request: Semantic Scholar, then OpenAlex.
+| round | asks | when |
+|---|---|---|
+"""
+_TAIL = """
+Which source a round asks follows from the role that it declares (`Source.role`). Today: DOIs go to Crossref, arXiv ids to arXiv,
+PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library; DOIs that Crossref does not have to DataCite, to doi.org,
+and by content negotiation to mEDRA, KISTI, JaLC and others. Semantic Scholar is searched broadly; DataCite for data, software,
+theses and reports, arXiv for preprints, Europe PMC for articles outside of DBLP. One by one: DBLP before Crossref in computer
+science, Crossref first elsewhere, Open Library for books. Second opinions come from Semantic Scholar, then OpenAlex.
 
-At most four questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
+At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
 more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
 which kind would go to whom, before any is repeated, and sends none.
 
@@ -128,7 +125,9 @@ def sources_page() -> str:
             f"| `{source.name}` | {_rate(source.rate)} | {_rate(source.contact_rate)} | {with_key} | {variable} "
             f"| {source.limits} |\n"
         )
-    return _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _TAIL
+    rounds = "".join(f"| {step.name} | {step.asks} | {step.when} |\n" for step in ROUNDS)
+    tables = _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _KEYS + rounds
+    return tables + _TAIL.replace("{own}", str(OWN_QUESTIONS))
 
 
 if __name__ == "__main__":
