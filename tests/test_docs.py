@@ -11,7 +11,10 @@ from tests.pages.options import options_page
 from tests.pages.sources import sources_page
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 
 
 def test_the_options_page_is_up_to_date() -> None:
@@ -27,6 +30,20 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_changelog_has_a_section_a_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased, *released = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    assert unreleased.startswith("[Unreleased]\n")
+    versions = [re.match(r"\[(\d+)\.(\d+)\.(\d+)\] - \d{4}-\d\d-\d\d\n", section) for section in released]
+    numbers = [tuple(map(int, version.groups())) for version in versions if version]
+    assert len(numbers) == len(released)
+    assert numbers == sorted(set(numbers), reverse=True)
+    for section in (unreleased, *released):
+        kinds = re.findall(r"^### (.*)$", section, flags=re.MULTILINE)
+        order = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
+        assert kinds == [kind for kind in order if kind in kinds]
 
 
 def test_every_code_of_the_checks_is_documented() -> None:
