@@ -93,15 +93,15 @@ def tell(split: Path, index: Path, folder: Path) -> None:
     _without_errors(entries, predictions)
     print(f"\nUnder the policy {_COMMITTING}:\n")
     table(entries, checked(split, index, folder, _COMMITTING)[0])
-    print(f"\nType of hallucination guessed rightly, of those detected: {number(kinds)}.\n")
-    print("| type | entries | decided | detected of the decided |\n|---|---|---|---|")
+    print(f"\nHallucination type predicted correctly, of the detected ones: {number(kinds)}.\n")
+    print("| type | entries | decided | detection rate |\n|---|---|---|---|")
     for kind in sorted({entry.hallucination_type for entry in entries if entry.hallucination_type}):
         of_kind = [by_key[entry.key].label for entry in entries if entry.hallucination_type == kind]
         decided = [label for label in of_kind if label != "UNCERTAIN"]
         share = number(decided.count("HALLUCINATED") / len(decided)) if decided else "-"
         print(f"| `{kind}` | {len(of_kind)} | {len(decided)} | {share} |")
     told = {reference["key"]: reference for reference in report["references"]}
-    print("\nValid references that were accused:\n")
+    print("\nFalse positives:\n")
     for entry in entries:
         if entry.label == "VALID" and by_key[entry.key].label == "HALLUCINATED":
             failed = [
@@ -114,7 +114,7 @@ def tell(split: Path, index: Path, folder: Path) -> None:
         for entry in entries
         if by_key[entry.key].label == "UNCERTAIN"
     )
-    print("\nWhy the others were not decided:\n")
+    print("\nReasons of the undecided references:\n")
     for (label, reason), count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
         print(f"- {count} {label}: {reason}")
     print()
@@ -126,7 +126,7 @@ def _without_errors(entries: Sequence[LabelledEntry], predictions: Sequence[Pred
     if len(sound) < len(entries):
         scores = score(sound, predictions)
         print(
-            f"\nWithout the {len(entries) - len(sound)} valid references that carry an error (hallmark_errors.yaml): false "
+            f"\nWithout the {len(entries) - len(sound)} valid references with an error (hallmark_errors.yaml): false "
             f"positive rate {number(scores['false_positive_rate'])}, F1 {number(scores['f1_hallucination'])}, "
             f"tier-3 F1 {number(scores['tier3_f1'])}."
         )
@@ -143,20 +143,20 @@ def _why_open(entry: LabelledEntry, told: dict[str, Any], coverage: Coverage) ->
         doubts = [f"{name}: {told['checks'][name]['code']}" for name in ("doi", "authors", "venue", "cross_db")
                   if told["checks"][name]["outcome"] == "unverifiable"
                   and told["checks"][name]["code"] not in ("doi-not-cited", "venue-missing", "other-authors")]  # fmt: skip
-        return f"the work is known, but not all that is cited ({', '.join(doubts)})"
+        return f"the work is known, but not everything cited is confirmed ({', '.join(doubts)})"
     if told["checks"]["title"]["code"] != "unavailable":
-        return f"only a work like it is known ({told['checks']['title']['code']})"
+        return f"only a similar work is known ({told['checks']['title']['code']})"
     venue = entry.fields.get("booktitle") or entry.fields.get("journal") or ""
     year = entry.fields.get("year", "")
     if not venue or not year.isdecimal():
-        return "no record, and no venue is cited"
+        return "no record, and no cited venue"
     if is_preprint_venue(venue):
-        return "no record, and the index does not hold all of arXiv"
+        return "no record, and the index does not contain all of arXiv"
     why = coverage.why_not(venue, int(year))
     if why.startswith("no single"):
-        return "no record, and no venue of this name is known"
+        return "no record, and the cited venue is unknown"
     if not why:
-        return "no record, and works like it, or of its people, in the complete list of the venue"
+        return "no record, but the venue-year list has similar works, or works by these authors"
     return f"no record, and the index is not complete for {venue} {year}"
 
 

@@ -202,7 +202,7 @@ def _shown(reference: Reference) -> str:
 def tell(tallies: Mapping[str, Tally], examples: int) -> None:
     """Print the table."""
     print(
-        "| kind | entries | detected | verified | undecided | of the decided | two sources | detected of these | as |"
+        "| mutation | entries | detected | verified | undecided | of the decided | two sources | detected of these | as |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     whole = Tally()

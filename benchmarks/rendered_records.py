@@ -107,20 +107,20 @@ def _shown(reference: Reference) -> str:
 
 def tell(result: Rendered, examples: int) -> None:
     """Print the tables."""
-    print(f"{result.entries:,} entries, {len(result.unread):,} that could not be read")
+    print(f"{result.entries:,} entries, {len(result.unread):,} unreadable")
     print(
         ", ".join(f"{count:,} {name} ({count / result.entries:.2%})" for name, count in result.verdicts.most_common())
     )
-    print(f"accused: {result.accused:,} ({result.share:.3%})")
-    print(f"accused, and the record repeated word by word as well: {result.accused_as_it_is:,}\n")
-    for title, own in (("accused of", False), ("accused of, as is the record word by word", True)):
+    print(f"wrong findings: {result.accused:,} ({result.share:.3%})")
+    print(f"wrong, but the same for a verbatim copy of the record: {result.accused_as_it_is:,}\n")
+    for title, own in (("wrong", False), ("wrong, and the same for a verbatim copy of the record", True)):
         alarms = [alarm for alarm in result.alarms if alarm.as_it_is == own]
         print(f"| {title} | entries |\n|---|---|")
         for code, count in Counter(alarm.code for alarm in alarms).most_common():
             print(f"| {code} | {count} |")
         print()
     said = Counter(alarm.style for alarm in result.alarms if not alarm.as_it_is)
-    print("| style | entries | accusations |\n|---|---|---|")
+    print("| style | entries | wrong findings |\n|---|---|---|")
     for style in STYLES:
         print(f"| {style} | {result.by_style[style]:,} | {said[style]} |")
     by_code: dict[str, list[Alarm]] = defaultdict(list)
