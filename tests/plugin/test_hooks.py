@@ -295,7 +295,7 @@ def test_a_metric_from_a_hook_is_a_score_and_a_gate(split: pytest.Pytester, dist
     options = ("--citecheck=dev.jsonl", "--citecheck-offline", "--citecheck-json=r.json", *distribution)
     result = split.runpytest(*options, "--citecheck-fail-under=doubt=0.5")
     assert report(split)["metrics"]["further"] == {"doubt": 1.0}
-    result.stdout.fnmatch_lines(["MISSED  doubt=0.5: 1.0000"])
+    result.stdout.fnmatch_lines(["FAILED  doubt=0.5: 1.0000"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert split.runpytest(*options, "--citecheck-fail-under=doubt<=1").ret == 0
 
