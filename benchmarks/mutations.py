@@ -289,7 +289,7 @@ class Tree:
             return f"(deadline of {self.deadline:g} s)"
         if run.returncode == _NO_TESTS_FAILED:
             return ""
-        if run.returncode not in (_SOME_FAILED, _NOT_COLLECTED) and "Traceback" not in run.stderr + run.stdout:
+        if run.returncode not in (_SOME_FAILED, _NOT_COLLECTED) and "while loading conftest" not in run.stderr:
             raise RuntimeError(run.stdout + run.stderr)
         found = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", run.stdout, re.MULTILINE)
         return found[1] if found else "(the package cannot be imported)"

@@ -17,12 +17,18 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A number that decides. unit: what it counts or measures; why: the reason for just this value."""
+    """A number that decides. unit: what it counts or measures; why: the reason for just this value.
+
+    less, more: how many verdicts (findings) of 1,119 change if it is a step less or more (`python -m benchmarks.thresholds`); of
+    what gathering asks for, ``–``.
+    """
 
     name: str
     value: float
     unit: str
     why: str
+    less: str = "0 (0)"
+    more: str = "0 (0)"
 
     @property
     def step(self) -> float:
@@ -33,8 +39,8 @@ class Threshold:
 THRESHOLDS: Final[dict[str, Threshold]] = {}
 
 
-def _row(name: str, value: Number, unit: str, why: str) -> Number:
-    THRESHOLDS[name] = Threshold(name, value, unit, why)
+def _row(name: str, value: Number, unit: str, why: str, less: str = "0 (0)", more: str = "0 (0)") -> Number:
+    THRESHOLDS[name] = Threshold(name, value, unit, why, less, more)
     return value
 
 
@@ -42,21 +48,23 @@ def _row(name: str, value: Number, unit: str, why: str) -> Number:
 
 # People and works: what a record is to the reference
 AGREEING = _row("AGREEING", 0.5, "share of the cited people",
-    "half of the people suffice to take a record with the cited title for the cited work")
+    "half of the people suffice to take a record with the cited title for the cited work", "0 (0)", "3 (8)")
 SAME_PEOPLE = _row("SAME_PEOPLE", 0.8, "share of the cited people",
     "where the title differs, the people alone carry the identification: one of five may be missing")
 NEAR_BY_OTHERS = _row("NEAR_BY_OTHERS", 0.8, "similarity of titles",
-    "a cited identifier leads to other people: only a title this near is still that of the cited work")
+    "a cited identifier leads to other people: only a title this near is still that of the cited work", "0 (5)", "1 (9)")
 DISTINCTIVE = _row("DISTINCTIVE", 5, "words",
-    "two different works rarely share a title this long; shorter ones (“Deep learning”) need their authors")
+    "two different works rarely share a title this long; shorter ones (“Deep learning”) need their authors", "0 (1)", "0 (0)")
 TELLING = _row("TELLING", 7, "words",
-    "`python -m benchmarks.one_record`, “Namesakes”: next to no title this long has a namesake by other people")
-YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a year before or after the paper")
+    "`python -m benchmarks.one_record`, “Namesakes”: next to no title this long has a namesake by other people",
+    "1 (13)", "0 (0)")
+YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a year before or after the paper",
+    "1 (34)", "4 (16)")
 SETTLED_AFTER = _row("SETTLED_AFTER", 2, "years", "a volume is then listed with its corrections and late tracks")
 
 # Titles
 NEAR_IN_ORDER = _row("NEAR_IN_ORDER", 0.65, "share of the words, by weight",
-    "two titles that share fewer words in order are different titles")
+    "two titles that share fewer words in order are different titles", "9 (0)", "9 (0)")
 NEAR_IN_ANY_ORDER = _row("NEAR_IN_ANY_ORDER", 0.85, "share of the words, by weight",
     "the same with the order set aside: two words or phrases are swapped")
 NEAR_LETTERS = _row("NEAR_LETTERS", 0.9, "similarity of letters (Indel)",
@@ -68,11 +76,12 @@ UNDECORATED_WORDS = _row("UNDECORATED_WORDS", 3, "words",
 ACCENTED_WORDS = _row("ACCENTED_WORDS", 2, "words", "one accented word is a name; two are another language")
 PARTIAL_CREDIT = _row("PARTIAL_CREDIT", 0.7, "similarity of letters (Indel)",
     "two words this alike are one word, misspelled or inflected")
-FUNCTION_DISCOUNT = _row("FUNCTION_DISCOUNT", 0.8, "weight", "what an article or preposition counts less than another word")
+FUNCTION_DISCOUNT = _row("FUNCTION_DISCOUNT", 0.8, "weight", "what an article or preposition counts less than another word",
+    "1 (0)", "0 (0)")
 
 # Author names
 MOSTLY_OTHER = _row("MOSTLY_OTHER", 1 / 3, "share of the cited people",
-    "with fewer than this in the record, the people are others and not partly others")
+    "with fewer than this in the record, the people are others and not partly others", "0 (1)", "0 (0)")
 FAMILY_NAME_FOR_TYPO = _row("FAMILY_NAME_FOR_TYPO", 4, "letters",
     "in a family name of at most this many letters another letter is another name")
 FAMILY_NAME_FOR_TWO_TYPOS = _row("FAMILY_NAME_FOR_TWO_TYPOS", 8, "letters",
@@ -82,7 +91,8 @@ SHORTEST_SURNAME = _row("SHORTEST_SURNAME", 3, "letters", "shorter pieces of a n
 GIVEN_NAME_ALONE = _row("GIVEN_NAME_ALONE", 4, "letters", "a given name this long identifies a person without the family name")
 SOUND_LETTERS = _row("SOUND_LETTERS", 5, "letters", "shorter names that sound alike are different names")
 GIVEN_NAME_FOR_TYPO = _row("GIVEN_NAME_FOR_TYPO", 5, "letters", "a letter off a shorter given name makes another name")
-SHORT_FORM_LETTERS = _row("SHORT_FORM_LETTERS", 3, "letters", "a beginning this long is a short form (Rob, Robert)")
+SHORT_FORM_LETTERS = _row("SHORT_FORM_LETTERS", 3, "letters", "a beginning this long is a short form (Rob, Robert)",
+    "2 (3)", "1 (0)")
 SHORT_ENDING_LETTERS = _row("SHORT_ENDING_LETTERS", 4, "letters", "an ending this long is a short form (Beth, Elizabeth)")
 GLUED_INITIALS = _row("GLUED_INITIALS", 3, "given names",
     "initials written together stand for at least this many names, unless they hold no vowel")
@@ -123,9 +133,9 @@ MISSPELT_NAME = _row("MISSPELT_NAME", 0.9, "similarity of letters (Indel)", "one
 
 # Checks
 SOMETHING_IN_COMMON = _row("SOMETHING_IN_COMMON", 0.25, "similarity of titles",
-    "below this a work was not renamed but is another one")
+    "below this a work was not renamed but is another one", "0 (0)", "1 (1)")
 SUBJECT_STEM = _row("SUBJECT_STEM", 4, "letters",
-    "beginning of a word by which a renamed preprint and its publication share a subject")
+    "beginning of a word by which a renamed preprint and its publication share a subject", "1 (1)", "0 (0)")
 COINED_NAME_WORDS = _row("COINED_NAME_WORDS", 2, "words", "a longer text before a colon is no coined name")
 ENOUGH_PEOPLE = _row("ENOUGH_PEOPLE", 3, "people", "fewer people write several works together by habit")
 RETITLED = _row("RETITLED", 0.4, "similarity of titles",
@@ -149,7 +159,7 @@ MANY_TIMES = _row("MANY_TIMES", 3, "times the cited people",
 YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "from online to print at most")
 PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from here on volumes of conferences are printed within a year (those of UAI 1986 to 1988 took two)")
-YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a neighbouring version")
+YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a neighbouring version", "0 (1)", "0 (0)")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")
@@ -158,15 +168,15 @@ YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this y
 CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from here on a title is another one with words changed")
 CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
     "the same at the cited place in the cited year, where few titles are alike by chance")
-MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability")
+MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability", "–", "–")
 
 # Gathering
 OWN_QUESTIONS = _row("OWN_QUESTIONS", 4, "questions",
-    "asked for one reference alone; docs/performance.md has what a reference costs")
+    "asked for one reference alone; docs/performance.md has what a reference costs", "–", "–")
 OWN_QUESTIONS_ARENA = _row("OWN_QUESTIONS_ARENA", 6, "questions",
-    "the same in the order of the Reference Hallucination Arena, which asks one service after the other")
-FEW_WORKS = _row("FEW_WORKS", 5, "works", "of the cited people that an index shows for one reference")
+    "the same in the order of the Reference Hallucination Arena, which asks one service after the other", "–", "–")
+FEW_WORKS = _row("FEW_WORKS", 5, "works", "of the cited people that an index shows for one reference", "–", "–")
 MANY_WORKS = _row("MANY_WORKS", 50, "works",
-    "from here on initials tell namesakes apart: a thousand papers of a year are by some Zhang")
-YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "that people go on writing together")
+    "from here on initials tell namesakes apart: a thousand papers of a year are by some Zhang", "–", "–")
+YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "that people go on writing together", "–", "–")
 # fmt: on

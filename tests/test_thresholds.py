@@ -290,7 +290,7 @@ def similarity(cited_as: str, other: str) -> float:
 CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "AGREEING": (agreeing, {9: "similar", 10: "work"}),
     "SAME_PEOPLE": (same_people, {15: False, 16: True}),
-    "NEAR_BY_OTHERS": (near_by_others, {15: "behind", 16: "near"}),
+    "NEAR_BY_OTHERS": (near_by_others, {15: "target", 16: "near"}),
     "DISTINCTIVE": (distinctive, {4: "similar", 5: "work"}),
     "TELLING": (lambda count: is_telling(" ".join(WORDS[:count])), {6: False, 7: True}),
     "YEARS_ASIDE": (lambda year: placed_in_time(cited_metadata(cited()), there(year=year)), {2020: True, 2021: False}),

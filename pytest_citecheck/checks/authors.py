@@ -37,7 +37,7 @@ def check_authors(case: Case) -> Finding:
     metadata = case.cited
     if not metadata.people.names:
         return finding("authors", "unverifiable", "authors-missing", "the reference names no author or editor")
-    records = [*case.works, *case.near_matches, *(behind for behind in case.behind if behind.same_people)]
+    records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
     if not records:
         return undecided(case, "authors", "the authors")
     compared = [candidate for candidate in records if not candidate.authors.abstain]
@@ -80,7 +80,7 @@ def check_authors(case: Case) -> Finding:
 def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
     if case.unseen_doi and not best.anchor:
-        return "but the record behind its DOI could not be seen, and this one may be of another work"
+        return "but the record of its DOI is not available, and this one may be of another work"
     if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and authors come and go until a work is published"
     if best.relation == "near" and not best.anchor:
@@ -99,9 +99,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     )
     of_preprint = alike and case.cited.identifiers.arxiv in unseen
     if slight and unseen and (come_and_go or of_preprint):
-        return (
-            "but the record behind the cited identifier could not be seen, and lists of authors differ between versions"
-        )
+        return "but the record of the cited identifier is not available, and lists of authors differ between versions"
     if slight and come_and_go and not case.works and _is_of_another_version(case, best):
         return "but only another version of this preprint was seen, and lists of authors differ between versions"
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
@@ -123,13 +121,17 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
         return "but the records are taken from one page, whose metadata may be in another order than the paper"
     if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < THIRD_SOURCE:
-        return "but a source did not answer, which may have the cited order: publishers' metadata is not always that of the paper"
+        return (
+            "but a source that did not answer may have the cited order: publishers' metadata may differ from the paper"
+        )
     if independent_sources(origins) > 1:
         return ""
     if comparison.given_differs and comparison.matched and _by_other_name(case, best, 0):
         return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
     if comparison.given_differs and comparison.matched and case.search_failed:
-        return f"only {source_name(best.record.source)} says so, and a source did not answer, which may have the cited name"
+        return (
+            f"only {source_name(best.record.source)} says so, and a source that did not answer may have the cited name"
+        )
     written_otherwise = comparison.given_differs > 1 and comparison.matched and not comparison.added
     if written_otherwise or comparison.code in _NEEDS_SECOND:
         return f"only {source_name(best.record.source)} says so, and one record may be wrong"

@@ -61,7 +61,7 @@ class Case:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Every record found, beside the claim."""
+        """Every record found, compared with the cited metadata."""
         return candidates(self.cited, self.evidence, self._compared)
 
     @cached_property
@@ -75,9 +75,9 @@ class Case:
         return self._related("near")
 
     @cached_property
-    def behind(self) -> tuple[Candidate, ...]:
-        """Records with another title behind the cited identifiers."""
-        return self._related("behind")
+    def identifier_targets(self) -> tuple[Candidate, ...]:
+        """Records of the cited identifiers that have another title."""
+        return self._related("target")
 
     @cached_property
     def lookalikes(self) -> tuple[Candidate, ...]:
@@ -194,7 +194,7 @@ class Case:
 
 
 def _is_lookalike(candidate: Candidate) -> bool:
-    return candidate.relation in ("similar", "behind") or (
+    return candidate.relation in ("similar", "target") or (
         candidate.relation == "other" and bool(candidate.people_agree)
     )
 
@@ -262,7 +262,7 @@ def undecided(case: Case, check: str, what: str) -> Finding:
         check,
         "unverifiable",
         "not-found",
-        f"{what}{_UNCHECKED}{answered} know no record of this work",
+        f"{what}{_UNCHECKED}{answered} have no record of this work",
     )
 
 

@@ -113,7 +113,9 @@ def _number_problems(case: Case) -> list[_Problem]:
 
 def _url_problems(case: Case) -> list[_Problem]:
     return [
-        _Problem("url-gone", f"{asked.question.value} leads nowhere: {asked.answer.scope}", "url", asked.question.value)
+        _Problem(
+            "url-gone", f"{asked.question.value} does not exist: {asked.answer.scope}", "url", asked.question.value
+        )
         for asked in case.asked("url")
         if isinstance(asked.answer, Absent) and asked.answer.scope
     ]
@@ -124,9 +126,9 @@ def _year_problems(case: Case) -> list[_Problem]:
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
     if year is None:
-        return [_Problem("year-malformed", f"“{text}” is no year of four digits", "year", text)]
+        return [_Problem("year-malformed", f"“{text}” is not a year of four digits", "year", text)]
     if year > case.today.year + YEARS_AHEAD:
-        return [_Problem("year-future", f"the year {year} is yet to come", "year", text)]
+        return [_Problem("year-future", f"the year {year} is in the future", "year", text)]
     if year < FIRST_PRINT:
         return [_Problem("year-implausible", f"the year {year} is before the first printed book", "year", text)]
     return []

@@ -73,7 +73,7 @@ def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
     if case.cited.year is None or not known or case.cited.year in known:
         return "title, authors and year"
     return (
-        f"title and authors, and date it {', '.join(map(str, sorted(known)))}, which is let pass for {case.cited.year}"
+        f"title and authors, and date it {', '.join(map(str, sorted(known)))}, which is accepted for {case.cited.year}"
     )
 
 
@@ -194,7 +194,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     """Why a record with another year does not suffice to fail, or nothing."""
     metadata = case.cited
     if case.unseen_doi:
-        return "the record behind its DOI could not be seen"
+        return "the record of its DOI is not available"
     if (case.reference.type in _IN_EDITIONS and not metadata.preprint) or all(
         candidate.record.type == "book" for candidate in meant
     ):

@@ -209,7 +209,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
-        rule=f"the record behind the {label} has another title" + ("" if behind.same_people else " and other authors"),
+        rule=f"the record of the {label} has another title" + ("" if behind.same_people else " and other authors"),
         fixes=fixes,
     )
 
@@ -301,14 +301,14 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
     if registered:
         prefix = [asked.answer for asked in case.asked("prefix") if isinstance(asked.answer, Found)]
         holder = f" with {prefix[0].records[0].agency}" if kind == "doi" and prefix else ""
-        message = f"{value} is registered{holder}, but no source asked has its metadata"
+        message = f"{value} is registered{holder}, but no source queried has its metadata"
         return finding("doi", "unverifiable", f"{kind}-registered", message)
     denials = [asked for asked in answers if isinstance(asked.answer, Absent) and asked.answer.scope]
     if denials:
         denial = denials[0]
         assert isinstance(denial.answer, Absent)  # noqa: S101 - narrows the type
         if is_placeholder(value):
-            message = f"{value} is no DOI but the ACM Digital Library's number for a work without one"
+            message = f"{value} is not a DOI but the ACM Digital Library's number for a work without one"
             return finding("doi", "unverifiable", "doi-placeholder", message, cited=value)
         code = "doi-unregistered" if kind == "doi" else "arxiv-unknown"
         return finding(
@@ -323,6 +323,6 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):
         sources = ", ".join(dict.fromkeys(source_name(asked.source) for asked in answers))
         return finding(
-            "doi", "unverifiable", "not-found", f"{value} is unknown to {sources}; its registry was not asked"
+            "doi", "unverifiable", "not-found", f"{value} is unknown to {sources}; its registry was not queried"
         )
     return undecided(case, "doi", f"the {label}")

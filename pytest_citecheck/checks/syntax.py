@@ -12,7 +12,7 @@ def check_syntax(reference: Reference) -> Finding:
     """Passed if the entry is written well (or merely noted upon), else failed with every defect and its line."""
     defects = [defect for defect in reference.defects if not defect.note]
     if not defects:
-        return finding("syntax", "passed", "syntax-ok", "written as BibTeX demands")
+        return finding("syntax", "passed", "syntax-ok", "well-formed BibTeX")
     first = next((defect for defect in defects if defect.fatal), defects[0])
     message = "; ".join(
         defect.message if defect.line == reference.location.line else f"{defect.message} (line {defect.line})"

@@ -42,11 +42,7 @@ def check_title(case: Case) -> Finding:
     if case.works:
         # Another version of the same e-print may have another title.
         best = next((work for work in case.works if work.title.relation in ("same", "short")), case.works[0])
-        how = (
-            "the title, but for what stands before or behind it, of"
-            if best.title.relation == "short"
-            else "the title of"
-        )
+        how = "the title, without its prefix or subtitle, of" if best.title.relation == "short" else "the title of"
         return finding(
             "title",
             "passed",
@@ -84,24 +80,24 @@ def _near_miss(case: Case) -> Finding:
         message = f"the citation or {source_name(best.record.source)}'s record has the wrong preposition: {diff}"
     elif misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
         outcome, code = "unverifiable", "title-version"
-        message = (
-            "arXiv's version has a slightly different title; another one, which was not seen, may have the cited title"
-        )
+        message = "arXiv's version has a slightly different title; an unseen version may have the cited title"
     elif _unseen_preprint(case) and not _is_other_letter(best):
         outcome, code = "unverifiable", "title-version"
-        message = f"the record behind the cited arXiv id was not seen, and may have the cited title: {diff}"
+        message = f"the record of the cited arXiv id is not available, and may have the cited title: {diff}"
     elif _nearer_preprint(case, best):
         outcome, code = "unverifiable", "title-version"
-        message = f"a preprint of this work has a title nearer to the cited one, and had it perhaps: {diff}"
+        message = f"a preprint of this work has a title nearer to the cited one, and may have had it: {diff}"
     elif misspelt == "found":
         outcome, code = "unverifiable", "title-similar"
-        message = f"{source_name(best.record.source)}'s record is misspelt, as it seems: {diff}"
+        message = f"{source_name(best.record.source)}'s record is probably misspelt: {diff}"
     elif misspelt != "cited" and not several and _is_typo(best):
         outcome, code = "unverifiable", "title-similar"
         message = f"the citation or {source_name(best.record.source)}'s record is misspelt: {diff}"
     elif not best.anchor and _is_another_number(best):
         outcome, code = "unverifiable", "title-similar"
-        message = f"the citation or the page from which {source_name(best.record.source)} has it says plural for singular: {diff}"
+        message = (
+            f"the citation or the page that {source_name(best.record.source)} copied has plural for singular: {diff}"
+        )
     elif not (
         best.anchor
         or case.missing_from_scope
@@ -303,13 +299,15 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
     """What it means that the cited identifier leads to another title by the cited people, and nothing has the cited one."""
     if case.silent:
         return None  # the cited title may be right, and the identifier be that of another work of theirs
-    for candidate in case.behind:
+    for candidate in case.identifier_targets:
         if candidate.anchor == "arxiv" and _unseen_preprint(case):
             continue
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
             if may_be_translation(case.cited.title, found):
-                message = f"the work behind the cited identifier is titled “{found}”, which may be the same in another language"
+                message = (
+                    f"the cited identifier leads to a work titled “{found}”, which may be the same in another language"
+                )
                 return finding(
                     "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
                 )
@@ -317,11 +315,11 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
                 "title",
                 "failed",
                 "title-other",
-                f"the work of these authors behind the cited identifier is titled “{found}”",
+                f"the cited identifier leads to a work of these authors titled “{found}”",
                 cited=case.cited.title,
                 found=found,
                 record=candidate.record,
-                rule="the record behind the cited identifier has the cited authors and another title",
+                rule="the record of the cited identifier has the cited authors and another title",
                 fixes={"title": found},
             )
     return None

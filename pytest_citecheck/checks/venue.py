@@ -35,7 +35,7 @@ _INSTITUTIONAL = frozenset({"thesis", "phdthesis", "mastersthesis", "techreport"
 def check_venue(case: Case) -> Finding:
     """Passed if a record of the work has this venue; failed if a published one has another and none has this one."""
     metadata = case.cited
-    records = [*case.works, *case.near_matches, *(behind for behind in case.behind if behind.same_people)]
+    records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
     if not metadata.venue:
         return finding("venue", "unverifiable", "venue-missing", "the reference names no venue")
     if not records:
@@ -75,7 +75,7 @@ def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
         return finding("venue", "passed", "venue-ok", "cited as a preprint, which it is", record=preprints[0].record)
     found = records[0].record
     place = f" in {found.venues[0]}" if found.venues else ""
-    message = f"cited as a preprint; the sources asked know it only as published{place}"
+    message = f"cited as a preprint; the sources queried know it only as published{place}"
     return finding("venue", "unverifiable", "venue-preprint-unknown", message, record=found)
 
 
@@ -148,7 +148,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     kinds = {venue_kind(cited, case.cited.venue_field), venue_kind(found, candidate.record.type)}
     if candidate.anchor == "doi":
         if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
-            return "the record behind the cited DOI names another venue, and no other record the cited one"
+            return "the record of the cited DOI names another venue, and no other record names the cited one"
         return ""
     if not kinds <= {"conference", "journal"} or case.unseen_doi:
         return ""

@@ -107,7 +107,7 @@ class LookupState:
         evaluation = self.evaluate_so_far()
         if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
             return
-        for candidate in (*evaluation.case.behind, *evaluation.case.near_matches):
+        for candidate in (*evaluation.case.identifier_targets, *evaluation.case.near_matches):
             if candidate.record.arxiv and candidate.record.version is not None:
                 yield candidate.record
 

@@ -1,4 +1,4 @@
-"""From records to the work that a reference means: every record found is put beside what is claimed.
+"""From records to the work that a reference means: every record found is compared with the cited metadata.
 
 A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
 venue together, and from whether the reference names it by an identifier.
@@ -39,7 +39,7 @@ __all__ = [
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
 _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
 
-Relation = Literal["work", "near", "behind", "container", "similar", "other"]
+Relation = Literal["work", "near", "target", "container", "similar", "other"]
 
 _RUBRIC = re.compile(
     r"\b(?:editorials?|editors?|preface|foreword|introduction|introducing|special (?:issue|section|track)|guest|message|"
@@ -94,12 +94,12 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record beside the claim.
+    """A record beside the cited metadata.
 
     anchor: the identifier (``doi``, ``arxiv``) by which the reference names this record, or empty.
-    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``behind`` (another
-    title stands behind the cited identifier), ``container`` (the identifier is that of the volume), ``similar`` (may be
-    meant, may be a namesake: decides nothing), ``other``.
+    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
+    identifier leads to it, and its title is another one), ``container`` (the identifier is that of the volume), ``similar``
+    (may be meant, may be a namesake: decides nothing), ``other``.
     """
 
     compared: Comparison
@@ -192,7 +192,7 @@ def _versions_together(found: list[Candidate]) -> list[Candidate]:
         return found
     return [
         replace(candidate, relation="work")
-        if candidate.relation in ("near", "behind", "similar")
+        if candidate.relation in ("near", "target", "similar")
         and (candidate.record.source, candidate.record.id) in versions
         else candidate
         for candidate in found
@@ -272,7 +272,7 @@ def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: boo
 def _relation(compared: Comparison, anchor: str) -> Relation:
     metadata, record, title = compared.cited, compared.record, compared.title
     if title.relation == "different":
-        return "other" if not anchor else "container" if _is_container(metadata, record) else "behind"
+        return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
     if title.relation == "same":
         return _same_title(metadata, record, anchor, people_agree)
@@ -281,7 +281,7 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
     if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
         return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:
-        return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "behind"
+        return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
     all_there = _all_of_them(metadata, compared.authors) and metadata.year in record.years
     return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
 

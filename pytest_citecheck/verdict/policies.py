@@ -20,7 +20,7 @@ __all__ = [
     "NEVER_HELD",
     "PREPRINT",
     "SEVERITIES",
-    "Held",
+    "FindingSeverity",
     "Policy",
     "PolicyContext",
     "Severity",
@@ -67,7 +67,7 @@ class PolicyContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FindingSeverity:
     """How severe a finding is, and who says so in which words.
 
     called: what it is called ("hallucinated reference", "the venue is not verified"), and by whom ("policy strict"); both empty
@@ -105,43 +105,45 @@ class Policy:
     kinds: frozenset[str] = frozenset()
     hallucinated: frozenset[Severity] = frozenset()
 
-    def severity(self, finding: Finding, circumstances: PolicyContext) -> Severity:
+    def severity(self, finding: Finding, context: PolicyContext) -> Severity:
         """How severe a finding is; of several codes the worst decides. After an outage nothing that is open counts against a
         reference."""
-        return min((self._severity(finding, code, circumstances) for code in finding.codes), key=SEVERITIES.index)
+        return min((self._severity(finding, code, context) for code in finding.codes), key=SEVERITIES.index)
 
-    def _severity(self, finding: Finding, code: str, circumstances: PolicyContext) -> Severity:
+    def _severity(self, finding: Finding, code: str, context: PolicyContext) -> Severity:
         if code in ALWAYS_ERRORS:
             return "error"
-        if finding.outcome == "unverifiable" and (circumstances.outage or not self._counts_open(circumstances)):
+        if finding.outcome == "unverifiable" and (context.outage or not self._counts_open(context)):
             return "ignore"
         if code in self.codes:
             return self.codes[code]
         if finding.outcome == "passed":
             return "ignore"
         rows = self.failed if finding.outcome == "failed" else self.unverifiable
-        for name in (finding.check, circumstances.verdict):
+        for name in (finding.check, context.verdict):
             if name is not None and name in rows:
                 return rows[name]
         return DEFAULT_SEVERITIES[finding.outcome]
 
-    def _counts_open(self, circumstances: PolicyContext) -> bool:
-        return not self.kinds or not self.kinds.isdisjoint(circumstances.kinds)
+    def _counts_open(self, context: PolicyContext) -> bool:
+        return not self.kinds or not self.kinds.isdisjoint(context.kinds)
 
-    def held(self, finding: Finding, circumstances: PolicyContext, *, demanded: bool = False) -> Held:
+    def held(self, finding: Finding, context: PolicyContext, *, demanded: bool = False) -> FindingSeverity:
         """How severe a finding is, and what is said of it. demanded: the user wants whatever is unverifiable to fail."""
-        severity = self.severity(finding, circumstances)
+        severity = self.severity(finding, context)
         if finding.code in ALWAYS_ERRORS:
-            return Held(severity)
+            return FindingSeverity(severity)
         if demanded and finding.outcome == "unverifiable" and severity != "error":
-            return Held("error", not_verified(finding.check), _OPTION, f"{_OPTION} fails what is not verified", True)
+            return FindingSeverity(
+                "error", not_verified(finding.check), _OPTION, f"{_OPTION} fails what is not verified", True
+            )
         by = f"policy {self.name}"
         if severity in self.calls:
-            return Held(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
+            return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
         if severity != "ignore" and finding.outcome == "unverifiable":
             held = "fails" if severity == "error" else "warns of"
-            return Held(severity, not_verified(finding.check), by, f"{by} {held} what is not verified")
-        return Held(severity)
+            return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {held} what is not verified")
+        return FindingSeverity(severity)
 
 
 def not_verified(check: str) -> str:

@@ -26,7 +26,7 @@ POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
 _KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable")
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
 _KINDS = (*REQUIRED, PREPRINT)
-_OUTAGE = "an outage is never held against a reference; --citecheck-strict fails whatever is unverifiable"
+_OUTAGE = "an outage never counts against a reference; --citecheck-strict fails whatever is unverifiable"
 _ANNOUNCED = "it is an error wherever it occurs, which is where pytest_citecheck.RetractedWarning is one"
 
 

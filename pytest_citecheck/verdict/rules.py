@@ -33,10 +33,10 @@ class Ruling:
 
 
 def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
-    """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are yet to come."""
+    """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are in the future."""
     failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
     codes = {finding.code for finding in failed}
-    exists = bool(case.works or case.near_matches) or any(behind.same_people for behind in case.behind)
+    exists = bool(case.works or case.near_matches) or any(target.same_people for target in case.identifier_targets)
     wrong = ", ".join(finding.code for finding in failed)
     if codes & set(_NO_SUCH_WORK) and (case.unavailable or case.has_lookalikes):
         # It may exist under another title, or elsewhere; where it is said to be, it is not.
@@ -47,14 +47,14 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling(
             "fabricated",
             "other-work-behind",
-            "another work stands behind the cited identifier, and none under this title",
+            "the cited identifier leads to another work, and no work has this title",
         )
     if not exists and codes & set(_DENIED):
         if case.unavailable:
             return Ruling(
                 "unverified",
                 "denied-while-silent",
-                "the cited identifier does not exist; not all sources could be asked for the work",
+                "the cited identifier does not exist; not all sources could be queried for the work",
             )
         if case.cited.preprint and "arxiv-unknown" in codes:
             return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
@@ -64,7 +64,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     if failed:
         return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
     if "year-future" in findings["completeness"].codes:
-        return Ruling("misdescribed", "future", "dated in a year that is yet to come")
+        return Ruling("misdescribed", "future", "dated in a year that is in the future")
     doubtful = _doubtful(case, findings)
     if doubtful:
         return Ruling("unverified", "doubtful", doubtful)
@@ -76,11 +76,11 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling(
             "verified",
             "some-open",
-            f"title and authors are those of a record; not decided: {', '.join(open_checks)}",
+            f"title and authors are those of a record; undecided: {', '.join(open_checks)}",
         )
     if case.unavailable:
-        return Ruling("unverified", "silent", "sources could not be asked")
-    return Ruling("unverified", "too-little", "no source asked holds enough to decide")
+        return Ruling("unverified", "silent", "sources could not be queried")
+    return Ruling("unverified", "too-little", "no source queried has enough to decide")
 
 
 def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
@@ -91,7 +91,7 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
         return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
     contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
     if contradicted:
-        return f"the work exists, but services that compile what others have contradict it: {', '.join(contradicted)}"
+        return f"the work exists, but services that compile the data of others contradict it: {', '.join(contradicted)}"
     if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
         return "the work exists, but nothing dates it to the cited year"
     doi = case.cited.identifiers.doi

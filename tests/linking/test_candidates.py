@@ -60,9 +60,9 @@ NEAR = "Notes on the synthesis of difference engines"
         (CITED, known("Weaving algebraical patterns"), "other"),
         (WITH_DOI, behind(known(doi=DOI, authors="Joseph Jacquard")), "work"),
         (WITH_DOI, behind(known(NEAR, doi=DOI)), "near"),
-        (WITH_DOI, behind(known("Weaving algebraical patterns", doi=DOI)), "behind"),
+        (WITH_DOI, behind(known("Weaving algebraical patterns", doi=DOI)), "target"),
         (WITH_DOI, behind(known(VOLUME, "", doi=DOI, type="proceedings")), "container"),
-        (WITH_DOI, behind(known(VOLUME, "", doi=DOI, type="article")), "behind"),
+        (WITH_DOI, behind(known(VOLUME, "", doi=DOI, type="article")), "target"),
     ],
 )  # fmt: skip
 def test_relation(cited: Reference, line: Asked | Record, relation: str) -> None:
@@ -193,7 +193,7 @@ PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICC
         (
             reference("proceedings", editor="Nassir Navab", title="Proceedings of MICCAI 2015, Part III", doi=DOI),
             behind(known("Computer Vision - ECCV 2014", "", doi=DOI, type="book")),
-            "behind",
+            "target",
         ),
         # A catalogue's remark behind the title of the book with the cited ISBN, and of another one.
         (

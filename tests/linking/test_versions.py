@@ -102,4 +102,4 @@ def test_all_versions_are_the_work_if_one_has_its_title() -> None:
         (1, "work", "arxiv"),
     ]
     other = candidates(CITED, evidence(version(3, "Weaving"), version(1, "Looms")))
-    assert [candidate.relation for candidate in other] == ["behind", "behind"]
+    assert [candidate.relation for candidate in other] == ["target", "target"]

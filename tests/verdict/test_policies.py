@@ -278,7 +278,7 @@ def test_an_empty_file_is_the_default() -> None:
         ("kinds = [[]]", "kinds: no type of entry is named '[]'"),
         ("codes = 1", "codes: a table is expected"),
         ("[code]", "no key is named 'code'; did you mean 'codes'?"),
-        ('[codes]\nunavailable = "error"', "codes.unavailable: an outage is never held against a reference"),
+        ('[codes]\nunavailable = "error"', "codes.unavailable: an outage never counts against a reference"),
         ('[codes]\ndoi-retraction = "ignore"', "codes.doi-retraction: it is an error wherever it occurs"),
         ("[codes", "no TOML: "),
         ("a=" + "[" * 5000, "brackets within brackets"),

@@ -20,7 +20,7 @@ def case(**more: Any) -> Any:
     cited = SimpleNamespace(
         preprint=more.pop("preprint", False), venue="ICML", year=2019, identifiers=SimpleNamespace(doi=doi)
     )
-    nothing = {"works": (), "near_matches": (), "other_titles": (), "unavailable": [], "has_lookalikes": False}
+    nothing = {"works": (), "near_matches": (), "identifier_targets": (), "unavailable": [], "has_lookalikes": False}
     asked = more.pop("asked", ())
     type_ = more.pop("type", "article")
     return SimpleNamespace(
@@ -57,8 +57,8 @@ OPEN_TITLE = {"title": "u:not-found"}
         ({}, {"doi": "f:doi-other-work"}, "other-work-behind"),
         ({"works": (1,)}, {"doi": "f:doi-other-work"}, "wrong"),
         ({"near_matches": (1,)}, {"doi": "f:doi-other-work"}, "wrong"),
-        ({"other_titles": (PEOPLE,)}, {"doi": "f:doi-other-work"}, "wrong"),
-        ({"other_titles": (STRANGERS,)}, {"doi": "f:doi-other-work"}, "other-work-behind"),
+        ({"identifier_targets": (PEOPLE,)}, {"doi": "f:doi-other-work"}, "wrong"),
+        ({"identifier_targets": (STRANGERS,)}, {"doi": "f:doi-other-work"}, "other-work-behind"),
         ({}, {"doi": "f:doi-venue"}, "in-itself"),
         # An identifier that does not exist.
         ({}, DEAD, "denied"),

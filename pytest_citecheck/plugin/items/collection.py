@@ -22,7 +22,7 @@ from pytest_citecheck.plugin.results.labels import disagreement
 from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.verdict.policies import Held, PolicyContext
+from pytest_citecheck.verdict.policies import FindingSeverity, PolicyContext
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
@@ -41,7 +41,7 @@ SYNTAX = "syntax"
 _MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
-_NOT_HELD = Held("ignore")
+_NOT_HELD = FindingSeverity("ignore")
 
 # Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
 _NO_WORKS = frozenset({"xdata", "set"})
@@ -181,7 +181,7 @@ class CheckItem(pytest.Item):
             return evaluation
         return replace(evaluation, findings={**evaluation.findings, self.check: self.finding})
 
-    def _held(self, finding: Finding) -> Held:
+    def _held(self, finding: Finding) -> FindingSeverity:
         evaluation, settings = self._evaluation(), self.citecheck.settings
         circumstances = PolicyContext.of(evaluation) if evaluation else PolicyContext()
         # Where findings are compared with labels, none fails for its severity.

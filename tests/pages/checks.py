@@ -1,0 +1,52 @@
+"""The codes in docs/checks.md and docs/checks/ from the table of codes: `python -m tests.pages.checks`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_citecheck.checks.codes import DEFAULT_SEVERITIES, TABLE
+from pytest_citecheck.model import CHECKS
+from tests.pages.regions import cell, in_region
+
+__all__ = ["checks_pages"]
+
+_DOCS = Path(__file__).parents[2] / "docs"
+_COMMAND = "python -m tests.pages.checks"
+_HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|---|---|---|\n"
+_INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
+
+
+def _codes(check: str) -> str:
+    rows = [row for row in TABLE if row.check == check]
+    return _HEAD + "".join(
+        f"| `{row.name}` | {row.outcome} | {cell(row.sentence)} | {row.basis or '–'} | {DEFAULT_SEVERITIES[row.outcome]} |\n"
+        for row in rows
+    )
+
+
+def _index() -> str:
+    def names(check: str, outcome: str) -> str:
+        return ", ".join(f"`{row.name}`" for row in TABLE if (row.check, row.outcome) == (check, outcome))
+
+    lines = []
+    for check in (*CHECKS, "syntax", "any"):
+        link = check if check == "any" else f"[{check}](checks/{check}.md)"
+        cells = (names(check, outcome) for outcome in ("passed", "failed", "unverifiable"))
+        lines.append(f"| {link} | {' | '.join(cells)} |\n")
+    return _INDEX_HEAD + "".join(lines)
+
+
+def checks_pages() -> dict[Path, str]:
+    """The pages by their paths, with the tables as they should be."""
+    index = _DOCS / "checks.md"
+    text = in_region(index.read_text(encoding="utf-8"), "index", _COMMAND, _index())
+    pages = {index: in_region(text, "codes", _COMMAND, _codes("any"))}
+    for check in (*CHECKS, "syntax"):
+        path = _DOCS / "checks" / f"{check}.md"
+        pages[path] = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))
+    return pages
+
+
+if __name__ == "__main__":
+    for page, written in checks_pages().items():
+        page.write_text(written, encoding="utf-8")
