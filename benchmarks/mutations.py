@@ -239,6 +239,11 @@ class Tree:
             elif (ROOT / name).exists():
                 shutil.copy(ROOT / name, folder / name)
 
+    def check(self) -> None:
+        """Raises RuntimeError if tests of the tree fail as it is, so that no failure could be a mutation's."""
+        if failure := self._failure(["tests/test_architecture.py", "tests/test_thresholds.py"]):
+            raise RuntimeError(f"the tree fails without any mutation: {failure}")
+
     def tried(self, mutation: Mutation) -> str:
         """What noticed a mutation: a test, or the deadline; empty if nothing did."""
         path = self.folder / mutation.path
@@ -315,6 +320,7 @@ def main() -> int:
         trees: queue.Queue[Tree] = queue.Queue()
         for number in range(given.j):
             trees.put(Tree(Path(folder, str(number)), given.deadline, own=given.own))
+        trees.queue[0].check()
 
         def tried(mutation: Mutation) -> str:
             if reason := known.get((mutation.path, mutation.text, mutation.what)):

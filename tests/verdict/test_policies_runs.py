@@ -283,4 +283,4 @@ def test_the_checker_is_tested_by_the_labels_of_the_policy(pytester: pytest.Pyte
     pytester.runpytest(*options).assert_outcomes(passed=1, deselected=53)
     result = pytester.runpytest(*options, "--citecheck-policy=arena")
     result.assert_outcomes(failed=1, deselected=53)
-    result.stdout.fnmatch_lines(["*labelled HALLUCINATED, and policy arena makes it VALID*"])
+    result.stdout.fnmatch_lines(["*labelled HALLUCINATED, but policy arena makes it VALID*"])
