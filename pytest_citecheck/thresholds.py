@@ -161,13 +161,14 @@ PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from here on volumes of conferences are printed within a year (those of UAI 1986 to 1988 took two)")
 YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a neighbouring version", "0 (1)", "0 (0)")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
-FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book")
+FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")
 
 # Verdict
-CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from here on a title is another one with words changed")
+CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from here on a title is another one with words changed",
+    "5 (0)", "1 (0)")
 CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
-    "the same at the cited place in the cited year, where few titles are alike by chance")
+    "the same at the cited place in the cited year, where few titles are alike by chance", "1 (0)", "3 (0)")
 MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability", "–", "–")
 
 # Gathering
