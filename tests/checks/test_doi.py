@@ -256,3 +256,11 @@ def test_a_foreign_registrant_convicts_only_where_no_registry_is_down() -> None:
     assert outcome(cited, "doi", here, unknown, silent("doi_org", "doi", DOI)) == ("unverifiable", "unavailable")
     denied = absent("doi_org", "doi", DOI, "no such DOI")
     assert outcome(cited, "doi", here, unknown, denied) == ("failed", "doi-unregistered")
+
+
+def test_without_a_doi_the_nearest_version_is_the_one_that_is_named() -> None:
+    there = record(TITLE, "Ada Lovelace; Alan Turing", source="dblp", venue="Nature", year=2001)
+    elsewhere = record(TITLE, "Ada Lovelace; Alan Turing", source="pubmed", venue="Science", year=2001)
+    for lines in ([there, elsewhere], [elsewhere, there]):
+        found = evaluated(PLAIN, *lines).findings["doi"]
+        assert (found.code, found.record) == ("doi-none", there)

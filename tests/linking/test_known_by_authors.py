@@ -1,0 +1,24 @@
+"""A record with the cited title by others is the cited work if half of its people wrote the one that the reference names."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.linking.candidates import candidates
+from pytest_citecheck.readers.cited_metadata import cited_metadata
+from tests.support.evidence_builders import behind, evidence, record, reference, silent
+
+DOI = "10.1000/engines"
+CITED = reference("article", author="Joseph Jacquard", title="Deep looms", journal="Silk", year="1801", doi=DOI)
+
+
+@pytest.mark.parametrize(
+    ("people", "relation"),
+    [("Ada Lovelace; Grace Hopper", "work"), ("Ada Lovelace; Grace Hopper; Emmy Noether", "similar")],
+    ids=["half", "a third"],
+)
+def test_half_of_the_people(people: str, relation: str) -> None:
+    named = record("Deep looms", "Ada Lovelace; Alan Turing", doi=DOI, venue="Nature", year=2019)
+    other = record("Deep looms", people, source="dblp", venue="ICML", year=2018)
+    found = candidates(cited_metadata(CITED), evidence(behind(named), other, silent("arxiv")))
+    assert [candidate.relation for candidate in found] == ["work", relation]
