@@ -103,7 +103,7 @@ def test_every_sample_is_built_told_and_found(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == f"works.index: whole, {records} records\n"
     assert run("info", "works.index", "--contents") == 0
     told = capsys.readouterr().out
-    assert ", format 4, written " in told
+    assert ", format 5, written " in told
     assert f"dblp: {len(dblp)} records\n  as of: " in told
     years = [entry.year for entry in dblp.values() if entry.year]
     assert f"  years: {min(years)} to {max(years)}, in {len(years)} records\n" in told
@@ -766,12 +766,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its back
 from pytest_citecheck.cli import main
 from pytest_citecheck.cli.index.intake import Intake
 
-def endless(intake, read=Intake.entries):
+def endless(intake, read=Intake.items):
     yield from read(intake)
     while True:
         time.sleep(0.01)
 
-Intake.entries = endless
+Intake.items = endless
 sys.exit(main())
 """
 
@@ -874,11 +874,11 @@ def pressed(moment, function):
         return function(*arguments, **options)
     return first
 
-def entries(intake, read=Intake.entries):
+def entries(intake, read=Intake.items):
     yield from read(intake)
     press("reading")
 
-Intake.entries = entries
+Intake.items = entries
 shutil.rmtree = pressed("the folder", shutil.rmtree)
 pathlib.Path.unlink = pressed("the lock", pathlib.Path.unlink)
 sys.stderr.write = pressed("the message", sys.stderr.write)
