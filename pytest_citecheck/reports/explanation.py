@@ -81,7 +81,8 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
     question = asked.question
     value = safe_line(question.value)
     value = value if len(value) <= _QUESTION else value[: _QUESTION - 1].rstrip() + "…"
-    what = f"{source_name(asked.source)}: {question.kind} {value}" + (f" {question.year}" if question.year else "")
+    kind = question.kind.replace("_", " ")
+    what = f"{source_name(asked.source)}: {kind} {value}" + (f" {question.year}" if question.year else "")
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
         agency = answer.records[0].agency if answer.records else ""

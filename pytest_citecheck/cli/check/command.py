@@ -29,7 +29,7 @@ def add_parser(commands: Commands) -> None:
     check = commands.add_parser(
         "check",
         help="check references",
-        description="Check the references in these files and print what fails. Nothing else in the folder is run or read.",
+        description="Check the references in these files and print what fails. Code in the folder is never run.",
     )
     check.add_argument(
         "files",
