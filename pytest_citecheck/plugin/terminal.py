@@ -122,11 +122,11 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     if not lines:
         reporter.line(f"{_count(count, 'reference')}: nothing would be sent")
         return
-    reporter.line(f"{'source':<32}{'query':<12}{'at least':>10}{'at most':>10}", bold=True)
+    reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'at most':>10}", bold=True)
     for line in lines:
-        reporter.line(f"{line.label:<32}{line.kind:<12}{line.least:>10}{line.most:>10}")
+        reporter.line(f"{line.label:<32}{line.kind.replace('_', ' '):<15}{line.least:>10}{line.most:>10}")
     least, most = sum(line.least for line in lines), sum(line.most for line in lines)
-    reporter.line(f"{'requests':<44}{least:>10}{most:>10}", bold=True)
+    reporter.line(f"{'requests':<47}{least:>10}{most:>10}", bold=True)
     reporter.line(
         f"{_count(count, 'reference')}: at least if the first query settles each, at most if no source has any of them; "
         "nothing was sent"

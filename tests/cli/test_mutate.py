@@ -32,7 +32,7 @@ def test_a_file_becomes_a_benchmark(bib: Path, tmp_path: Path, capsys: pytest.Ca
     assert said.out.splitlines() == [
         "1 reference; 1 hallucination of 1 type; 1 reference skipped",
         "  fabricated_doi              1",
-        "  preprint_as_published       0   (not 1: needs a preprint)",
+        "  preprint_as_published       0   (1 skipped: needs a preprint)",
         f"wrote {out}",
     ]
     assert said.err == f"{bib}:2: skipped b\\x1b[31m: it has no author\n"

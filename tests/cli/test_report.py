@@ -43,11 +43,14 @@ def test_a_run_of_pytest_can_be_read(pytester: pytest.Pytester, root: Path) -> N
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "no JSON"),
-        ("\x1b[31m", "no JSON"),
+        ("", "invalid JSON"),
+        ("\x1b[31m", "invalid JSON"),
         ("[]", "neither the report of a run"),
         ('{"a": 1}', "neither the report of a run"),
-        ('{"schema": "citecheck-report/99"}', "schema 'citecheck-report/99'; this version reads citecheck-report/1"),
+        (
+            '{"schema": "citecheck-report/99"}',
+            "unsupported schema 'citecheck-report/99'; this version reads citecheck-report/1",
+        ),
     ],
 )
 def test_a_file_that_is_no_report_is_named_with_the_reason(
@@ -65,7 +68,7 @@ def test_a_file_that_is_no_report_is_named_with_the_reason(
 def test_two_runs_or_nothing_to_write_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = written(tmp_path / "run.json", report(reference("a")))
     assert main(["report", run, run, "--html", str(tmp_path / "r.html")]) == 4
-    assert "a report is of one run" in capsys.readouterr().err
+    assert "a report can contain only one run" in capsys.readouterr().err
     assert main(["report", run]) == 4
     assert "nothing to write" in capsys.readouterr().err
     assert main(["report", str(tmp_path / "none.json"), "--html", str(tmp_path / "r.html")]) == 4
