@@ -1,9 +1,8 @@
-"""citecheck index: building, changing and asking a local index from the command line, and fetching dumps for it."""
+"""citecheck index: building, changing and asking a local index from the command line."""
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import json
 import os
@@ -30,7 +29,6 @@ from pytest_citecheck.index.storage.builder import BuildReport, build
 from pytest_citecheck.model import Record
 from tests.support.dump_samples import DUMPS, entries
 from tests.support.records import as_line, work
-from tests.support.transport_support import RESET, Reply, reply, serving, whole
 
 ROOT = Path(__file__).parents[2]
 WORDS = [
@@ -357,7 +355,6 @@ def test_a_name_that_looks_like_a_pattern(capsys: pytest.CaptureFixture[str]) ->
         ("build /dev/null a.jsonl", "/dev/null is not a regular file"),
         ("build new.index /dev/null", "/dev/null is not a regular file"),
         ("build new.index -", "no such file: -"),
-        ("fetch https://example.org/x.gz --checksum=x", "--checksum is neither an MD5 or SHA-256 nor an address: x"),
     ],
 )
 def test_wrong_usage(arguments: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -414,9 +411,7 @@ def test_a_pipe_is_refused_and_not_waited_for(arguments: str, capsys: pytest.Cap
     assert held("new.index") == {"a": 2}
 
 
-@pytest.mark.parametrize(
-    "action", ["", "build", "add", "update", "remove", "merge", "info", "verify", "lookup", "fetch"]
-)
+@pytest.mark.parametrize("action", ["", "build", "add", "update", "remove", "merge", "info", "verify", "lookup"])
 def test_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         run(*filter(None, [action, "--help"]))
@@ -969,88 +964,6 @@ def test_progress_stands_on_one_line_of_a_terminal(
 )  # fmt: skip
 def test_sizes_for_people(size: int, text: str) -> None:
     assert amount(size) == text
-
-
-DUMP = gzip.compress((DUMPS / "dblp.xml").read_bytes(), mtime=0)
-DUMP_MD5 = hashlib.md5(DUMP, usedforsecurity=False).hexdigest()
-
-
-class Publisher:
-    """dblp.org as far as its dump goes; ``cut``: the line breaks in every answer."""
-
-    cut = False
-    md5 = DUMP_MD5
-
-    def __call__(self, path: str) -> Reply:
-        if path == "/xml/dblp.xml.gz.md5":
-            return reply(f"{self.md5}  dblp.xml.gz\n")
-        if path != "/xml/dblp.xml.gz":
-            return reply("", 404)
-        answer = whole(DUMP, etag='"7"', last_modified="Fri, 20 Nov 2026 08:00:00 GMT", content_type="application/gzip")
-        return [answer[:-500], 0.01, RESET] if self.cut else [answer]
-
-
-def test_fetch_and_build(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_citecheck.transport.downloads.download.backoff", lambda *_: 0.0)
-    publisher = Publisher()
-    with serving(publisher) as server:
-        given = ["fetch", f"{server.url}/xml/dblp.xml.gz", "--to=dumps"]
-        checked = [*given, f"--checksum={server.url}/xml/dblp.xml.gz.md5"]
-        assert run(*checked) == 0
-        told = capsys.readouterr().out
-        assert f"dumps/dblp.xml.gz: {amount(len(DUMP))}, of 2026-11-20\n" in told
-        assert told.endswith("next: citecheck index build works.index dumps/dblp.xml.gz\n")
-        assert run("build", "works.index", "dumps/dblp.xml.gz") == 0
-        with LocalIndex(Path("works.index")) as index:
-            (collection,) = index.collections()
-        assert collection[2:5] == ("2026-11-20", "CC0-1.0", f"{server.url}/xml/dblp.xml.gz")
-        # By the folder too: what stands beside a download is no dump.
-        assert run("build", "works.index", "dumps") == 0
-        capsys.readouterr()
-
-        Path("dumps/dblp.xml.gz").unlink()
-        publisher.md5 = "0" * 32
-        assert run(*checked) == 1
-        assert f"has the checksum {DUMP_MD5}, not {'0' * 32}" in capsys.readouterr().err
-        assert not list(Path("dumps").glob("dblp.xml.gz*[!n]"))
-        assert run(*given, f"--checksum={DUMP_MD5}") == 0
-
-        Path("dumps/dblp.xml.gz").unlink()
-        publisher.cut = True
-        assert run(*given) == 1
-        told = capsys.readouterr().err
-        assert "broke" in told
-        assert " are kept; the same command goes on from there\n" in told
-        assert run("fetch", f"{server.url}/none.gz") == 1
-        assert "answered 404" in capsys.readouterr().err
-
-
-def test_an_interrupted_fetch_says_how_to_go_on(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("pytest_citecheck.cli.index.fetching.download", interrupt)
-    assert run("fetch", "https://example.org/x.gz") == 130
-    assert "interrupted; what has come is kept" in capsys.readouterr().err
-
-
-def test_a_fetched_file_is_named_as_its_address_ends(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[tuple[str, str, str]] = []
-
-    def note(url: str, target: Path, *, checksum: str, checksum_url: str, progress: object) -> None:
-        asked.append((url, str(target), checksum_url))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pytest_citecheck.cli.index.fetching.download", note)
-    run("fetch", "https://dblp.org/xml/dblp.xml.gz", "--checksum=https://dblp.org/xml/dblp.xml.gz.md5")
-    run("fetch", "https://mirror.example.org/dblp-2026.xml.zst?version=2", "--to=x")
-    assert asked == [
-        ("https://dblp.org/xml/dblp.xml.gz", "dblp.xml.gz", "https://dblp.org/xml/dblp.xml.gz.md5"),
-        ("https://mirror.example.org/dblp-2026.xml.zst?version=2", str(Path("x/dblp-2026.xml.zst")), ""),
-    ]
-    assert run("fetch", "https://mirror.example.org/..") == 4
-    assert "does not end in the name of a file" in capsys.readouterr().err
 
 
 def test_licences_that_services_declare() -> None:

@@ -1,4 +1,4 @@
-"""``citecheck index``: fetch dumps, build a local index of them, look after it, look into it.
+"""``citecheck index``: build a local index of dumps, look after it, look into it.
 
 Exit codes: 0 done, 1 not done (nothing could be read, the index is broken, nothing was found), 4 wrong usage, 130 interrupted.
 """
@@ -49,9 +49,6 @@ WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, OpenReview id
 
   citecheck index lookup works.index Attention is all you need
   citecheck index lookup works.index 10.18653/v1/N19-1423"""
-_FETCH = """\
-Fetch a published dump. A broken download is continued by the same command; a file that is there is fetched again only if
-its publisher has another version."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -62,7 +59,6 @@ def add_parser(commands: Commands) -> None:
     actions = index.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_writing(actions)
     _add_showing(actions)
-    _add_fetch(actions)
 
 
 def _action(
@@ -126,12 +122,6 @@ def _cover(chosen: argparse.Namespace) -> int:
     return covering.cover(chosen)
 
 
-def _fetch(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.index import fetching  # noqa: PLC0415
-
-    return fetching.fetch(chosen)
-
-
 def _add_writing(actions: Commands) -> None:
     build = _action(actions, "build", "build an index of dump files", _BUILD, _write, _FILES)
     build.add_argument("index", metavar="OUT", type=path_named, help="the file of the index, such as works.index")
@@ -145,7 +135,7 @@ def _add_writing(actions: Commands) -> None:
         parser.add_argument(
             "--date",
             default="",
-            help="date of the dumps, YYYY-MM-DD (default: what their server said, else of the file)",
+            help="date of the dumps, YYYY-MM-DD (default: when each file was last changed)",
         )
         parser.add_argument(
             "--licence", default="", help="licence of the dumps (default: as known for dblp, arXiv, ACL)"
@@ -199,12 +189,3 @@ def _add_showing(actions: Commands) -> None:
     coverage = _action(actions, "coverage", "say what an index can answer for a bibliography", _COVERAGE, _cover)
     coverage.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
     coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
-
-
-def _add_fetch(actions: Commands) -> None:
-    fetch = _action(actions, "fetch", "fetch a published dump", _FETCH, _fetch)
-    fetch.add_argument("url", metavar="URL", help="its address (docs/index.md has those of the large collections)")
-    fetch.add_argument("--to", metavar="DIR", type=Path, default=Path(), help="folder for the file (default: this one)")
-    fetch.add_argument(
-        "--checksum", metavar="SUM", default="", help="its MD5 or SHA-256, or the address of a file that states it"
-    )

@@ -11,8 +11,6 @@ from pytest_citecheck.index.collections import Problem, read
 from pytest_citecheck.index.collections.detection import FORMATS, licence_of
 from pytest_citecheck.index.storage.layout import Collection
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.transport.downloads.partial_file import read_origin
-from pytest_citecheck.transport.limits.retry import http_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -162,16 +160,11 @@ class Intake:
             self._errors.write("\t".join(map(safe_line, fields)) + "\n")
 
     def _note_origin(self, collection: str, file: Path) -> None:
-        origin = read_origin(file)
-        date = self._date
-        if not date and origin is not None:
-            date = http_date(origin.last_modified)[:10]
-        if not date:
-            # Of its last change here: what is in it is not younger.
-            date = datetime.datetime.fromtimestamp(file.stat().st_mtime, datetime.UTC).date().isoformat()
+        # Without a date, that of the last change of the file: what is in it is not younger.
+        changed = datetime.datetime.fromtimestamp(file.stat().st_mtime, datetime.UTC).date().isoformat()
         known = self._origins.setdefault(collection, _Origin())
-        known.date = max(known.date, date)
-        known.files.append(file.name if origin is None else origin.url)
+        known.date = max(known.date, self._date or changed)
+        known.files.append(file.name)
 
 
 def _own_name(reading: Reading) -> str:

@@ -1,1 +1,0 @@
-"""Large files, fetched as a whole or not at all."""
