@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,8 @@ def test_one_module_of_gathering_runs_checks() -> None:
     }
     assert not [name for name, rooms in into.items() if "checks" in rooms]
     assert [name for name, rooms in into.items() if "verdict" in rooms] == ["lookup_state.py"]
+
+
+def test_no_folder_is_crowded() -> None:
+    folders = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > 15} == {}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages.checks import checks_pages
+from tests.pages.house_picture import house_picture
 from tests.pages.options import options_page
 from tests.pages.sources import sources_page
 from tests.pages.thresholds import thresholds_page
@@ -55,3 +56,18 @@ def test_the_changelog_has_a_section_a_version() -> None:
         kinds = re.findall(r"^### (.*)$", section, flags=re.MULTILINE)
         order = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
         assert kinds == [kind for kind in order if kind in kinds]
+
+
+def test_the_architecture_page_names_what_exists() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_/]+\.py)` `(\w+)(?:\(\))?`", page)
+    assert len(named) > 20
+    for path, name in named:
+        source = (ROOT / "pytest_citecheck" / path).read_text(encoding="utf-8")
+        assert re.search(rf"^\s*(?:(?:async )?(?:def|class) {name}\b|{name}\b.* = )", source, re.MULTILINE), (
+            f"{path} has no {name}"
+        )
+
+
+def test_the_picture_of_the_rooms_is_up_to_date() -> None:
+    assert (ROOT / "docs" / "house.svg").read_text(encoding="utf-8") == house_picture() + "\n"
