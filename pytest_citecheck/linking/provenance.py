@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from typing import Literal, Protocol
 
 from pytest_citecheck.model import Absent, Evidence, Found
@@ -84,9 +85,10 @@ def declare(services: Iterable[Provider]) -> None:
 
 
 def _declared() -> Mapping[str, Provider]:
-    """The providers by upstream. Raises RuntimeError before the registry has declared them, since nobody would be known."""
+    """The providers by upstream. The registry of services is loaded if it has not declared them yet: it is above this room, so
+    it is named here and not imported."""
     if not _providers:
-        raise RuntimeError("import pytest_citecheck.services first: it declares who states what")
+        import_module("pytest_citecheck.services")
     return _providers
 
 
