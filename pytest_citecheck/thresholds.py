@@ -56,7 +56,7 @@ NEAR_BY_OTHERS = _row("NEAR_BY_OTHERS", 0.8, "similarity of titles",
 DISTINCTIVE = _row("DISTINCTIVE", 5, "words",
     "two different works rarely share a title this long; shorter ones (“Deep learning”) need their authors", "0 (1)", "0 (0)")
 TELLING = _row("TELLING", 7, "words",
-    "`python -m benchmarks.one_record`, “Namesakes”: next to no title this long has a namesake by other people",
+    "`python -m benchmarks.one_record`, “Namesakes”: almost no title this long has a namesake by other people",
     "1 (13)", "0 (0)")
 YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a year before or after the paper",
     "1 (34)", "4 (16)")
@@ -69,14 +69,14 @@ NEAR_IN_ANY_ORDER = _row("NEAR_IN_ANY_ORDER", 0.85, "share of the words, by weig
     "the same with the order set aside: two words or phrases are swapped")
 NEAR_LETTERS = _row("NEAR_LETTERS", 0.9, "similarity of letters (Indel)",
     "titles this alike are near whatever their words: several misspellings, or a script without spaces")
-DISORDER = _row("DISORDER", 0.9, "factor", "what shared words count for in the similarity if they stand in another order")
-CUT_TITLE_WORDS = _row("CUT_TITLE_WORDS", 4, "words", "a title that an ellipsis cuts says enough from here on")
+DISORDER = _row("DISORDER", 0.9, "factor", "weight of shared words that are in another order")
+CUT_TITLE_WORDS = _row("CUT_TITLE_WORDS", 4, "words", "a title cut by an ellipsis is compared from this length on")
 UNDECORATED_WORDS = _row("UNDECORATED_WORDS", 3, "words",
-    "what is left of a title without its decoration is a title from here on")
+    "the rest of a title without its decoration is compared from this length on")
 ACCENTED_WORDS = _row("ACCENTED_WORDS", 2, "words", "one accented word is a name; two are another language")
 PARTIAL_CREDIT = _row("PARTIAL_CREDIT", 0.7, "similarity of letters (Indel)",
     "two words this alike are one word, misspelled or inflected")
-FUNCTION_DISCOUNT = _row("FUNCTION_DISCOUNT", 0.8, "weight", "what an article or preposition counts less than another word",
+FUNCTION_DISCOUNT = _row("FUNCTION_DISCOUNT", 0.8, "weight", "the weight of articles and prepositions is lower by this much",
     "1 (0)", "0 (0)")
 
 # Author names
@@ -86,24 +86,24 @@ FAMILY_NAME_FOR_TYPO = _row("FAMILY_NAME_FOR_TYPO", 4, "letters",
     "in a family name of at most this many letters another letter is another name")
 FAMILY_NAME_FOR_TWO_TYPOS = _row("FAMILY_NAME_FOR_TWO_TYPOS", 8, "letters",
     "a family name this long may be misspelled in two letters")
-NAME_TYPOS = _row("NAME_TYPOS", 2, "letters", "more letters off make another name")
+NAME_TYPOS = _row("NAME_TYPOS", 2, "letters", "more differing letters make another name")
 SHORTEST_SURNAME = _row("SHORTEST_SURNAME", 3, "letters", "shorter pieces of a name are initials or particles")
 GIVEN_NAME_ALONE = _row("GIVEN_NAME_ALONE", 4, "letters", "a given name this long identifies a person without the family name")
 SOUND_LETTERS = _row("SOUND_LETTERS", 5, "letters", "shorter names that sound alike are different names")
-GIVEN_NAME_FOR_TYPO = _row("GIVEN_NAME_FOR_TYPO", 5, "letters", "a letter off a shorter given name makes another name")
+GIVEN_NAME_FOR_TYPO = _row("GIVEN_NAME_FOR_TYPO", 5, "letters", "a shorter given name with another letter is another name")
 SHORT_FORM_LETTERS = _row("SHORT_FORM_LETTERS", 3, "letters", "a beginning this long is a short form (Rob, Robert)",
     "2 (3)", "1 (0)")
 SHORT_ENDING_LETTERS = _row("SHORT_ENDING_LETTERS", 4, "letters", "an ending this long is a short form (Beth, Elizabeth)")
 GLUED_INITIALS = _row("GLUED_INITIALS", 3, "given names",
-    "initials written together stand for at least this many names, unless they hold no vowel")
+    "initials written together are at least this many names, unless they contain no vowel")
 SHORTENED_BY = _row("SHORTENED_BY", 2, "letters", "a short form leaves out at least this many")
 CLIPPED_BY = _row("CLIPPED_BY", 3, "letters", "a clipped form with an ending of its own (Miltos) leaves out at least this many")
 CONTRACTION_LETTERS = _row("CONTRACTION_LETTERS", 4, "letters", "a contraction (Wm, Chas) has at most this many")
 CONTRACTION_CONSONANTS = _row("CONTRACTION_CONSONANTS", 3, "consonants",
-    "fewer do not tell which name a contraction stands for")
+    "fewer do not identify the contracted name")
 NAME_PIECES = _row("NAME_PIECES", 2, "pieces", "a name divided by more commas is a list run together")
 BARE_NAMES = _row("BARE_NAMES", 1, "people", "more people without a given name in a list of full names mean damage")
-CAPITAL_INITIALS = _row("CAPITAL_INITIALS", 3, "letters", "capitals up to this many are initials written together")
+CAPITAL_INITIALS = _row("CAPITAL_INITIALS", 3, "letters", "up to this many capitals are initials written together")
 REPEATED_NAME_LETTERS = _row("REPEATED_NAME_LETTERS", 4, "letters",
     "a family name this long that is also the given name is stated twice")
 
@@ -117,34 +117,34 @@ SHARED_STEM = _row("SHARED_STEM", 4, "letters", "beginning that two inflections 
 INFLECTION_LETTERS = _row("INFLECTION_LETTERS", 4, "letters", "longest ending in which inflections differ")
 MISSPELT_WORD = _row("MISSPELT_WORD", 6, "letters", "a shorter word with another letter is another word")
 TOPIC_STEM = _row("TOPIC_STEM", 5, "letters", "beginning by which topical words are compared")
-JOURNAL_WORDS = _row("JOURNAL_WORDS", 3, "words", "a shorter piece of a venue is no name of a journal")
+JOURNAL_WORDS = _row("JOURNAL_WORDS", 3, "words", "a shorter part of a venue is not the name of a journal")
 FULL_NAME_WORDS = _row("FULL_NAME_WORDS", 3, "words", "a shorter beginning is not looked up as a full name")
-PARSED_ACRONYM = _row("PARSED_ACRONYM", 3, "letters", "shorter capitals beside a name are no acronym of it")
+PARSED_ACRONYM = _row("PARSED_ACRONYM", 3, "letters", "shorter capitals next to a name are not its acronym")
 WORDS_BEHIND_PREFIX = _row("WORDS_BEHIND_PREFIX", 2, "words", "a prefix is taken off only if this much of the name is left")
-PREFIX_SLIPS = _row("PREFIX_SLIPS", 2, "letters", "more letters off make another word than “proceedings” or an ordinal number")
+PREFIX_SLIPS = _row("PREFIX_SLIPS", 2, "letters", "with more wrong letters it is not “proceedings” or an ordinal")
 PREFIX_WORD = _row("PREFIX_WORD", 9, "letters", "a word this long may be misspelled in several letters")
 ROMAN_ACRONYM = _row("ROMAN_ACRONYM", 2, "letters", "“IV Symposium” is Intelligent Vehicles; longer Roman numbers count")
 TOPIC_OF_EVENT = _row("TOPIC_OF_EVENT", 2, "words", "an unmatched topic this long makes another event")
 
 # Identifiers
-CENTURY_TURN = _row("CENTURY_TURN", 50, "two-digit year", "from here on a year of two digits is one of the twentieth century")
-LONG_NAME = _row("LONG_NAME", 20, "letters", "a name this long does not stand in another one by chance")
-MISSPELT_NAME = _row("MISSPELT_NAME", 0.9, "similarity of letters (Indel)", "one name may be the other with a slip of the pen")
+CENTURY_TURN = _row("CENTURY_TURN", 50, "two-digit year", "from this value on, a two-digit year is in the twentieth century")
+LONG_NAME = _row("LONG_NAME", 20, "letters", "a name this long is not part of another one by chance")
+MISSPELT_NAME = _row("MISSPELT_NAME", 0.9, "similarity of letters (Indel)", "one name may be a misspelling of the other")
 
 # Checks
 SOMETHING_IN_COMMON = _row("SOMETHING_IN_COMMON", 0.25, "similarity of titles",
     "below this a work was not renamed but is another one", "0 (0)", "1 (1)")
 SUBJECT_STEM = _row("SUBJECT_STEM", 4, "letters",
     "beginning of a word by which a renamed preprint and its publication share a subject", "1 (1)", "0 (0)")
-COINED_NAME_WORDS = _row("COINED_NAME_WORDS", 2, "words", "a longer text before a colon is no coined name")
+COINED_NAME_WORDS = _row("COINED_NAME_WORDS", 2, "words", "a longer text before a colon is not a coined name")
 ENOUGH_PEOPLE = _row("ENOUGH_PEOPLE", 3, "people", "fewer people write several works together by habit")
 RETITLED = _row("RETITLED", 0.4, "similarity of titles",
-    "from here on preprint and publication by the same people are one retitled work")
+    "from this value on, preprint and publication by the same people are one retitled work")
 POSTED_BEFORE = _row("POSTED_BEFORE", 3, "years", "preprints precede their publication by at most this much")
 WORD_STEM = _row("WORD_STEM", 3, "letters", "beginning that two forms of one word share")
 LONG_WORD = _row("LONG_WORD", 5, "letters", "in a shorter word another letter is another word")
 WORD_ENDING = _row("WORD_ENDING", 2, "letters", "a slip inside a word leaves this much of its end")
-FEW_LETTERS = _row("FEW_LETTERS", 2, "letters", "more letters off are no slip")
+FEW_LETTERS = _row("FEW_LETTERS", 2, "letters", "more differing letters are not a slip")
 SAME_WORD = _row("SAME_WORD", 0.7, "similarity of letters (Indel)",
     "two words of one beginning that are this alike mean the same")
 SEVERAL_AUTHORS = _row("SEVERAL_AUTHORS", 2, "people",
@@ -155,29 +155,29 @@ OTHERS_IN_PLACE = _row("OTHERS_IN_PLACE", 2, "people",
     "with more than this in their places, a given name that differs may be a second one of the same person")
 THIRD_SOURCE = _row("THIRD_SOURCE", 3, "independent sources", "two may have copied one page; a third one decides")
 MANY_TIMES = _row("MANY_TIMES", 3, "times the cited people",
-    "a record that has more people besides is of another publication than what a few of them sign")
-YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "from online to print at most")
+    "a record with more further people is of another publication than one that a few of them sign")
+YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "the longest time from online to print")
 PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
-    "from here on volumes of conferences are printed within a year (those of UAI 1986 to 1988 took two)")
-YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a neighbouring version", "0 (1)", "0 (0)")
+    "from this year on, conference volumes are printed within a year (those of UAI 1986 to 1988 took two)")
+YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a related version", "0 (1)", "0 (0)")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")
 
 # Verdict
-CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from here on a title is another one with words changed",
+CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from this value on, a title is another one with words changed",
     "5 (0)", "1 (0)")
 CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
-    "the same at the cited place in the cited year, where few titles are alike by chance", "1 (0)", "3 (0)")
+    "the same for the cited venue and year, where few titles are alike by chance", "1 (0)", "3 (0)")
 MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability", "–", "–")
 
 # Gathering
 OWN_QUESTIONS = _row("OWN_QUESTIONS", 4, "questions",
-    "asked for one reference alone; docs/performance.md has what a reference costs", "–", "–")
+    "questions for one reference alone; see docs/performance.md for the requests of a reference", "–", "–")
 OWN_QUESTIONS_ARENA = _row("OWN_QUESTIONS_ARENA", 6, "questions",
-    "the same in the order of the Reference Hallucination Arena, which asks one service after the other", "–", "–")
-FEW_WORKS = _row("FEW_WORKS", 5, "works", "of the cited people that an index shows for one reference", "–", "–")
+    "the same in the order of the Reference Hallucination Arena, which queries one service after the other", "–", "–")
+FEW_WORKS = _row("FEW_WORKS", 5, "works", "works of the cited people that an index returns for one reference", "–", "–")
 MANY_WORKS = _row("MANY_WORKS", 50, "works",
-    "from here on initials tell namesakes apart: a thousand papers of a year are by some Zhang", "–", "–")
-YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "that people go on writing together", "–", "–")
+    "from this number on, initials distinguish namesakes: a thousand papers of a year are by a Zhang", "–", "–")
+YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "how long the same people publish together", "–", "–")
 # fmt: on

@@ -53,7 +53,7 @@ def findings(case: Case) -> dict[str, Finding]:
             first,
             outcome="unverifiable",
             code="compiled-only",
-            message=f"{first.message}; only {source} says so, which compiles the data of others",
+            message=f"{first.message}; only {source} says so, which compiles data from other sources",
             fixes={},
         )
     return found

@@ -82,7 +82,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if case.unseen_doi and not best.anchor:
         return "but the record of its DOI is not available, and this one may be of another work"
     if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
-        return "but only its preprint is known, and authors come and go until a work is published"
+        return "but only its preprint is known, and its author list may change until publication"
     if best.relation == "near" and not best.anchor:
         return "but its title is only similar to the cited one, so it may be another work"
     comparison = best.authors
@@ -99,9 +99,9 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     )
     of_preprint = alike and case.cited.identifiers.arxiv in unseen
     if slight and unseen and (come_and_go or of_preprint):
-        return "but the record of the cited identifier is not available, and lists of authors differ between versions"
+        return "but the record of the cited identifier is not available, and author lists differ between versions"
     if slight and come_and_go and not case.works and _is_of_another_version(case, best):
-        return "but only another version of this preprint was seen, and lists of authors differ between versions"
+        return "but only another version of this preprint was seen, and author lists differ between versions"
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
         return f"{source_name(best.record.source)}'s record is of another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
@@ -110,16 +110,16 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         )
     renamed = _renamed(case, best)
     if renamed:
-        return f"but only the family name differs from {renamed}, and databases rewrite it when an author takes another"
+        return f"but only the family name differs from {renamed}, and databases update it when an author changes it"
     if departures == comparison.given_differs == 1 and _by_other_name(case, best, OTHERS_IN_PLACE):
         return "but one given name may be a short form or a second one"
     if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
-        return "but one given name is that under which others of them have worked with this person"
+        return "but a record of other work with the same people has the cited given name"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
         return "but one given name is the beginning of the other, and may be a short form"
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
     if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
-        return "but the records are taken from one page, whose metadata may be in another order than the paper"
+        return "but the records derive from one page, whose author order may differ from the paper"
     if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < THIRD_SOURCE:
         return (
             "but a source that did not answer may have the cited order: publishers' metadata may differ from the paper"
@@ -140,7 +140,7 @@ def _doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if comparison.added == 1 and departures - missing == 1 and comparison.matched > 1:
         return f"one name differs from {source_name(best.record.source)}'s record, and one record may be wrong"
     if comparison.code == "authors-added" and _is_beginning(best):
-        return f"{source_name(best.record.source)}'s record has only the first of these names, which may be all that it was given"
+        return f"{source_name(best.record.source)}'s record has only the first of these names, and may be incomplete"
     return ""
 
 

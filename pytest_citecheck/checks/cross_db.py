@@ -128,7 +128,7 @@ def _year(case: Case) -> Finding | None:
         cited=str(cited),
         found=found,
         record=record,
-        rule=f"no record of this work has the cited year; {YEARS_ASIDE} year before or after would do for journals and volumes",
+        rule=f"no record of this work has the cited year; journals and volumes may differ by {YEARS_ASIDE} year",
         fixes=of_other_year(case, record),
     )
 
@@ -165,7 +165,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
         "cross_db",
         "failed",
         "year-mixed",
-        f"this work is in the proceedings of {held}; the citation gives them the year {cited}{version}",
+        f"this work is in the proceedings of {held}; the citation gives the year {cited}{version}",
         cited=str(cited),
         found=held,
         record=record,
@@ -200,12 +200,12 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     ):
         return "there may be another edition"
     if len(_years(meant)) > YEARS_IN_PRESS:
-        return "something of this title appears year after year"
+        return "a work with this title appears every year"
     if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
         return "the cited version may be of another year than this one"
     behind_doi = any(candidate.anchor == "doi" for candidate in meant)
     if metadata.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
-        return "it may have been printed again there"
+        return "it may have been reprinted there"
     answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
         return "the cited version may be of another year than this one"

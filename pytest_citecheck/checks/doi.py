@@ -107,7 +107,7 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
                 f"{value} is registered, and {source_name(candidate.record.source)}'s record is this work",
             )
         if candidate.relation == "container":
-            return _passed(candidate, kind, f"{value} is the {label} of the volume that holds this work")
+            return _passed(candidate, kind, f"{value} is the {label} of the volume that contains this work")
     if anchored:
         return _other_work(case, kind, value, nearest_version(anchored))
     if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
@@ -177,7 +177,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         message = f"{value} belongs to a version of this work under another title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
     if behind.same_people and behind.preprint and _may_be_retitled(case, behind):
-        message = f"the latest version of {value} has another title, by the same authors: retitled, or another paper of theirs"
+        message = f"the latest version of {value} has another title, by the same authors: retitled, or another of their papers"
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if (
         kind == "arxiv"
@@ -186,7 +186,7 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         and _share_a_word(case.cited.title, behind.title.found)
     ):
         message = (
-            f"the publication of {value} has another title, by the same authors: retitled, or another paper of theirs"
+            f"the publication of {value} has another title, by the same authors: retitled, or another of their papers"
         )
         return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
     if behind.people_agree is None and not case.works:
@@ -285,11 +285,11 @@ def _foreign(case: Case, value: str) -> Finding | None:
         "doi",
         "failed",
         "doi-registrant",
-        f"{value} is no DOI of this work: {reason}",
+        f"{value} is not a DOI of this work: {reason}",
         cited=value,
         found=there[0].record.doi,
         record=there[0].record,
-        rule="all works of this venue carry DOIs of its publisher, or all carry none",
+        rule="all works of this venue have DOIs of its publisher, or none has a DOI",
         fixes=_known_doi(case),
     )
 
@@ -317,7 +317,7 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
             code,
             f"the cited {label} {value} does not exist: {denial.answer.scope}",
             cited=value,
-            rule="the registry of this kind of identifier answered that it has no such one",
+            rule="the registry for this type of identifier answered that it does not exist",
             fixes=_known_doi(case) if kind == "doi" else {},
         )
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):

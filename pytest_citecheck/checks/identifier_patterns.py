@@ -44,7 +44,7 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
             return None  # the year is wrong, or that of another version
         then = [work for work in published if case.cited.year in work.record.years]
         if not then and _may_be_of_a_preprint(case, found):
-            message = f"{found.identifier} is a DOI of {found.text}; {case.cited.year} may be the year of a preprint"
+            message = f"{found.identifier} belongs to {found.text}; {case.cited.year} may be the year of a preprint"
             return finding("doi", "unverifiable", "doi-year", message, found=found.text)
         return _wrong_doi(found, "year", str(case.cited.year), then, fixes)
     return None
@@ -64,9 +64,9 @@ def venue_against_doi(case: Case) -> Finding | None:
     fixes = of_other_venue(case, there, known.name) if known is not None and same_kind else {}
     who = source_name(agreeing[0].record.source)
     message = (
-        f"the cited DOI is one of {found.text}, where {who} has this work, not of “{cited}”"
+        f"the cited DOI belongs to {found.text}, where {who} has this work, not to “{cited}”"
         if there is not None
-        else f"the cited DOI, which {who} has for this work, is one of {found.text}, not of “{cited}”"
+        else f"the cited DOI, which {who} has for this work, belongs to {found.text}, not to “{cited}”"
     )
     return finding(
         "venue",
@@ -100,8 +100,7 @@ def _year_against_doi(case: Case) -> Finding | None:
         "cross_db",
         "failed",
         "year-doi",
-        f"the cited DOI is one of {found.text}, which is also the year that {source_name(record.source)} has, not "
-        f"{case.cited.year}",
+        f"the cited DOI belongs to {found.text}, and {source_name(record.source)} has the same year, not {case.cited.year}",
         cited=str(case.cited.year),
         found=str(found.year),
         record=record,
@@ -129,7 +128,7 @@ def _before_its_preprint(case: Case) -> Finding | None:
             "cross_db",
             "failed",
             "year-preprint",
-            f"the cited preprint {named} is of {posted}: there was none in {metadata.year}",
+            f"the cited preprint {named} is from {posted}, not from {metadata.year}",
             cited=str(metadata.year),
             found=str(found.year),
             rule=found.rule,
@@ -137,7 +136,7 @@ def _before_its_preprint(case: Case) -> Finding | None:
         )
     if case.works:
         return None
-    message = f"the cited preprint {named} is of {posted}, not of {metadata.year}: it may be that of an older work"
+    message = f"the cited preprint {named} is from {posted}, not from {metadata.year}: it may be that of an older work"
     return finding(
         "cross_db", "unverifiable", "year-preprint", message, cited=str(metadata.year), found=str(found.year)
     )
@@ -195,7 +194,7 @@ def _wrong_doi(
     """A DOI against what is cited beside it; ``agreeing`` are records of the work that have it as it is cited."""
     record = agreeing[0].record if agreeing else None
     who = (
-        f"{source_name(record.source)} has this work as it is cited, so the DOI is wrong"
+        f"{source_name(record.source)} has this work as cited, so the DOI is wrong"
         if record
         else "one of the two is wrong"
     )
@@ -203,7 +202,7 @@ def _wrong_doi(
         "doi",
         "failed",
         f"doi-{what}",
-        f"{found.identifier} is a DOI of {found.text}, and the citation says {cited}: {who}",
+        f"{found.identifier} belongs to {found.text}, but the citation says {cited}: {who}",
         cited=f"{found.identifier} for {cited}",
         found=found.text,
         record=record,

@@ -326,7 +326,7 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
 
 
 def _absent_from_scope(case: Case) -> Finding | None:
-    """The title is absent from a scope that the citation itself claims and that a source holds completely."""
+    """The finding on a title that a complete source lacks in the cited venue and year, or under the cited DOI prefix."""
     searches = case.asked("title")
     if not searches:
         return None
@@ -336,11 +336,11 @@ def _absent_from_scope(case: Case) -> Finding | None:
             "title",
             "failed",
             "title-not-in-venue",
-            f"no such work in the cited venue and year: {scope}, and none with this title; a workshop paper has to name its "
-            "workshop, a talk to say that it is one",
+            f"no such work in the cited venue and year: {scope}, and none with this title; a workshop paper must be "
+            "cited with its workshop, and a talk as a talk",
             cited=case.cited.title,
-            rule="the source lists every paper of the proceedings of this venue and year; what was held beside them (a workshop, "
-            "a tutorial, a keynote) is in no such list, and has to be cited as what it is",
+            rule="the source lists every paper of the proceedings of this venue and year; workshop papers, tutorials and "
+            "keynotes are not in the list, and must be cited as such",
         )
     if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.cited.identifiers.doi):
         return None
@@ -361,6 +361,6 @@ def _absent_from_scope(case: Case) -> Finding | None:
                 "title-not-found",
                 f"{agency} registers every DOI under the cited prefix; it has neither this DOI nor a work of this title",
                 cited=case.cited.title,
-                rule="the agency of the cited DOI answered a search by title and knows no such work",
+                rule="the agency of the cited DOI answered a search by title and has no such work",
             )
     return None

@@ -164,7 +164,9 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         return ""
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
-    return "every published record of this work names another venue of the same kind: next to nothing is printed in two"
+    return (
+        "every published record of this work names another venue of the same kind: almost no work is published in two"
+    )
 
 
 def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:

@@ -50,7 +50,7 @@ class IndexSource:
         self.date = max((collection.date for collection in self._index.collections()), default="")
         self.records = len(self._index)
         self._complete = {
-            (venue, year): f"{self.label} holds all of {venue} {year} ({_named(names)}: {why})"
+            (venue, year): f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})"
             for (venue, year), (names, why) in Coverage(self._index).closed.items()
         }
 
@@ -85,21 +85,23 @@ class IndexSource:
             yield Question("venue_year", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
-        """The answer to each question. An absence is evidence only for a venue and year that the index holds completely."""
+        """The answer to each question. An absence is evidence only for a venue and year for which the index is complete."""
         wanted = list(dict.fromkeys(questions))
         try:
             return self._answers(wanted)
         except IndexFileError:
-            return {question: self._alone(question) for question in wanted}  # the others are none the worse
+            return {
+                question: self._alone(question) for question in wanted
+            }  # one damaged row must not cost the other answers
 
     @property
     def damage(self) -> str:
-        """What to say of the file when all has been asked; empty if no damage was come upon."""
+        """The message on a damaged file, for the end of the run; empty if no damage was found."""
         rows = self._index.damaged_rows
         if not rows:
             return ""
-        what = "1 row that was read is" if rows == 1 else f"{rows:,} rows that were read are"
-        return f"{self.path} is damaged: {what} not what was written, and it does not answer where it needs them: build it anew"
+        what = "1 row was" if rows == 1 else f"{rows:,} rows were"
+        return f"{self.path} is damaged: {what} changed after writing, and questions that need them go unanswered: rebuild it"
 
     def _alone(self, question: Question) -> Asked:
         try:

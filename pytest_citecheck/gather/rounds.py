@@ -238,32 +238,32 @@ def _web_pages(state: LookupState, roles: Roles) -> Plan:
 _LEARNED = Round(
     "learned identifiers",
     "registries, by the DOI, arXiv id or PMID of a compiled record",
-    "something is lacking",
+    "evidence is missing",
     _learned,
 )
 ROUNDS: tuple[Round, ...] = (
     Round(
         "identifiers",
         "the sources that look up the cited DOI, arXiv id, PMID (else PMC id), and ISBN of a book without a DOI",
-        "always; not the DOI of an arXiv paper, whose arXiv id is asked for",
+        "always; not the DOI of an arXiv paper, whose arXiv id is looked up",
         _identifiers,
     ),
     Round(
         "undeclared sources",
-        "sources without a role, for every identifier that they take, and the title",
-        "always; the title while something is lacking",
+        "sources without a role, for every identifier that they accept, and the title",
+        "always; the title while evidence is missing",
         _undeclared,
     ),
     Round(
         "other agencies", "the other registration agencies, for the DOI", "no source has shown the DOI", _other_agencies
     ),
     Round("DOI registry", "the registry of all DOIs", "no agency has shown the DOI", _doi_registry),
-    Round("DOI prefixes", "whose the prefix of the DOI is", "the registry was asked", _doi_prefixes),
-    Round("DOI content", "the agency of the DOI, by content negotiation", "it is none of those asked", _doi_content),
-    Round("broad titles", "services of all fields, many titles a request", "something is lacking", _broad_titles),
+    Round("DOI prefixes", "the agency of the DOI prefix", "the registry was queried", _doi_prefixes),
+    Round("DOI content", "the agency of the DOI, by content negotiation", "it has not been queried", _doi_content),
+    Round("broad titles", "services of all fields, many titles a request", "evidence is missing", _broad_titles),
     _LEARNED,
     Round(
-        "batched titles", "services of one type of work, many titles a request", "something is lacking", _batched_titles
+        "batched titles", "services of one type of work, many titles a request", "evidence is missing", _batched_titles
     ),
     Round(
         "versions",
@@ -274,7 +274,7 @@ ROUNDS: tuple[Round, ...] = (
     Round(
         "single titles",
         "one source after the other: by an identifier of its catalogue, else by title",
-        "something is lacking",
+        "evidence is missing",
         _single_titles,
         repeated=True,
     ),
@@ -307,7 +307,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "web pages",
-        "whether the cited page still exists, unless its address stands for an identifier",
+        "whether the cited page still exists, unless its address is that of an identifier",
         "always, on request",
         _web_pages,
         of_settled=True,

@@ -98,10 +98,10 @@ def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
 
 def _not_a_doi(value: str) -> str:
     if normalise_arxiv(value)[0]:
-        return f"the doi field holds an arXiv identifier, not a DOI: '{value}'"
+        return f"the field `doi` contains an arXiv identifier, not a DOI: “{value}”"
     if re.fullmatch(r"https?://(?:dx\.|www\.)?doi\.org/?|doi:?", value, re.IGNORECASE):
         return f"the doi field names the resolver but no DOI: '{value}'"
-    return f"the doi field holds no DOI (they begin with '10.' and have a slash): '{value}'"
+    return f"the field `doi` contains no DOI (a DOI begins with “10.” and has a slash): “{value}”"
 
 
 def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
@@ -119,7 +119,7 @@ def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
         if problem:
             continue
         if name in ("arxiv", "arxivid") or (name == "eprint" and kind == "arxiv"):
-            problem = f"the {name} field holds no arXiv identifier: '{value.strip()}'"
+            problem = f"the field `{name}` contains no arXiv identifier: “{value.strip()}”"
         elif wrong := malformed_arxiv(value):
             problem = f"'{wrong}' in the {name} field cannot be an arXiv identifier"
     return "", None, problem

@@ -61,5 +61,5 @@ def foreign_registrant(venue: str, year: int | None, doi: str) -> str:
         return ""
     name, prefixes = known
     if not prefixes:
-        return f"works of {name} carry no DOIs of a publisher, and {prefix} is no repository that is known"
+        return f"works of {name} have no publisher DOIs, and {prefix} is not a known repository"
     return f"DOIs of works of {name} begin with {' or '.join(sorted(prefixes))}, not with {prefix}"

@@ -58,19 +58,19 @@ class Coverage:
         collections = joined.split("+")
         upstreams = sorted(set(map(upstream, collections)))
         if len(upstreams) == 1:
-            return f"{name} {year} is declared by nobody, and stands in one collection only ({upstreams[0]})"
+            return f"{name} {year} is not declared complete, and is in one collection only ({upstreams[0]})"
         if not self._independence.is_shared(collections):
-            return f"{name} {year} is declared by nobody, and {self._why_one_witness(collections, upstreams)}"
+            return f"{name} {year} is not declared complete, and {self._why_one_witness(collections, upstreams)}"
         if year == max(years):
-            return f"{year} is the latest year of {name} in the index, and may not be over"
+            return f"{year} is the latest year of {name} in the index, and may be incomplete"
         if agreed < FEWEST:
-            return f"{name} {year} has too few records to tell ({agreed} in common; {FEWEST} are needed)"
+            return f"{name} {year} has too few records to decide ({agreed} in common; {FEWEST} are needed)"
         return (
-            f"the collections of {name} {year} do not agree: {agreement_text(titles, agreed)}, so that more than {LACKING:.1%} "
+            f"the collections of {name} {year} do not agree: {agreement_text(titles, agreed)}; more than {LACKING:.1%} "
             "may be missing in all"
         )
 
     def _why_one_witness(self, collections: list[str], upstreams: list[str]) -> str:
         if cut := self._independence.cut(collections):
-            return f"not all of {', '.join(cut)} could be read, so that it does not count"
-        return f"stands only in collections that take from one another ({', '.join(upstreams)})"
+            return f"not all of {', '.join(cut)} could be read, so it does not count"
+        return f"is only in collections that derive from one another ({', '.join(upstreams)})"

@@ -166,12 +166,14 @@ def _verify_tables(path: Path, connection: sqlite3.Connection, meta: dict[str, A
         except DamagedRowError as error:
             raise IndexFileError(f"{path} is damaged: {error} is not what was written") from error
         if table in _DENSE and count != meta[_DENSE[table]]:
-            raise IndexFileError(f"{path} is damaged: the table {table} lacks rows")
+            raise IndexFileError(f"{path} is damaged: the table {table} has missing rows")
     for table in SMALL_TABLES:
         small_table(connection, table, meta[f"sum:{table}"])
     ((held,),) = connection.execute("SELECT coalesce(sum(records), 0) FROM collections")
     if held != meta["records"]:
-        raise IndexFileError(f"{path} is damaged: it has {held:,} records by collection and says {meta['records']:,}")
+        raise IndexFileError(
+            f"{path} is damaged: it has {held:,} records by collection and should have {meta['records']:,}"
+        )
 
 
 def _verify_records(path: Path, index: LocalIndex) -> int:

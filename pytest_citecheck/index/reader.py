@@ -80,7 +80,7 @@ class LocalIndex:
         self._meta = meta
         if meta["keys"] != VERSION:
             self._connection.close()
-            raise IndexFileError(f"{path} was built with keys of version {meta['keys']}, not {VERSION}: build it anew")
+            raise IndexFileError(f"{path} was built with keys of version {meta['keys']}, not {VERSION}: rebuild it")
         self._records: int = meta["records"]
         self._buckets: int = meta["buckets"]
         self._exact_buckets: int = meta["exact"]
@@ -159,7 +159,7 @@ class LocalIndex:
     def identifier_numbers(self, kind: str, value: str) -> Sequence[int]:
         """The records proposed for an identifier."""
         if kind not in IDENTIFIERS:
-            raise ValueError(f"no identifier of an index: {kind}")
+            raise ValueError(f"not an identifier of an index: {kind}")
         return self._exact(identifier_text(kind, value))
 
     @_looking_up

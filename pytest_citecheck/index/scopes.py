@@ -255,7 +255,7 @@ def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _check_text(where: str, name: str, value: object) -> None:
     if not isinstance(value, str):
-        raise ScopeError(f"{where}: {name} is no text: {value!r}")
+        raise ScopeError(f"{where}: {name} is not a string: {value!r}")
     if storable(value) != value:
         raise ScopeError(f"{where}: {name} has half of a surrogate pair: {value!r}")
 

@@ -186,7 +186,7 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
     if missing and not cited.others and not added:
         return result(
             "authors-truncated",
-            f"{len(missing)} of {len(found)} authors are missing without a sign of it: {_listed(missing)}",
+            f"{len(missing)} of {len(found)} authors are missing without “and others”: {_listed(missing)}",
         )
     typos += given
     if typos:

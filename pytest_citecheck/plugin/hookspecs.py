@@ -29,7 +29,7 @@ def pytest_citecheck_sources(config: pytest.Config, sources: list[Source]) -> No
     """Add, replace or remove bibliographic sources by changing the list in place, before anything is asked.
 
     Called once a run, on the controller under pytest-xdist. A source of your own inherits from `Source`. It is asked for the
-    identifiers that it takes, and for titles while something is lacking; its answers are not kept in the cache.
+    identifiers that it takes, and for titles while evidence is missing; its answers are not kept in the cache.
     """
 
 

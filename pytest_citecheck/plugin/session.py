@@ -162,7 +162,7 @@ class CitecheckSession:
     def _old_indexes(self) -> Iterator[str]:
         for index in self.indexes:
             if index.age(self.today) > self.settings.index_max_age:
-                yield f"{index.path} is of {index.date}: build it anew (citecheck_index_max_age)"
+                yield f"{index.path} is of {index.date}: rebuild it (citecheck_index_max_age)"
 
     @property
     def _profile(self) -> Profile:

@@ -5,7 +5,7 @@ knows nothing of clients, cassettes, rate limits, pytest or checks; it can be te
 
 A service is a folder ``services/NAME/`` with ``api.py``, which holds a subclass of `Source`, and one line in
 ``services/__init__.py``. Planning reads from ``Source.role`` when to ask it; a source without a role is asked for every
-identifier that it takes, and for titles while something is lacking.
+identifier that it takes, and for titles while evidence is missing.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Source(Protocol):
     absence: what it means that it has no such work: which scope its "no" is complete for, or that it is no evidence.
     first_hand: the fields for which its word is the first one; empty for a service that compiles what others have.
     derives_from: the services and collections from which it takes facts, in whole or in part; what both have counts once.
-    role: for what planning asks it. None: for every identifier that it takes, and for titles while something is lacking.
+    role: for what planning asks it. None: for every identifier that it takes, and for titles while evidence is missing.
         Questions for a prefix, a URL, an author search or a venue-year list go to every source whose ``batch`` has them.
     contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
         none is sent without one. The address stands in the User-Agent anyway.

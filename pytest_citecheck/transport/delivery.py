@@ -109,7 +109,7 @@ def read_response(
     except Exception as error:  # noqa: BLE001 - a body nobody foresaw is an outage, never an absence
         problem = f"{type(error).__name__}: {error}"
         return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
-    missing = Unavailable("malformed", f"the answer of {source.label} says nothing about this question")
+    missing = Unavailable("malformed", f"the answer of {source.label} does not contain the answer to this question")
     return {question: within_lengths(answers.get(question, missing)) for question in questions}
 
 

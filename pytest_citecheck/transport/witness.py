@@ -150,7 +150,7 @@ class WitnessedDelivery:
             denied,
             answer=Unavailable(
                 "unwitnessed",
-                f"{self._source.label} denied what it certainly has as well: nothing is known to be absent",
+                f"{self._source.label} also denied a record that it has, so its denial is no evidence",
             ),
         )
 

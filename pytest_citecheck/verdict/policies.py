@@ -141,7 +141,7 @@ class Policy:
         if severity in self.calls:
             return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
         if severity != "ignore" and finding.outcome == "unverifiable":
-            held = "fails" if severity == "error" else "warns of"
+            held = "fails" if severity == "error" else "warns about"
             return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {held} what is not verified")
         return FindingSeverity(severity)
 

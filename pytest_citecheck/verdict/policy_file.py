@@ -27,7 +27,7 @@ _KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unveri
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
 _KINDS = (*REQUIRED, PREPRINT)
 _OUTAGE = "an outage never counts against a reference; --citecheck-strict fails whatever is unverifiable"
-_ANNOUNCED = "it is an error wherever it occurs, which is where pytest_citecheck.RetractedWarning is one"
+_ANNOUNCED = "it occurs only where pytest_citecheck.RetractedWarning is an error, and is always an error"
 
 
 class PolicyError(ValueError):
@@ -67,9 +67,9 @@ def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Po
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PolicyError(f"{where}: no TOML: {error}") from error
+        raise PolicyError(f"{where}: not valid TOML: {error}") from error
     except RecursionError as error:
-        raise PolicyError(f"{where}: no policy: brackets within brackets without end") from error
+        raise PolicyError(f"{where}: not a policy: nested too deeply") from error
     try:
         return _policy(document, name, named)
     except PolicyError as error:
@@ -119,9 +119,7 @@ def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[
     rows = {}
     for key, value in _table(document, table).items():
         if table == "codes" and key in _NAMES:
-            raise PolicyError(
-                f"codes: {key!r} is no code but a check or verdict: it belongs under failed or unverifiable"
-            )
+            raise PolicyError(f"codes: {key!r} is a check or verdict, not a code: move it to failed or unverifiable")
         if key not in known:
             raise PolicyError(f"{table}: {_unknown(what, key, known)}")
         if key in NEVER_HELD or key in ALWAYS_ERRORS:
@@ -134,7 +132,7 @@ def _calls(document: Mapping[str, Any]) -> dict[Severity, str]:
     calls: dict[Severity, str] = {}
     for key, value in _table(document, "calls").items():
         if not isinstance(value, str):
-            raise PolicyError(f"calls.{key}: a text is expected")
+            raise PolicyError(f"calls.{key}: a string is expected")
         calls[_severity("calls", key)] = value
     return calls
 
@@ -172,4 +170,4 @@ def _severity(key: str, value: object) -> Severity:
 def _unknown(what: str, name: str, known: Collection[str]) -> str:
     near = get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}" if len(known) < len(CODES) else ""
-    return f"no {what} is named {name!r}" + (f"; {hint}" if hint else "; docs/checks.md has them all")
+    return f"no {what} is named {name!r}" + (f"; {hint}" if hint else "; docs/checks.md lists them")

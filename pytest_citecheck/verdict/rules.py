@@ -40,9 +40,9 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     wrong = ", ".join(finding.code for finding in failed)
     if codes & set(_NO_SUCH_WORK) and (case.unavailable or case.has_lookalikes):
         # It may exist under another title, or elsewhere; where it is said to be, it is not.
-        return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not hold this work: " + wrong)
+        return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not contain this work: " + wrong)
     if codes & set(_NO_SUCH_WORK):
-        return Ruling("fabricated", "absent", "a scope that should hold this work does not: " + wrong)
+        return Ruling("fabricated", "absent", "a complete list that should contain this work does not: " + wrong)
     if not exists and codes & set(_OTHER_WORK):
         return Ruling(
             "fabricated",
@@ -64,7 +64,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     if failed:
         return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
     if "year-future" in findings["completeness"].codes:
-        return Ruling("misdescribed", "future", "dated in a year that is in the future")
+        return Ruling("misdescribed", "future", "the cited year is in the future")
     doubtful = _doubtful(case, findings)
     if doubtful:
         return Ruling("unverified", "doubtful", doubtful)
@@ -91,7 +91,7 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
         return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
     contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
     if contradicted:
-        return f"the work exists, but services that compile the data of others contradict it: {', '.join(contradicted)}"
+        return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
     if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
         return "the work exists, but nothing dates it to the cited year"
     doi = case.cited.identifiers.doi

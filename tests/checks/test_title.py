@@ -200,8 +200,8 @@ def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[
 def test_whoever_cites_a_talk_or_a_workshop_is_told_what_to_do() -> None:
     finding = evaluated(AT_ICML, absent("dblp"), LISTED, NONE_OF_THEIRS).findings["title"]
     assert finding.code == "title-not-in-venue"
-    assert "a workshop paper has to name its workshop" in finding.message
-    assert "has to be cited as what it is" in finding.rule
+    assert "a workshop paper must be cited with its workshop" in finding.message
+    assert "must be cited as such" in finding.rule
 
 
 def test_a_near_miss_shows_the_difference_and_the_right_title() -> None:

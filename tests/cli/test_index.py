@@ -242,7 +242,7 @@ def test_problems_are_counted_named_and_no_failure(capsys: pytest.CaptureFixture
     assert held() == {"a": 3}
     told = capsys.readouterr().err.splitlines()
     assert told[0] == "26 problems:"
-    assert told[1].startswith("  a.jsonl, line 4: a0: the field 'year' is ")
+    assert told[1].startswith("  a.jsonl, line 4: a0: the field `year` is ")
     assert told[21:] == ["  (all in errors.tsv)"]
     head, *rows = (line.split("\t") for line in Path("errors.tsv").read_text(encoding="utf-8").splitlines())
     assert head == ["file", "byte", "line", "record", "reason"]
@@ -327,11 +327,11 @@ def test_a_name_that_looks_like_a_pattern(capsys: pytest.CaptureFixture[str]) ->
         ("build new.index none.bib", "no such file: none.bib"),
         ("build new.index *.ris", "no file matches *.ris"),
         ("build new.index empty", "no dump file in the folder empty"),
-        ("build refs.bib a.jsonl", "refs.bib is no index, and would be lost"),
+        ("build refs.bib a.jsonl", "refs.bib is not an index: remove it"),
         ("build a.jsonl a.jsonl", "a.jsonl is both the index and a file to read"),
         ("build none/new.index a.jsonl", "no such folder: none"),
         ("build empty a.jsonl", "empty is a folder, not an index"),
-        ("build new.index a.jsonl --date=yesterday", "no date of the form YYYY-MM-DD: yesterday"),
+        ("build new.index a.jsonl --date=yesterday", "not a date of the form YYYY-MM-DD: yesterday"),
         ("build new.index a.jsonl --scopes=none.yaml", "none.yaml"),
         ("build new.index a.jsonl --scopes=a.jsonl", "a list of declarations is needed"),
         ("build new.index a.jsonl --scopes=refs.bib", "refs.bib: "),
@@ -340,14 +340,14 @@ def test_a_name_that_looks_like_a_pattern(capsys: pytest.CaptureFixture[str]) ->
         ("remove works.index --source b", "works.index has no collection 'b'; it has a"),
         ("remove new.index --source a", "no such index: new.index"),
         ("merge new.index works.index none.index", "no such index: none.index"),
-        ("merge refs.bib works.index", "refs.bib is no index, and would be lost"),
+        ("merge refs.bib works.index", "refs.bib is not an index: remove it"),
         ("info none.index", "no such index: none.index"),
         ("verify empty", "empty is a folder, not an index"),
         ("lookup none.index x", "no such index: none.index"),
         ("lookup works.index x --limit 0", "--limit is less than 1"),
         (
             "lookup works.index https://example.org/x",
-            "the address of nothing that can be looked up: https://example.org/x",
+            "this address has no identifier to look up: https://example.org/x",
         ),
         ("info empty", "empty is a folder, not an index"),
         ("info /dev/null", "/dev/null is not a regular file"),
@@ -510,7 +510,7 @@ def test_an_update_of_half_a_file_changes_nothing(cut: Any, capsys: pytest.Captu
     assert told.out == ""
     assert f"not read to its end: {name} (" in told.err
     assert told.err.splitlines()[-1] == (
-        "works.index was not changed: what such a file lacks would be lost (--incomplete takes what there is)"
+        "works.index was not changed: the missing records would be lost (--incomplete accepts incomplete files)"
     )
     assert Path("works.index").read_bytes() == before
     assert run("update", "works.index", name, "b.jsonl", "--incomplete") == 0
@@ -553,13 +553,13 @@ def test_cut_files_do_not_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert closed() == set()
     told = capsys.readouterr().out
     assert (
-        told.count("not all of it could be read: no say in agreement\n") == 3
+        told.count("not all of it could be read: not counted for agreement\n") == 3
     )  # lines name their collections themselves
     assert run("add", "works.index", lines("c.jsonl", works("c", range(3)))) == 0
     assert closed() == set()
     capsys.readouterr()
     assert run("info", "works.index") == 0
-    assert capsys.readouterr().out.count("it has no say in what collections agree on\n") == 3
+    assert capsys.readouterr().out.count("not counted for agreement\n") == 3
     whole = [compressed(f"{source}.jsonl.gz", works(source, range(400), venue="NeurIPS")) for source in ("a", "b")]
     assert run("update", "works.index", *whole) == 0
     assert closed() == {("neurips", 2019)}
@@ -575,7 +575,7 @@ def test_declared_derivations_are_kept(capsys: pytest.CaptureFixture[str]) -> No
     assert closed() == {("neurips", 2019)}
     assert run("add", "works.index", lines("b.jsonl", works("b", range(3))), "--scopes=scopes.yaml") == 0
     assert closed() == set()
-    assert "none is declared to derive from others, and is not in the index\n" in capsys.readouterr().err
+    assert "none is declared to derive from others, but is not in the index\n" in capsys.readouterr().err
     assert run("update", "works.index", lines("a.jsonl", of_both)) == 0
     assert closed() == set()
     capsys.readouterr()
@@ -625,7 +625,7 @@ def test_declarations_hold_for_what_is_there_and_whole(capsys: pytest.CaptureFix
     assert {year for _, year in closed()} == {2018, 2019, 2020}
     told = capsys.readouterr()
     assert "complete for: 3 venue-years (citecheck index info)\n" in told.out
-    assert "1 venue-year declared complete, and not taken as complete: zz is not in the index\n" in told.err
+    assert "1 venue-year declared complete, but not accepted as complete: zz is not in the index\n" in told.err
     assert run("info", "works.index") == 0
     assert "complete for neurips 2018-2020 (a)\n" in capsys.readouterr().out
     # What stood there keeps standing for what is added to; for what is replaced, all has to be read again.
@@ -637,7 +637,7 @@ def test_declarations_hold_for_what_is_there_and_whole(capsys: pytest.CaptureFix
     assert run("update", "works.index", "broken.jsonl", "--incomplete") == 0
     assert closed() == set()
     assert (
-        "3 venue-years declared complete, and not taken as complete: not all of a could be read"
+        "3 venue-years declared complete, but not accepted as complete: not all of a could be read"
         in capsys.readouterr().err
     )
 
@@ -728,7 +728,7 @@ def test_who_interrupts_the_taking_out_is_told(
     monkeypatch.setattr(writing, "rebuild", once)
     Path("1.xml").write_text(pubmed(range(1, 9), [2]))
     assert run("build", "works.index", "1.xml") == 130
-    told = "works.index is there, and still holds 1 record that PubMed takes back"
+    told = "works.index is written, but still has 1 record that PubMed takes back"
     assert capsys.readouterr().err == f"citecheck index build: interrupted; {told}\n"
     assert verify(Path("works.index")) == 8
 

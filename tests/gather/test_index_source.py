@@ -46,7 +46,7 @@ def test_namesakes_are_told_apart_by_initials(source: IndexSource, people: tuple
     asked = source.ask([Question("author_search", "icml", people, 2019)])
     (answer,) = (item.answer for item in asked.values())
     assert len(answer.records if isinstance(answer, Found) else ()) == count
-    assert "holds all of icml 2019" in getattr(answer, "scope", "")
+    assert "is complete for icml 2019" in getattr(answer, "scope", "")
 
 
 def damage(path: Path, change: str) -> None:
@@ -64,8 +64,8 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
     asked = opened.ask([there, lost])
     assert isinstance(asked[there].answer, Found)
     assert isinstance(asked[lost].answer, Unavailable)
-    assert "my.index is damaged: 1 row that was read is not what was written" in opened.damage
-    assert opened.damage.endswith("build it anew")
+    assert "my.index is damaged: 1 row was changed after writing" in opened.damage
+    assert opened.damage.endswith("rebuild it")
     opened.close()
 
 

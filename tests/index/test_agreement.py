@@ -117,9 +117,9 @@ def test_every_change_remembers_what_was_cut_and_what_derives(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        (Collection("mlanthology"), "stands only in collections that take from one another (dblp, mlanthology)"),
-        (Collection("papers", complete=False), "not all of papers could be read, so that it does not count"),
-        (Collection("dblp-2024"), "stands in one collection only (dblp)"),
+        (Collection("mlanthology"), "is only in collections that derive from one another (dblp, mlanthology)"),
+        (Collection("papers", complete=False), "not all of papers could be read, so it does not count"),
+        (Collection("dblp-2024"), "is in one collection only (dblp)"),
     ],
 )
 def test_why_it_is_not_agreed(tmp_path: Path, second: Collection, why: str) -> None:

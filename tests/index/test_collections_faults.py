@@ -104,7 +104,7 @@ def test_byte_that_is_not_utf8(sample: Sample, tmp_path: Path) -> None:
     [
         ("&unheardof;", "the entity &unheardof; is unknown"),
         ("A & B", "an ampersand begins no entity"),
-        ("&#x110000;", "&#x110000; is no character"),
+        ("&#x110000;", "&#x110000; is not a character"),
         ("<b>", "not well-formed"),
     ],
 )

@@ -206,7 +206,7 @@ def test_dblp_venue_through_crossref(tmp_path: Path) -> None:
     [
         (b"<dblp><article><title>A.</title></article></dblp>", "no key"),
         (b"<dblp><article key='a/b'><title>A.</article></dblp>", "not well-formed"),
-        (b"<dblp><article key='a/b'><author>A<title>B</title></author></article>", "<title> stands within <author>"),
+        (b"<dblp><article key='a/b'><author>A<title>B</title></author></article>", "<title> is within <author>"),
         (b"<dblp></article></dblp>", "closes nothing"),
         (b"<dblp>words<www key='homepages/a'><title>Home Page</title></www></dblp>", "belongs to no record"),
         (b"<dblp><article key='a/b'><title>A.</title>", "has no end"),
@@ -216,7 +216,7 @@ def test_dblp_venue_through_crossref(tmp_path: Path) -> None:
         (b'[{"DOI": "10.1000/a", "title": ["A"]}', "ends within the list"),
         (b"", "empty"),
         (b"nothing that is known", "none of the known formats"),
-        ((DUMPS / "entries.jsonl").read_bytes().replace(b"1997,", b'"1997",'), "the field 'year' is neither"),
+        ((DUMPS / "entries.jsonl").read_bytes().replace(b"1997,", b'"1997",'), "the field `year` is neither"),
         (b"TI  - A\nER  - \nTY  - JOUR\nTI  - B\nER  -\n", "belongs to no reference"),
     ],
 )  # fmt: skip

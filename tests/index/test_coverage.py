@@ -51,8 +51,8 @@ def index(tmp_path: Path) -> Path:
         ("CVPR", 2018, ""),
         ("CVPR", 2019, "is declared incomplete (dblp: half of it)"),
         ("ICML", 2020, f"the collections of {ICML} 2020 do not agree: 30 of 50 titles in two that are independent"),
-        ("ICML", 2021, "has too few records to tell (9 in common; 30 are needed)"),
-        ("ICML", 2022, f"{ICML} 2022 is declared by nobody, and stands in one collection only (dblp)"),
+        ("ICML", 2021, "has too few records to decide (9 in common; 30 are needed)"),
+        ("ICML", 2022, f"{ICML} 2022 is not declared complete, and is in one collection only (dblp)"),
         ("ICML", 2023, f"2023 is the latest year of {ICML} in the index"),
         ("ICML", 2001, f"the index has no record of {ICML} of 2001"),
         ("ICML", None, "no year is cited"),
@@ -77,14 +77,14 @@ def test_command(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     )
     assert main(["index", "coverage", str(index), str(bibliography)]) == 0
     lines = capsys.readouterr().out.replace(str(bibliography), "refs.bib").splitlines()
-    one = f"{ICML} 2022 is declared by nobody, and stands in one collection only (dblp)"
+    one = f"{ICML} 2022 is not declared complete, and is in one collection only (dblp)"
     assert lines == [
         "refs.bib:1 a: in the index; covered (acl+dblp: 40 of 40 titles in two that are independent)",
         f"refs.bib:2 b: not in the index; not covered: {one}",
         "refs.bib:3 c: cannot be read",
         "3 references: 1 in the index",
-        "1 of venues and years that it holds completely",
-        "There an absence is evidence, but only of a work that is searched for under the cited authors.",
+        "1 cited in venues and years for which it is complete",
+        "There an absence is evidence, but only for works searched for under the cited authors.",
     ]
 
 
@@ -113,7 +113,7 @@ def test_without_a_closed_volume_nothing_is_said_of_absence(
     rebuild(Path("my.index"), volume("dblp", "ICML", 2019, range(3)), (), ())
     Path("refs.bib").write_text("@misc{a, title = {Paper 1 of ICML 2019}}")
     assert main(["index", "coverage", "my.index", "refs.bib"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "0 of venues and years that it holds completely"
+    assert capsys.readouterr().out.splitlines()[-1] == "0 cited in venues and years for which it is complete"
 
 
 @pytest.mark.parametrize("table", ["scopes", "volumes", "blocks"])
@@ -134,5 +134,5 @@ def test_damage_is_told_in_words(
         ["lookup", "my.index", "Paper 7 of ICML 2019"] if table == "blocks" else ["coverage", "my.index", "refs.bib"]
     )
     assert main(["index", *action]) == 1
-    said = "what stands in it is not what was written" if table == "blocks" else f"no such table: {table}"
-    assert capsys.readouterr().err == f"citecheck index {action[0]}: my.index is damaged ({said}): build it anew\n"
+    said = "it was changed after writing" if table == "blocks" else f"no such table: {table}"
+    assert capsys.readouterr().err == f"citecheck index {action[0]}: my.index is damaged ({said}): rebuild it\n"

@@ -79,7 +79,7 @@ def test_an_identifier_of_another_kind_is_not_found(index: LocalIndex, kind: str
 
 
 def test_there_are_no_other_kinds_of_identifiers(index: LocalIndex) -> None:
-    with pytest.raises(ValueError, match="no identifier of an index: title"):
+    with pytest.raises(ValueError, match="not an identifier of an index: title"):
         index.by_identifier("title", "x")
 
 
@@ -399,7 +399,7 @@ def test_foreign_and_damaged_files_are_refused(tmp_path: Path) -> None:
 def test_an_index_of_other_keys_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builder, "VERSION", 0)
     build(tmp_path / "i", ENTRIES)
-    with pytest.raises(IndexFileError, match="keys of version 0, not 1: build it anew"):
+    with pytest.raises(IndexFileError, match="keys of version 0, not 1: rebuild it"):
         LocalIndex(tmp_path / "i")
 
 

@@ -60,22 +60,22 @@ def test_a_notice_is_stated_by_its_collection_unless_it_says_otherwise() -> None
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"year": "2017"}, "the field 'year' is neither a whole number nor null"),
-        ({"year": True}, "the field 'year' is neither a whole number nor null"),
-        ({"year": 2017.0}, "the field 'year' is neither a whole number nor null"),
-        ({"authors": "Ashish Vaswani"}, "the field 'authors' is no list of strings"),
-        ({"authors": [{"family": "Vaswani"}]}, "the field 'authors' is no list of strings"),
-        ({"isbn": "9780306406157"}, "the field 'isbn' is no list of strings"),
-        ({"title": None}, "the field 'title' is no string"),
-        ({"title": " "}, "the field 'title' is empty"),
-        ({"source": ""}, "the field 'source' is empty"),
-        ({"complete": 1}, "the field 'complete' is neither true nor false"),
-        ({"author": []}, "the field 'author' is not one of the format"),
-        ({"notices": "retraction"}, "the field 'notices' is no list of objects with a 'kind' .*"),
-        ({"notices": [{"kind": "gossip"}]}, "the field 'notices' is no list of objects with a 'kind' .*"),
+        ({"year": "2017"}, "the field `year` is neither a whole number nor null"),
+        ({"year": True}, "the field `year` is neither a whole number nor null"),
+        ({"year": 2017.0}, "the field `year` is neither a whole number nor null"),
+        ({"authors": "Ashish Vaswani"}, "the field `authors` is not a list of strings"),
+        ({"authors": [{"family": "Vaswani"}]}, "the field `authors` is not a list of strings"),
+        ({"isbn": "9780306406157"}, "the field `isbn` is not a list of strings"),
+        ({"title": None}, "the field `title` is not a string"),
+        ({"title": " "}, "the field `title` is empty"),
+        ({"source": ""}, "the field `source` is empty"),
+        ({"complete": 1}, "the field `complete` is neither true nor false"),
+        ({"author": []}, "the field `author` is not one of the format"),
+        ({"notices": "retraction"}, "the field `notices` is not a list of objects with a `kind` .*"),
+        ({"notices": [{"kind": "gossip"}]}, "the field `notices` is not a list of objects with a `kind` .*"),
         (
             {"notices": [{"kind": "removal", "date": 2020}]},
-            "the field 'notices' is no list of objects with a 'kind' .*",
+            "the field `notices` is not a list of objects with a `kind` .*",
         ),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_line_of_another_form_is_refused_by_name(change: dict[str, Any], messa
 
 @pytest.mark.parametrize("name", sorted(LINE))
 def test_each_of_the_ten_fields_is_needed(name: str) -> None:
-    with pytest.raises(LineError, match=f"^the field '{name}' is missing$"):
+    with pytest.raises(LineError, match=f"^the field `{name}` is missing$"):
         stated_record({key: value for key, value in LINE.items() if key != name})
 
 

@@ -29,7 +29,7 @@ ONE_OF_THEIRS = found(WEAVING, kind="author_search", value="conf/icml", year=201
 NOT_LISTED = absent("dblp", "venue_year", "conf/icml", year=2019)
 CUT = found(WEAVING, kind="author_search", value="conf/icml", year=2019)
 LAST_YEAR = absent(
-    "dblp", "author_search", "conf/icml", "dblp lists no work in conf/icml 2018 by anybody named Lovelace", 2018
+    "dblp", "author_search", "conf/icml", "dblp lists no work in conf/icml 2018 by an author named Lovelace", 2018
 )
 
 

@@ -128,7 +128,7 @@ def test_an_old_index_is_named(pytester: pytest.Pytester, refs: Path) -> None:
     make(pytester.path / "old.index", date="2020-01-01")
     options = ("--citecheck=refs.bib", "--citecheck-index=old.index", "--citecheck-offline")
     result = pytester.runpytest(*options)
-    result.stdout.fnmatch_lines(["note: *old.index is of 2020-01-01: build it anew*"])
+    result.stdout.fnmatch_lines(["note: *old.index is of 2020-01-01: rebuild it*"])
     assert "is of 2020" not in pytester.runpytest(*options, "-o", "citecheck_index_max_age=100000").stdout.str()
 
 
@@ -167,7 +167,7 @@ def test_absence_is_evidence_where_independent_collections_agree(
     result = pytester.runpytest(
         "--citecheck=refs.bib", "--citecheck-index=my.index", "-k", "title", *without_dblp(pytester, live)
     )
-    said = "*my.index holds all of icml 2021 (DBLP, papers: 40 of 40 titles in two that are independent)*"
+    said = "*my.index is complete for icml 2021 (DBLP, papers: 40 of 40 titles in two that are independent)*"
     assert (result.parseoutcomes().get("failed") == 1) == fabricated
     if fabricated:
         result.stdout.fnmatch_lines([said])

@@ -124,7 +124,7 @@ def test_an_id_that_is_missing_in_a_whole_answer_is_absent() -> None:
 
 
 def test_an_answer_about_other_ids_is_no_evidence() -> None:
-    with pytest.raises(MalformedAnswerError, match="not asked for"):
+    with pytest.raises(MalformedAnswerError, match="not requested"):
         ask(OLD, feed(ENTRY, asked="math/0309136"))
     assert ask(OLD, feed(ENTRY, asked="1706.03762")) == Absent("")
     assert ask(OLD, feed()) == Absent("")

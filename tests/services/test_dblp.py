@@ -159,10 +159,10 @@ def test_hits_as_list_single_object_or_missing() -> None:
 
 
 def test_a_whole_list_of_an_author_search_names_its_scope_and_so_does_its_absence() -> None:
-    scope = "DBLP lists 1 works in conf/nips 2017 by somebody named Vaswani or van den Oord"
+    scope = "DBLP lists 1 works in conf/nips 2017 by an author named Vaswani or van den Oord"
     assert ask(BYLINE, answer_body([{"info": INFO}], total=1)) == Found((record(),), scope)
     assert ask(BYLINE, answer_body([{"info": INFO}], total=1200, sent=1)) == Found((record(),), "")
-    absent = "DBLP lists no work in conf/nips 2017 by anybody named Vaswani or van den Oord"
+    absent = "DBLP lists no work in conf/nips 2017 by an author named Vaswani or van den Oord"
     assert ask(BYLINE, answer_body(None, total=0)) == Absent(absent)
 
 

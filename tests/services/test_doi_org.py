@@ -89,7 +89,7 @@ def test_the_agency_of_a_prefix(name: str) -> None:
 
 @pytest.mark.parametrize("status", ["DOI does not exist", "Invalid DOI"])
 def test_a_denied_prefix_is_an_absence_with_a_scope(status: str) -> None:
-    assert agency({"DOI": "10.1038", "status": status}) == Absent("doi.org: no registration agency holds this prefix")
+    assert agency({"DOI": "10.1038", "status": status}) == Absent("doi.org: no registration agency has this prefix")
 
 
 def test_an_unknown_agency_is_no_evidence() -> None:
@@ -117,7 +117,7 @@ def test_prefixes_are_asked_together() -> None:
     stated.append({"DOI": "10.1000.10", "status": "DOI does not exist"})
     answers = DOI_RA.parse(questions, Response(200, json.dumps(stated).encode()))
     named = [answer.records[0].agency if isinstance(answer, Found) else answer for answer in answers.values()]
-    assert named == ["Crossref", "KISTI", Absent("doi.org: no registration agency holds this prefix")]
+    assert named == ["Crossref", "KISTI", Absent("doi.org: no registration agency has this prefix")]
     with pytest.raises(MalformedAnswerError):
         DOI_RA.parse(questions, Response(200, json.dumps(stated[:2]).encode()))
 

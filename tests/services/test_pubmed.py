@@ -328,8 +328,8 @@ def test_a_search_gives_ids_to_ask_for() -> None:
         (ids(count=3, size=3), "0 of 3 ids"),
         (ids("101595451"), "another database"),
         (Response(200, b"<eSearchResult><ERROR>Invalid db name</ERROR></eSearchResult>"), "Invalid db name"),
-        (Response(200, b"<eSearchResult><Count>0</Count></eSearchResult>"), "no list of ids"),
-        (Response(200, ids().body.replace(b"<Count>0", b"<Count>many")), "no list of ids"),
+        (Response(200, b"<eSearchResult><Count>0</Count></eSearchResult>"), "not a list of ids"),
+        (Response(200, ids().body.replace(b"<Count>0", b"<Count>many")), "not a list of ids"),
     ],
 )
 def test_searches_that_are_refused(response: Response, problem: str) -> None:

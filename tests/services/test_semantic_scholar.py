@@ -310,7 +310,7 @@ def test_no_more_than_five_papers_a_title() -> None:
 def test_an_answer_that_goes_on_proves_no_absence(more: dict[str, object]) -> None:
     answers = SEMANTIC_SCHOLAR.parse([TITLE, SECOND], respond({"total": 3027, "data": [RESNET], **more}))
     assert isinstance(answers[SECOND], Found)
-    assert answers[TITLE] == Unavailable("not-asked", "Semantic Scholar found more papers than one answer holds")
+    assert answers[TITLE] == Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
 
 
 @pytest.mark.parametrize(

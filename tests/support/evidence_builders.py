@@ -141,7 +141,7 @@ NONE_OF_THEIRS = absent(
     "dblp",
     "author_search",
     "conf/icml",
-    "dblp lists no work in conf/icml 2019 by anybody named Lovelace or Turing",
+    "dblp lists no work in conf/icml 2019 by an author named Lovelace or Turing",
     2019,
 )
 """… and nothing there by these authors: together a complete list without the work."""

@@ -327,7 +327,7 @@ def test_a_budget_that_another_process_never_lets_go_of_is_given_up(
             with closing(sqlite3.connect(tmp_path / "budget", isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 assert await pacer.turn() is not None
-            assert (budget.is_shared, "does not let go" in budget.problem) == (False, True)
+            assert (budget.is_shared, "keeps it locked" in budget.problem) == (False, True)
 
     run(main())
 

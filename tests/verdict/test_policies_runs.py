@@ -241,7 +241,7 @@ def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
         ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
         ("bad.toml", "citecheck_policy: bad.toml: failed: no check or verdict is named 'titel'; did you mean 'title'?"),
         ("bytes.toml", "citecheck_policy: bytes.toml is not in UTF-8 (byte 3)"),
-        ("rules", "citecheck_policy: rules is no .toml file, as a policy of one's own is"),
+        ("rules", "citecheck_policy: rules is not a .toml file, which a custom policy must be"),
     ],
 )
 def test_a_policy_that_makes_no_sense(pytester: pytest.Pytester, refs: list[str], value: str, said: str) -> None:

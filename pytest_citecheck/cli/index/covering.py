@@ -44,9 +44,9 @@ def cover(chosen: argparse.Namespace) -> int:
                 said = f"covered ({names}: {reason})"
             say(f"{where}: {'in the index' if has else 'not in the index'}; {said}")
     say(f"{count(len(claims), 'reference')}: {held:,} in the index")
-    say(f"{closed:,} of venues and years that it holds completely")
+    say(f"{closed:,} cited in venues and years for which it is complete")
     if closed:
-        say("There an absence is evidence, but only of a work that is searched for under the cited authors.")
+        say("There an absence is evidence, but only for works searched for under the cited authors.")
     return 0
 
 

@@ -78,7 +78,7 @@ def index_to_write(out: Path, inputs: Iterable[Path] = ()) -> Path:
         with out.open("rb") as file:
             header = file.read(_HEADER)
         if header and not (header.startswith(_SQLITE) and header.endswith(_APPLICATION)):
-            raise UsageError(f"{out} is no index, and would be lost: name another file, or remove it")
+            raise UsageError(f"{out} is not an index: remove it, or name another file")
     return out
 
 

@@ -76,7 +76,7 @@ def _about(collection: Collection) -> Iterator[str]:
     if collection.derives_from:
         yield f"  derives from: {collection.derives_from}"
     if not collection.complete:
-        yield "  not all of it could be read: it has no say in what collections agree on"
+        yield "  not all of it could be read: not counted for agreement"
 
 
 def _contents(index: LocalIndex) -> dict[str, list[str]]:
@@ -163,7 +163,7 @@ def _lookup(chosen: argparse.Namespace) -> int:
     text = " ".join(chosen.what).strip()
     named = stated_identifiers(text)
     if not named and _ADDRESS.fullmatch(text):
-        raise UsageError(f"the address of nothing that can be looked up: {text}")
+        raise UsageError(f"this address has no identifier to look up: {text}")
     path = existing_index(chosen.index)
     with LocalIndex(path) as index:
         found = list(dict.fromkeys(record for records in index.by_identifiers(named) for record in records))
@@ -208,7 +208,7 @@ def _described(record: Record) -> Iterator[str]:
     if line := ", ".join([*named, record.url] if record.url else named):
         yield f"  {line}"
     for notice in record.notices:
-        yield f"  {notice.kind}{f' of {notice.date}' if notice.date else ''}, says {notice.stated_by}"
+        yield f"  {notice.kind}{f' of {notice.date}' if notice.date else ''}, according to {notice.stated_by}"
     yield f"  from {record.source}{f': {record.id}' if record.id else ''}"
 
 

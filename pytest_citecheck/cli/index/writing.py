@@ -86,8 +86,8 @@ class _Reading:
             self._tell_problems(intake)
             for lost in intake.cut:
                 complain(f"not read to its end: {lost.file} ({lost.reason})")
-            told = "what such a file lacks would be lost (--incomplete takes what there is)"
-            complain(f"{self._out} was not changed: {told}")
+            reason = "the missing records would be lost (--incomplete accepts incomplete files)"
+            complain(f"{self._out} was not changed: {reason}")
             return 1
         finally:
             self._progress.clear()
@@ -118,7 +118,7 @@ class _Reading:
         try:
             return rebuild(self._out, left, built.collections.values(), built.scopes)
         except KeyboardInterrupt:
-            state = f"{self._out} is there, and still holds {count(len(gone), 'record')} that PubMed takes back"
+            state = f"{self._out} is written, but still has {count(len(gone), 'record')} that PubMed takes back"
             raise KeyboardInterrupt(state) from None
 
     def _collections(self, intake: Intake, *, whole_collections: bool) -> Iterator[Collection]:
@@ -167,9 +167,9 @@ class _Reading:
             say(f"not read: {count(self._others, 'file')} in folders that do not look like dumps")
         _tell_scopes(self._out)
         for reason, number in self._refused.items():
-            complain(f"{count(number, 'venue-year')} declared complete, and not taken as complete: {reason}")
+            complain(f"{count(number, 'venue-year')} declared complete, but not accepted as complete: {reason}")
         for name in sorted(self._derivations.keys() - {collection.name for collection in report.collections}):
-            complain(f"{name} is declared to derive from others, and is not in the index")
+            complain(f"{name} is declared to derive from others, but is not in the index")
         self._tell_problems(intake)
 
     def _tell_problems(self, intake: Intake) -> None:
@@ -191,7 +191,7 @@ def _checked_date(text: str) -> str:
     try:
         return text and datetime.date.fromisoformat(text).isoformat()
     except ValueError:
-        raise UsageError(f"no date of the form YYYY-MM-DD: {text}") from None
+        raise UsageError(f"not a date of the form YYYY-MM-DD: {text}") from None
 
 
 def _read(intake: Intake, *, cut_files: bool) -> Iterator[Record]:
@@ -226,7 +226,7 @@ def _tell_collection(collection: Collection, note: str = "") -> None:
         count(collection.records, "record"),
         f"as of {collection.date}" if collection.date else "",
         note,
-        "" if collection.complete else "not all of it could be read: no say in agreement",
+        "" if collection.complete else "not all of it could be read: not counted for agreement",
     ]
     say(f"{collection.name}: {', '.join(filter(None, parts))}")
 

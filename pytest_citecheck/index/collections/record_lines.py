@@ -144,27 +144,29 @@ def record_type(stated: str) -> RecordType:
 def _check(line: Mapping[str, Any]) -> None:
     for name in _REQUIRED:
         if name not in line:
-            raise LineError(f"the field '{name}' is missing")
+            raise LineError(f"the field `{name}` is missing")
     for name, value in line.items():
         if name in _TEXTS:
             if not isinstance(value, str):
-                raise LineError(f"the field '{name}' is no string")
+                raise LineError(f"the field `{name}` is not a string")
         elif name in _LISTS:
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-                raise LineError(f"the field '{name}' is no list of strings")
+                raise LineError(f"the field `{name}` is not a list of strings")
         elif name == "year":
             if value is not None and type(value) is not int:
-                raise LineError("the field 'year' is neither a whole number nor null")
+                raise LineError("the field `year` is neither a whole number nor null")
         elif name == "complete":
             if not isinstance(value, bool):
-                raise LineError("the field 'complete' is neither true nor false")
+                raise LineError("the field `complete` is neither true nor false")
         elif name != "notices":
-            raise LineError(f"the field '{name}' is not one of the format")
+            raise LineError(f"the field `{name}` is not one of the format")
         elif not isinstance(value, list) or not all(map(_is_notice, value)):
-            raise LineError(f"the field 'notices' is no list of objects with a 'kind' ({', '.join(sorted(_NOTICES))})")
+            raise LineError(
+                f"the field `notices` is not a list of objects with a `kind` ({', '.join(sorted(_NOTICES))})"
+            )
     for name in ("source", "title"):
         if not line[name].strip():
-            raise LineError(f"the field '{name}' is empty")
+            raise LineError(f"the field `{name}` is empty")
 
 
 def _is_notice(stated: object) -> bool:

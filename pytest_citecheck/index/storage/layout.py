@@ -89,8 +89,8 @@ class IndexFileError(Exception):
 
 def damaged(path: Path, error: Exception) -> IndexFileError:
     """What to say of a file that was stumbled over with one of `DAMAGE`: SQLite's words, which are about the file, no others."""
-    said = str(error) if isinstance(error, sqlite3.Error) else "what stands in it is not what was written"
-    return IndexFileError(f"{path} is damaged ({said}): build it anew")
+    said = str(error) if isinstance(error, sqlite3.Error) else "it was changed after writing"
+    return IndexFileError(f"{path} is damaged ({said}): rebuild it")
 
 
 class Collection(NamedTuple):
@@ -133,10 +133,10 @@ def check_header(path: Path) -> None:
         raise IndexFileError(f"{path} is not a local index")
     if _big(header, 60) != FORMAT:
         raise IndexFileError(
-            f"{path} is an index of format {_big(header, 60)}; this version reads {FORMAT}: build it anew"
+            f"{path} is an index of format {_big(header, 60)}; this version reads {FORMAT}: rebuild it"
         )
     if (said := _big(header, 28) * PAGE + _SEAL) != size:
-        raise IndexFileError(f"{path} is cut or damaged: it has {size:,} bytes and says {said:,}")
+        raise IndexFileError(f"{path} is cut or damaged: it has {size:,} bytes and should have {said:,}")
 
 
 def _big(header: bytes, offset: int) -> int:

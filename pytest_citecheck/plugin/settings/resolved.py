@@ -319,7 +319,7 @@ def _policy(text: str | None, base: Path, named: Named) -> Policy:
         if path.suffix == ".toml":
             return read_policy(path.read_text(encoding="utf-8"), str(path), _policy_name(name), named)
         if name not in (*POLICIES, *named.policies) and path.exists():
-            raise PolicyError(f"{name} is no .toml file, as a policy of one's own is")
+            raise PolicyError(f"{name} is not a .toml file, which a custom policy must be")
         return named_policy(name, named)
     except PolicyError as error:
         raise pytest.UsageError(f"citecheck_policy: {error}") from error

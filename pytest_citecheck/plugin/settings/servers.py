@@ -68,7 +68,7 @@ class Servers:
             return key
         if reference[1] != variable:
             raise ValueError(f"the API key of {name} can be read from {variable} only, not from {reference[1]}")
-        raise ValueError(f"the API key of {name} is to come from {variable}, which is not set")
+        raise ValueError(f"the API key of {name} is read from {variable}, which is not set")
 
     def limits(self) -> dict[str, Rate]:
         """The rates in the form of the transport."""

@@ -44,7 +44,7 @@ def trust(folder: Path) -> Path:
     if not added.is_dir():
         raise TrustError(f"no such folder: {folder}")
     if not str(added).isprintable():
-        raise TrustError("a folder whose name holds control characters cannot be trusted")
+        raise TrustError("a folder whose name contains control characters cannot be trusted")
     known = trusted_folders()
     if added not in known:
         _write([*known, added])

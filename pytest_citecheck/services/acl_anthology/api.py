@@ -40,8 +40,8 @@ class AclAnthology(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
-    limits = "none published for this static site; 2 requests a second are modest"
-    absence = "no evidence: an id may have been changed, and a page for people says so"
+    limits = "none published for this static site; 2 requests a second are used"
+    absence = "no evidence: ids change, and the answer is a web page, not a record"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("acl",))
     witnesses: Mapping[QuestionKind, Question] = {"acl": Question("acl", "N19-1423")}
@@ -72,7 +72,7 @@ class AclAnthology(Source):
         root = without_namespaces(parse_xml(response.body))
         entries = root.findall("mods") if root.tag == "modsCollection" else []
         if len(entries) != 1:
-            raise MalformedAnswerError(f"the ACL Anthology's answer holds {len(entries)} entries instead of one")
+            raise MalformedAnswerError(f"the ACL Anthology's answer contains {len(entries)} entries instead of one")
         record = parse_entry(entries[0])
         if record is None or any(record.id != _paper(question.value) for question in questions):
             raise MalformedAnswerError(f"the ACL Anthology answered with {record.id if record else 'no paper'}")

@@ -104,7 +104,7 @@ def _record(place: _Place, root: ET.Element) -> Record:
             raise XmlError("the volume has no id")
         return record
     if not known:
-        raise XmlError("the paper stands in no volume with an id")
+        raise XmlError("the paper is in no volume with an id")
     number = root.get("id", "").strip()
     if not number:
         raise XmlError("the paper has no id")

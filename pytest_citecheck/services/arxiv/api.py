@@ -52,7 +52,7 @@ class Arxiv(Source):
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
-    absence = "complete for ids: arXiv alone gives them; none for versions and titles"
+    absence = "complete for ids, which arXiv alone assigns; no evidence for versions and titles"
     first_hand = ("identifier", "title", "authors", "year")
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
     witnesses: Mapping[QuestionKind, Question] = {
@@ -98,7 +98,7 @@ class Arxiv(Source):
             raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
         asked = _asked(feed)
         if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
-            raise MalformedAnswerError("arXiv's answer holds e-prints that were not asked for")
+            raise MalformedAnswerError("arXiv's answer contains e-prints that were not requested")
         cut = _is_cut(feed, len(entries), len(questions))
         answers = {question: _answer(question, records, asked, cut=cut) for question in questions}
         return without_absences(answers, self.label) if len(records) < len(entries) else answers
@@ -151,7 +151,7 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
         raise MalformedAnswerError("arXiv's answer does not say how many results there are")
     expected = max(min(total - (start or 0), total if size is None else size), 0)
     if entries < expected:
-        raise MalformedAnswerError(f"arXiv's answer holds {entries} of {expected} entries")
+        raise MalformedAnswerError(f"arXiv's answer contains {entries} of {expected} entries")
 
 
 def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:

@@ -125,11 +125,11 @@ def _works(body: Any, status: int) -> list[Any]:
         return [message]
     items = message.get("items")
     if kind != "work-list" or not isinstance(items, list):
-        raise MalformedAnswerError(f"Crossref's answer is no list of works but {text(kind) or 'untyped'}")
+        raise MalformedAnswerError(f"Crossref's answer is not a list of works but {text(kind) or 'untyped'}")
     total, rows = whole_number(message.get("total-results")), whole_number(message.get("items-per-page"))
     start = whole_number(mapping(message.get("query")).get("start-index"))
     if total and rows and not start and "next-cursor" not in message and len(items) < min(total, rows):
-        raise MalformedAnswerError(f"Crossref's answer holds {len(items)} of {min(total, rows)} works")
+        raise MalformedAnswerError(f"Crossref's answer contains {len(items)} of {min(total, rows)} works")
     return items
 
 
@@ -141,7 +141,7 @@ def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *,
     if mine:
         return Found(mine)
     if not alone and _UNFILTERABLE.search(question.value):
-        return Unavailable("not-asked", "a DOI with a comma must be asked alone")
+        return Unavailable("not-asked", "a DOI with a comma must be queried alone")
     return Absent()
 
 

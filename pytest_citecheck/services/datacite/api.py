@@ -137,10 +137,10 @@ def _resources(body: Any, status: int) -> list[Any]:
         raise MalformedAnswerError("DataCite's answer has no data")
     meta = mapping(document.get("meta"))
     if resources and not any(mapping(item).get("type") == "dois" for item in resources):
-        raise MalformedAnswerError("DataCite's answer holds other resources than DOIs")
+        raise MalformedAnswerError("DataCite's answer contains other resources than DOIs")
     total, page = whole_number(meta.get("total")), whole_number(meta.get("page"))
     if isinstance(data, list) and total and not resources and page in (None, 1):
-        raise MalformedAnswerError(f"DataCite's answer holds none of {total} DOIs")
+        raise MalformedAnswerError(f"DataCite's answer contains none of {total} DOIs")
     return resources
 
 

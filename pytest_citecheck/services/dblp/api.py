@@ -57,7 +57,7 @@ class Dblp(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 429 with Retry-After beyond about one request a second"
-    absence = "complete for the volumes of venues that it lists whole, once they are two years old; else no evidence"
+    absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
     first_hand = ("title", "authors", "year", "venue")
     role = Role(
         titles=(
@@ -162,7 +162,7 @@ def _hits(body: Any) -> tuple[list[Any], int]:
     found = listing(hits.get("hit"))
     expected = sent if sent is not None else total
     if expected is None or len(found) < expected or (total and not found):
-        raise MalformedAnswerError(f"DBLP's answer holds {len(found)} of {expected} hits")
+        raise MalformedAnswerError(f"DBLP's answer contains {len(found)} of {expected} hits")
     return found, expected if total is None else total
 
 
@@ -170,14 +170,14 @@ def _answer(question: Question, records: tuple[Record, ...], *, whole: bool) -> 
     if question.kind == "title":
         return Found(records) if records else Absent()
     if any(not record.id.startswith(f"{question.value}/") for record in records):
-        raise MalformedAnswerError(f"DBLP's answer holds records from outside {question.value}")
+        raise MalformedAnswerError(f"DBLP's answer contains records from outside {question.value}")
     place = f"{question.value} {question.year}"
     if question.kind == "venue_year":
         return Found(records, f"DBLP lists {place}") if records else Absent()
     names = " or ".join(question.authors)
     if not records:
-        return Absent(f"DBLP lists no work in {place} by anybody named {names}")
-    return Found(records, f"DBLP lists {len(records)} works in {place} by somebody named {names}" if whole else "")
+        return Absent(f"DBLP lists no work in {place} by an author named {names}")
+    return Found(records, f"DBLP lists {len(records)} works in {place} by an author named {names}" if whole else "")
 
 
 DBLP = Dblp()

@@ -69,10 +69,10 @@ def _answer(key: str, response: Response) -> Answer:
     root = parse_xml(response.body, doctype=True)
     stated = list(root) if root.tag == "dblp" else [root]
     if len(stated) != 1:
-        raise MalformedAnswerError(f"DBLP's answer holds {len(stated)} publications instead of one")
+        raise MalformedAnswerError(f"DBLP's answer contains {len(stated)} publications instead of one")
     record = parse_publication(stated[0])
     if record is None:
-        raise MalformedAnswerError(f"DBLP's answer is no publication but {stated[0].tag[:60]}")
+        raise MalformedAnswerError(f"DBLP's answer is not a publication but {stated[0].tag[:60]}")
     if record.id != key:
         raise MalformedAnswerError(f"DBLP answered for {record.id} instead of {key}")
     return Found((record,))

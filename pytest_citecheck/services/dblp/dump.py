@@ -138,7 +138,7 @@ def _checked(fields: list[tuple[str, str]], body: str, text: str) -> list[tuple[
     for child in found:
         for inner in child.iter():
             if inner is not child and inner.tag not in _FACES:
-                raise XmlError(f"<{inner.tag}> stands within <{child.tag}>")
+                raise XmlError(f"<{inner.tag}> is within <{child.tag}>")
     # An XML parser has replaced the entities; what looks like one now is text.
     return [(child.tag, "".join(child.itertext()).replace("&", "&amp;")) for child in found]
 

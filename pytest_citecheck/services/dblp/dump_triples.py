@@ -101,7 +101,7 @@ class DblpTriples:
                 if _COMMENT.match(line):
                     continue
                 cut = True
-                yield context.problem(offset, "the line is no statement in N-Triples", line=number)
+                yield context.problem(offset, "the line is not a statement in N-Triples", line=number)
                 continue
             cut = False
             subject, predicate, iri, node, literal = statement

@@ -41,7 +41,7 @@ class DoiContent(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second, as each goes on to a registration agency"
-    absence = "no evidence: an agency may not take part; the registry itself is asked as doi_org"
+    absence = "no evidence: not all agencies take part; the registry itself is the source doi_org"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(doi_content=True)
     follows = True

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency"]
 
 _NO_HANDLE = "doi.org: the Handle System has no such DOI"
-_NO_AGENCY = "doi.org: no registration agency holds this prefix"
+_NO_AGENCY = "doi.org: no registration agency has this prefix"
 _PREFIX = re.compile(r"10\.\d[\d.]*")
 _EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
 _DENIALS = frozenset({"doi does not exist", "invalid doi"})
@@ -44,7 +44,7 @@ class DoiOrg(Source):
     rate = Rate(per_second=5.0, concurrency=2)
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
-    absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies has to say the same"
+    absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies must agree"
     first_hand = ("identifier",)
     role = Role(doi_registry=True)
     witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}

@@ -139,7 +139,7 @@ class Document:
                 continue
             value = _unwrapped(value)
             if not isinstance(value, dict) or not self._is_record(value):
-                yield self._problem("the value is no record")
+                yield self._problem("the value is not a record")
             elif undecodable(self._text, self._at, end):
                 yield self._problem("a byte is not UTF-8")
             else:

@@ -60,4 +60,4 @@ def _by_lines(
         if isinstance(value, dict) and is_record(value):
             yield offset, number, value
         else:
-            yield context.problem(offset, "the line is no record", line=number)
+            yield context.problem(offset, "the line is not a record", line=number)

@@ -138,7 +138,7 @@ def _character(match: re.Match[str]) -> str:
     if name[0] == "#":
         number = int(f"0{name[1:]}", 16) if name[1] in "xX" else int(name[1:])
         if not 0 < number < 0x110000 or 0xD800 <= number < 0xE000:
-            raise XmlError(f"&{name}; is no character")
+            raise XmlError(f"&{name}; is not a character")
         return chr(number)
     if name == "apos":
         return "'"
@@ -159,7 +159,7 @@ def element(text: str) -> ET.Element:
     Nothing can be declared in it, so neither expansion bombs nor external entities can occur.
     """
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise XmlError("a declaration stands within the record")
+        raise XmlError("a declaration is within the record")
     try:
         return ET.fromstring(_ENTITY.sub(_kept, _CONTROLS.sub("", text)))  # noqa: S314 - see above
     except (ET.ParseError, ValueError, LookupError, RecursionError) as error:

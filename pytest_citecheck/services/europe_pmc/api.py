@@ -47,7 +47,7 @@ class EuropePmc(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
-    absence = "no evidence: it takes over what others have; a title not found keeps nobody from being asked, and has no witness"
+    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
     witnesses: Mapping[QuestionKind, Question] = {
@@ -135,10 +135,10 @@ def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
     count = whole_number(envelope.get("hitCount"))
     if count is None or not isinstance(results, list):
         problem = text(envelope.get("errMsg")) or "it has no hitCount and resultList"
-        raise MalformedAnswerError(f"Europe PMC's answer is no page of results: {problem}")
+        raise MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
     size = whole_number(mapping(envelope.get("request")).get("pageSize")) or _PAGE
     if len(results) < min(count, size):
-        raise MalformedAnswerError(f"Europe PMC's answer holds {len(results)} of {min(count, size)} results")
+        raise MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
     return results, count > len(results)
 
 
@@ -158,10 +158,10 @@ def _is_about(question: Question, record: Record) -> bool:
 def _nothing(question: Question, *, more: bool, together: bool) -> Answer:
     if question.kind != "title":
         if more:
-            raise MalformedAnswerError("Europe PMC found more works than were asked for")
+            raise MalformedAnswerError("Europe PMC found more works than were requested")
         return Absent()
     if together and (more or _needs_to_be_alone(question)):
-        return Unavailable("not-asked", "works of other titles crowd this one out: it must be asked alone")
+        return Unavailable("not-asked", "works of other titles crowd this one out: it must be queried alone")
     return Absent()
 
 

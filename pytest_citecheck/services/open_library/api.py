@@ -40,7 +40,7 @@ class OpenLibrary(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
-    absence = "no evidence: it holds what users have entered; a title not found keeps nobody from being asked, and has no witness"
+    absence = "no evidence: users enter its records; other sources are queried all the same, and titles have no witness"
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 25, works=("book",)),))
     # The book in the examples of the documentation.
     witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}
@@ -74,7 +74,7 @@ class OpenLibrary(Source):
             raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
         if questions[0].kind == "isbn":
             if any(not name.startswith("ISBN:") for name in body):
-                raise MalformedAnswerError("Open Library's answer holds other things than books by ISBN")
+                raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
             return {question: _edition(question, body) for question in questions}
         works = _works(body)
         answer: Answer = Found(works) if works else Absent()
@@ -113,10 +113,10 @@ def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
     """The works of a search, as many as it counts."""
     docs, total = body.get("docs"), whole_number(body.get("numFound"))
     if not isinstance(docs, list) or total is None:
-        raise MalformedAnswerError("Open Library's answer is no list of works")
+        raise MalformedAnswerError("Open Library's answer is not a list of works")
     records = tuple(record for record in map(parse_work, docs) if record)
     if len(docs) < min(total, _HITS) or (docs and not records):
-        raise MalformedAnswerError(f"Open Library's answer holds {len(records)} of {total} works")
+        raise MalformedAnswerError(f"Open Library's answer contains {len(records)} of {total} works")
     return records
 
 

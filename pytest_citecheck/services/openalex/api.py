@@ -60,9 +60,7 @@ class OpenAlex(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "a free key is worth $1 a day: 10,000 lists or 1,000 searches; 10 requests a second, half of that is used"
-    absence = (
-        "no evidence: it compiles what others have; a title not found keeps nobody from being asked, and has no witness"
-    )
+    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
     role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
     credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
@@ -111,7 +109,7 @@ class OpenAlex(Source):
             return {question: _answer(question, works) for question in questions}
         record = parse_work(body)
         if record is None or not alone or record.doi != questions[0].value:
-            raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the work asked for")
+            raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
         return {questions[0]: Found((record,))}
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -140,13 +138,13 @@ def _listed(body: Mapping[str, Any]) -> _Works:
     meta, results = mapping(body.get("meta")), body.get("results")
     count, page_size = whole_number(meta.get("count")), whole_number(meta.get("per_page"))
     if not isinstance(results, list) or count is None:
-        raise MalformedAnswerError("OpenAlex's answer is no list of works with its count")
+        raise MalformedAnswerError("OpenAlex's answer is not a list of works with its count")
     expected = count if page_size is None else min(count, page_size)
     if len(results) < expected:
-        raise MalformedAnswerError(f"OpenAlex's answer holds {len(results)} of {expected} works")
+        raise MalformedAnswerError(f"OpenAlex's answer contains {len(results)} of {expected} works")
     records = [parse_work(result) for result in results]
     if None in records:
-        raise MalformedAnswerError("an item of OpenAlex's answer is no work")
+        raise MalformedAnswerError("an item of OpenAlex's answer is not a work")
     return _Works(tuple(filter(None, records)), len(results) == count)
 
 
@@ -160,7 +158,7 @@ def _answer(question: Question, works: _Works) -> Answer:
     if mine:
         return Found(mine)
     if not works.whole:
-        return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer holds")
+        return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer contains")
     return Absent()
 
 

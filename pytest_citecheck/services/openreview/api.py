@@ -108,7 +108,7 @@ def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
     if count is None and not notes:
         raise MalformedAnswerError("OpenReview's answer does not say how many notes there are")
     if len(notes) < min(count or 0, _HITS):
-        raise MalformedAnswerError(f"OpenReview's answer holds {len(notes)} of {count} notes")
+        raise MalformedAnswerError(f"OpenReview's answer contains {len(notes)} of {count} notes")
     return notes
 
 

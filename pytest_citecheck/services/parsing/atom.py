@@ -19,5 +19,5 @@ def parse_feed(body: bytes) -> ET.Element:
     """The ``feed`` element that fills the whole body. Raises MalformedAnswerError for anything else."""
     root = parse_xml(body)
     if root.tag != f"{ATOM}feed":
-        raise MalformedAnswerError(f"the body is no Atom feed but {root.tag[:60]}")
+        raise MalformedAnswerError(f"the body is not an Atom feed but {root.tag[:60]}")
     return root

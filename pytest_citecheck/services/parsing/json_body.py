@@ -38,7 +38,7 @@ def parse_json(body: bytes) -> Any:
     if decoded.lstrip().startswith("<"):
         raise MalformedAnswerError("the body is a page in HTML or XML, not JSON")
     if sum(map(decoded.count, ",[{")) > _MOST_VALUES:
-        raise MalformedAnswerError(f"the body holds more than {_MOST_VALUES:,} values")
+        raise MalformedAnswerError(f"the body contains more than {_MOST_VALUES:,} values")
     try:
         value = json.loads(decoded)
     except (ValueError, RecursionError) as error:

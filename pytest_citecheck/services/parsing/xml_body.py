@@ -41,9 +41,9 @@ def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
     if doctype:
         text = _EXTERNAL_TYPE.sub(r"\1", text, count=1)
     if _DECLARATION.search(text):
-        raise MalformedAnswerError("the body holds a document type or entity declaration")
+        raise MalformedAnswerError("the body contains a document type or entity declaration")
     if text.count("<") + text.count("=") > _MOST_MARKS:
-        raise MalformedAnswerError(f"the body holds more than {_MOST_MARKS:,} elements and attributes")
+        raise MalformedAnswerError(f"the body contains more than {_MOST_MARKS:,} elements and attributes")
     try:
         root = ET.fromstring(text)  # noqa: S314 - see above: nothing can be declared
     except (ET.ParseError, ValueError, LookupError, RecursionError) as error:

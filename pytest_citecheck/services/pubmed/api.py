@@ -54,7 +54,7 @@ class PubMed(Source):
     keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
-    absence = "complete for PubMed ids: PubMed alone gives them; none for titles"
+    absence = "complete for PubMed ids, which PubMed alone assigns; no evidence for titles"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(
         looks_up=("pmid",),
@@ -102,7 +102,7 @@ class PubMed(Source):
             return dict.fromkeys(questions, _candidates(root))
         records, unread = _citations(root)
         if not records:
-            raise MalformedAnswerError("PubMed's answer holds no citation, not even the one that it certainly has")
+            raise MalformedAnswerError("PubMed's answer contains no citation, not even the one that it certainly has")
         answers = {question: _answer(question, records) for question in questions}
         return without_absences(answers, self.label) if unread else answers
 
@@ -129,7 +129,7 @@ def _require_no_error(root: ET.Element) -> None:
 def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
     """The records of a set of citations by PubMed id, and whether one could not be read."""
     if root.tag != "PubmedArticleSet":
-        raise MalformedAnswerError(f"PubMed's answer is no set of citations but {root.tag[:60]}")
+        raise MalformedAnswerError(f"PubMed's answer is not a set of citations but {root.tag[:60]}")
     read = [parse_article(element) for element in root if element.tag in CITATIONS]
     return {record.pmid: record for record in read if record}, None in read
 
@@ -144,14 +144,14 @@ def _candidates(root: ET.Element) -> Found | Absent:
     listed = root.find("IdList")
     count, start = whole_number(root.findtext("Count")), whole_number(root.findtext("RetStart"))
     if root.tag != "eSearchResult" or listed is None or count is None or start is None:
-        raise MalformedAnswerError(f"PubMed's answer is no list of ids but {root.tag[:60]}")
+        raise MalformedAnswerError(f"PubMed's answer is not a list of ids but {root.tag[:60]}")
     found = [(one.text or "").strip() for one in listed.iterfind("Id")]
     size = whole_number(root.findtext("RetMax"))
     expected = max(min(count - start, _MOST_HITS if size is None else size), 0)
     if len(found) < expected:
-        raise MalformedAnswerError(f"PubMed's answer holds {len(found)} of {expected} ids")
+        raise MalformedAnswerError(f"PubMed's answer contains {len(found)} of {expected} ids")
     if not all(map(pubmed_id, found)):
-        raise MalformedAnswerError("PubMed's answer holds ids of another database")
+        raise MalformedAnswerError("PubMed's answer contains ids of another database")
     pointers = tuple(
         Record(source="pubmed", id=pmid, url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/", pmid=pmid) for pmid in found
     )

@@ -66,8 +66,8 @@ class SemanticScholar(Source):
     batch: Mapping[QuestionKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
-    limits = "without a key one request in three seconds, from a pool that all share; one a second with a key"
-    absence = "no evidence: it compiles what others have"
+    limits = "without a key one request in three seconds, from a pool shared by all users; one a second with a key"
+    absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
     role = Role(titles=(TitleSearch("broad"),), opinion=1)
     credentials = Credentials("SEMANTIC_SCHOLAR_API_KEY", header="x-api-key", rate=Rate(1.0, 1))
@@ -126,7 +126,7 @@ class SemanticScholar(Source):
         if titles:
             return _titled(questions, body)
         if not isinstance(body, list):
-            raise MalformedAnswerError("Semantic Scholar's answer is no batch of papers")
+            raise MalformedAnswerError("Semantic Scholar's answer is not a batch of papers")
         return _identified(questions, [None if item is None else _paper(item) for item in body])
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -158,7 +158,7 @@ def _require_unknown(status: int, error: str, *, titles: bool) -> None:
 def _paper(item: object) -> _Paper:
     record = parse_paper(item)
     if record is None or "title" not in mapping(item):
-        raise MalformedAnswerError("an item of Semantic Scholar's answer is no paper with a title")
+        raise MalformedAnswerError("an item of Semantic Scholar's answer is not a paper with a title")
     return _Paper(record, identifiers_of(item))
 
 
@@ -187,7 +187,7 @@ def _identified(questions: Sequence[Question], papers: Sequence[_Paper | None]) 
         else:
             answers[question] = Unavailable("malformed", "Semantic Scholar answered with a paper of another identifier")
     if all(isinstance(answer, Unavailable) for answer in answers.values()):
-        raise MalformedAnswerError("no paper of Semantic Scholar's answer is one that was asked for")
+        raise MalformedAnswerError("no paper of Semantic Scholar's answer was requested")
     return answers
 
 
@@ -203,12 +203,12 @@ def _titled(questions: Sequence[Question], body: Any) -> dict[Question, Answer]:
     if data is None and total == 0:
         data = []  # how a search without results is written
     if not isinstance(data, list):
-        raise MalformedAnswerError("Semantic Scholar's answer is no list of papers")
+        raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
     records = [_paper(item).record for item in data]
     more = bool(fields.get("token") or fields.get("next"))
     if total is not None and not more and (whole_number(fields.get("offset")) or 0) + len(data) < total:
-        raise MalformedAnswerError(f"Semantic Scholar's answer holds {len(data)} of {total} papers")
-    unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer holds")
+        raise MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
+    unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
     answers: dict[Question, Answer] = {}
     for question in questions:
         found = _resembling(question.value, records)

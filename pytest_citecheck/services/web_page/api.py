@@ -34,7 +34,7 @@ class WebPage(Source):
     keeps_author_order = False
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second to a host"
-    absence = "404 or 410, said twice by a server that shows its front page, means that the page is gone; all else says nothing"
+    absence = "404 or 410, answered twice by a server whose front page works, means that the page is gone; otherwise no evidence"
     role = Role()
     follows = True
     enough_bytes = 100_000

@@ -37,7 +37,7 @@ _WORDS: dict[type, str] = {Found: "found", Absent: "absent", Unavailable: "unava
 def _plain(value: object) -> dict[str, object]:
     kind = type(value)
     if kind not in _FIELDS:
-        raise TypeError(f"{kind.__name__} is no part of an answer")
+        raise TypeError(f"{kind.__name__} is not part of an answer")
     plain = {} if kind not in _WORDS else {"is": _WORDS[kind]}
     return plain | {name: part for name, default in _FIELDS[kind] if (part := getattr(value, name)) != default}
 

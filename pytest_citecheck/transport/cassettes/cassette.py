@@ -45,7 +45,7 @@ def is_readable(status: int) -> bool:
 def not_queried(labels: Iterable[str]) -> list[str]:
     """The note on the sources that a replay leaves out; none if it leaves none out."""
     names = ", ".join(sorted(labels))
-    note = f"not queried, since the cassettes hold no answer of it: {names} (record with --citecheck-record=new)"
+    note = f"not queried, because the cassettes contain no answer for it: {names} (record with --citecheck-record=new)"
     return [note] if names else []
 
 
@@ -104,7 +104,7 @@ class Cassette:
         if not damaged:
             return ""
         named = ", ".join(damaged[:_SHOWN]) + (f" and {len(damaged) - _SHOWN} more" if len(damaged) > _SHOWN else "")
-        return f"{self.path}: not used, since it was changed after it was recorded: the answer to {named}"
+        return f"{self.path}: not used, because it was changed after recording: the answer to {named}"
 
     def find(self, request: Request) -> Interaction | None:
         """The recorded interaction that answers this request, be it a batch; None if there is none."""

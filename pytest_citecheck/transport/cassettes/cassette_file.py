@@ -117,14 +117,14 @@ def load(path: Path) -> list[Interaction]:
 def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
     for name, values in response["headers"].items():
         if not all(isinstance(value, str) for value in (values if isinstance(values, list) else [values])):
-            raise TypeError(f"the header {name} of a response is no text")
+            raise TypeError(f"the header {name} of a response is not a string")
     if any(name.lower() == "content-encoding" for name in response["headers"]):
         from vcr.filters import decode_response  # noqa: PLC0415
 
         response = decode_response(response)
     body = response["body"]["string"] or b""
     if not isinstance(body, bytes):
-        raise TypeError("the body of a response is no text")
+        raise TypeError("the body of a response is not a string")
     headers = {
         name.lower(): [values] if isinstance(values, str) else values for name, values in response["headers"].items()
     }
@@ -136,7 +136,7 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
     code = int(status["code"])
     checksum = response.get(_CHECKSUM, "")
     if not isinstance(checksum, str):
-        raise TypeError("the checksum of a response is no text")
+        raise TypeError("the checksum of a response is not a string")
     damaged = bool(checksum) and checksum != _checksum(request, code, headers, body)
     return Interaction(key, request, code, status.get("message") or "", headers, body, checksum, damaged)
 

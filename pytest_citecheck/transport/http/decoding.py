@@ -39,7 +39,7 @@ class BodyDecoder:
         if len(named) > 1:
             raise DecodingError(f"the body is encoded {len(named)} times over")
         if named and named[0] not in {"gzip", "x-gzip", "deflate"}:
-            raise DecodingError(f"the body has the encoding {named[0][:20]!r}, which was not asked for")
+            raise DecodingError(f"the body has the encoding {named[0][:20]!r}, which was not requested")
         self._gzip = bool(named) and named[0] != "deflate"
         self._deflate = bool(named) and not self._gzip
         self._inflate = zlib.decompressobj(_GZIP) if self._gzip else None

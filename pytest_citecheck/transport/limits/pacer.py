@@ -186,7 +186,7 @@ class Pacer:
                 return action()
             except BudgetBusyError:
                 await self.pause(_BUSY_PAUSE)
-        self._budget.give_up("another process does not let go of it")
+        self._budget.give_up("another process keeps it locked")
         return action()
 
     def _renew(self) -> None:
