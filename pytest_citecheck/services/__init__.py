@@ -48,7 +48,7 @@ SOURCES: tuple[Source, ...] = (
     OPENALEX,
     SEMANTIC_SCHOLAR,
 )
-"""Every source, registered. A new service is one new folder and one name here."""
+"""Every source, registered. A new service is one new folder, an import and an entry here."""
 
 declare(SOURCES)
 

@@ -3,7 +3,7 @@
 A source turns questions into one HTTP request and one HTTP response into answers. Both are pure functions, so a source
 knows nothing of clients, cassettes, rate limits, pytest or checks; it can be tested with a recorded body alone.
 
-A service is a folder ``services/NAME/`` with ``api.py``, which holds a subclass of `Source`, and one line in
+A service is a folder ``services/NAME/`` with ``api.py``, which holds a subclass of `Source`, and an import and an entry in
 ``services/__init__.py``. Planning reads from ``Source.role`` when to ask it; a source without a role is asked for every
 identifier that it takes, and for titles while evidence is missing.
 """

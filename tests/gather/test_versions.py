@@ -9,7 +9,7 @@ import pytest
 
 from pytest_citecheck.gather import Gathered, gather
 from pytest_citecheck.model import Found
-from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services import SOURCES, source
 from pytest_citecheck.services.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
 from pytest_citecheck.verdict import evaluate
@@ -43,7 +43,7 @@ def ask(services: LocalServices, *cited: tuple[str, str]) -> Gathered:
 
 
 def _settings(services: LocalServices) -> TransportSettings:
-    return TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
+    return TransportSettings(base_urls=services.base_urls, rates={one.name: Rate(1000, 4) for one in SOURCES})
 
 
 def of_arxiv(gathered: Gathered, name: str = "0") -> list[str]:
@@ -140,7 +140,8 @@ def test_versions_share_a_request_and_cost_nothing_else() -> None:
         gathered = ask(services, (FIRST, "2101.00002"), (FIRST, "2101.00003"), (NOW, "2101.00001"))
         lists = [request.path for request in services.requests if "id_list=" in request.path]
     assert len(lists) == 2
-    assert {state.own_questions for state in gathered.states.values()} == {0}  # nobody else is asked for the titles
+    asked = {(one.source, one.question.kind) for evidence in gathered.evidence.values() for one in evidence.asked}
+    assert not [name for name, kind in asked if kind == "title" and source(name).batch[kind] == 1]
     assert all(f"{name}v1" in lists[1] for name in ("2101.00002", "2101.00003"))
     assert "2101.00001" not in lists[1]
 

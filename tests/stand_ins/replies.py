@@ -6,9 +6,9 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
-__all__ = ["Parameters", "Posted", "Reply", "Service", "json_reply", "stable_number"]
+__all__ = ["HoldingNothing", "Parameters", "Posted", "Reply", "Service", "json_reply", "stable_number"]
 
 Parameters = Mapping[str, str]
 """The parameters of a query string, decoded; of a repeated one the last."""
@@ -39,6 +39,19 @@ class Posted(Protocol):
     def post(self, path: str, parameters: Parameters, body: bytes) -> Reply:
         """The reply to a POST request with this body."""
         ...
+
+
+class HoldingNothing:
+    """The least stand-in, a row of `tests.stand_ins.server`: to every GET request it sends the body that means "none found"."""
+
+    def __init__(self, body: str, content_type: str = "application/json") -> None:
+        self._reply = Reply(200, content_type, body.encode())
+
+    def __call__(self, facts: object, *, shift: int = 0) -> Self:
+        return self
+
+    def answer(self, path: str, parameters: Parameters) -> Reply:
+        return self._reply
 
 
 def json_reply(status: int, content_type: str, value: Any, headers: Mapping[str, str] | None = None) -> Reply:

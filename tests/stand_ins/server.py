@@ -37,7 +37,7 @@ from tests.stand_ins.open_library import OpenLibrary
 from tests.stand_ins.openalex import OpenAlex
 from tests.stand_ins.openreview import OpenReview, OpenReviewV1
 from tests.stand_ins.pubmed import PubMed
-from tests.stand_ins.replies import Posted, Reply, Service
+from tests.stand_ins.replies import HoldingNothing, Posted, Reply, Service
 from tests.stand_ins.semantic_scholar import SemanticScholar
 from tests.stand_ins.web_page import WebPages
 from tests.stand_ins.witnesses import with_witnesses
@@ -45,7 +45,7 @@ from tests.stand_ins.witnesses import with_witnesses
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["CONVENTIONS_FILE", "FACTS_FILE", "FinishedAnswer", "LocalServices", "LoggedRequest"]
+__all__ = ["CONVENTIONS_FILE", "FACTS_FILE", "HOLDING_WORKS", "FinishedAnswer", "LocalServices", "LoggedRequest"]
 
 FACTS_FILE = Path(__file__).with_name("facts.yaml")
 CONVENTIONS_FILE = Path(__file__).with_name("facts_conventions.yaml")
@@ -70,6 +70,9 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "semantic_scholar": SemanticScholar,
     "web_page": WebPages,
 }
+HOLDING_WORKS = frozenset(name for name, make in _SERVICES.items() if not isinstance(make, HoldingNothing))
+"""The services that play the facts. Tests of faults concern these alone."""
+
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
 _HUGE = 1_000_000_000

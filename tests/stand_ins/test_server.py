@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.stand_ins import FACTS_FILE, LocalServices
+from tests.stand_ins import FACTS_FILE, Facts, LocalServices
+from tests.stand_ins.replies import HoldingNothing, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -254,3 +255,8 @@ def test_the_command_says_what_it_cannot_use(arguments: list[str], complaint: st
     finished = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=120, check=False)
     assert finished.returncode == 2
     assert complaint in finished.stderr
+
+
+def test_a_stand_in_that_holds_nothing_sends_one_body() -> None:
+    service = HoldingNothing('{"hits": []}')(Facts(()), shift=1)
+    assert service.answer("/any", {}) == Reply(200, "application/json", b'{"hits": []}')
