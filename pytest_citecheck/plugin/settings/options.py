@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -16,7 +16,7 @@ __all__ = ["OPTIONS", "Kind", "Option", "add_options", "existing_files", "files_
 Kind = Literal["text", "flag", "lines"]
 
 
-class Option(NamedTuple):  # every run of pytest makes this class, and making a dataclass takes ten times as long
+class Option:  # every run of pytest makes this class: a dataclass or a NamedTuple takes ten times as long
     """One option: its flag (empty: none), its ini name (empty: none) and its environment variable (empty: none).
 
     const: the value of the flag without an argument; None if it needs one. trusted: a settings file can set it only in a
@@ -24,18 +24,16 @@ class Option(NamedTuple):  # every run of pytest makes this class, and making a 
     file. is_path: the value is a path, relative to the settings file.
     """
 
-    dest: str
-    kind: Kind
-    help: str
-    flag: str = ""
-    ini: str = ""
-    env: str = ""
-    metavar: str | None = None
-    choices: tuple[str, ...] | None = None
-    const: str | None = None
-    trusted: bool = False
-    for_check: bool = True
-    is_path: bool = False
+    def __init__(
+        self, dest: str, kind: Kind, help: str, flag: str = "", ini: str = "", env: str = "",  # noqa: A002
+        metavar: str | None = None,
+        choices: tuple[str, ...] | None = None, const: str | None = None,
+        *, trusted: bool = False, for_check: bool = True, is_path: bool = False,
+    ) -> None:  # fmt: skip
+        self.dest, self.kind, self.help = dest, kind, help
+        self.flag, self.ini, self.env = flag, ini, env
+        self.metavar, self.choices, self.const = metavar, choices, const
+        self.trusted, self.for_check, self.is_path = trusted, for_check, is_path
 
 
 OPTIONS: tuple[Option, ...] = (
