@@ -305,7 +305,7 @@ Answer = Found | Absent | Unavailable
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One line of evidence: who was asked what, where and when, and what the answer was.
+    """One line of evidence: the source queried, the query, its address and date, and the answer.
 
     ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown. ``compiled``
     marks a service that only compiles what others have: nothing is lacking if it cannot be asked.

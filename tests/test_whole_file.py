@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import resource
 import stat
 import subprocess
 import sys
@@ -17,6 +16,9 @@ import pytest
 
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.whole_file import whole_file, write_whole
+
+if sys.platform != "win32":
+    import resource
 
 LARGEST = 60_000  # bytes of a file in a process with a limit; the index and the reports below are larger
 
@@ -32,6 +34,7 @@ def umask(request: pytest.FixtureRequest) -> Iterator[int]:
     os.umask(before)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such modes")
 def test_a_new_file_has_what_the_umask_leaves_and_an_old_one_its_mode(tmp_path: Path, umask: int) -> None:
     write_whole(tmp_path / "a" / "new.txt", "text\n")
     assert mode(tmp_path / "a" / "new.txt") == 0o666 & ~umask
@@ -127,6 +130,7 @@ def _interrupted(file: BinaryIO) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("before", encoding="utf-8")
     (tmp_path / "link").symlink_to("real")
@@ -156,6 +160,7 @@ BIB = "@article{{k{n}, title = {{Tides {n} of the sea and shore}}, author = {{Ad
 _OFFLINE = "pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits the size of files")
 @pytest.mark.parametrize(
     ("command", "out"),
     [

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz import fuzz, process, utils
 
 from pytest_citecheck.index.keys import posting_keys
-from pytest_citecheck.index.spelling import half_keys, is_spelled, one_mistake_apart, wanted_keys
+from pytest_citecheck.index.misspellings import half_keys, is_correctable, one_mistake_apart, wanted_keys
 from pytest_citecheck.index.storage.layout import bucket, length_of_long
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class TitleSearch:
 
     def _corrections(self, words: list[str]) -> list[list[str]]:
         """The words with those replaced that occur nowhere: by their likeliest corrections, by the next ones, and so on."""
-        judged = [word for word in dict.fromkeys(words) if is_spelled(word)]
+        judged = [word for word in dict.fromkeys(words) if is_correctable(word)]
         unknown = self._unknown(judged)
         corrected = {word: found for word in unknown if (found := self._meant(word) or self._joined(word))}
         if not corrected:
@@ -172,7 +172,7 @@ class TitleSearch:
     def _joined(self, word: str) -> list[str]:
         """``word`` as two words of which the space was lost: where it begins or ends with the longest word of the index."""
         cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
-        parts = dict.fromkeys(part for cut in cuts for part in (word[:cut], word[cut:]) if is_spelled(part))
+        parts = dict.fromkeys(part for cut in cuts for part in (word[:cut], word[cut:]) if is_correctable(part))
         known = set(parts).difference(self._unknown(list(parts)))
         beginnings = [cut for cut in cuts if word[:cut] in known]
         endings = [cut for cut in cuts if word[cut:] in known]

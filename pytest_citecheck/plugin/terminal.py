@@ -32,7 +32,6 @@ _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
     "breaker": "skipped after repeated failures",
     "damaged-recording": "recordings changed after recording",
-    "deadline": "timed out (--citecheck-timeout)",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
     "unwitnessed": "also denied a record that it has",
 }
@@ -60,11 +59,11 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         return
     quiet = reporter.config.get_verbosity() < 0
     # Nobody corrects labelled references; the scores show what is wrong with them (`scorecard`).
-    held: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
+    by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
         for kind in REPORT_SEVERITIES:
-            if reference.gold is None and _held(reference, kind):
-                held[kind].append(reference)
+            if reference.gold is None and _checks_of(reference, kind):
+                by_severity[kind].append(reference)
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
         [
@@ -73,14 +72,15 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
             for check, data in reference.findings.items()
         ],
     )
-    outages = _outages(result)
-    if quiet and not (any(held.values()) or outdated or outages):
+    timeout = citecheck.settings.timeout
+    outages = _outages(result, timeout)
+    if quiet and not (any(by_severity.values()) or outdated or outages):
         return
     reporter.section("citecheck")
     if not quiet:
         _write_table(reporter, result)
-    for kind, references in held.items():
-        _write_held(reporter, references, kind, citecheck.settings.policy)
+    for kind, references in by_severity.items():
+        _write_references(reporter, references, kind, citecheck.settings.policy)
     _write_retracted(reporter, result)
     if not quiet and any(source.answered for source in result.sources):
         _write_undecided(reporter, result)
@@ -93,10 +93,10 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not quiet and not outages:
         reporter.line("")
         for source in result.sources:
-            reporter.line(f"  {_source_line(source)}")
+            reporter.line(f"  {_source_line(source, timeout)}")
     for line in outages:
         reporter.line(line, yellow=True)
-    if not quiet and (held["error"] or held["demanded"]):
+    if not quiet and (by_severity["error"] or by_severity["demanded"]):
         reporter.line("")
         evidence = citecheck.settings.html or "--citecheck-html=FILE"
         reporter.line(
@@ -133,8 +133,8 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     )
 
 
-def _held(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
-    """The checks whose findings are held against the reference as this and were not waived."""
+def _checks_of(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
+    """The checks whose findings have this severity and are not waived."""
     return [check for check, data in reference.findings.items() if report_severity(data) == kind and not data["waived"]]
 
 
@@ -144,10 +144,10 @@ def _outcome(data: Mapping[str, Any]) -> str:
 
 def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     # Under a policy, a failed check need not be an error.
-    held: tuple[ReportSeverity, ...] = (
+    severities: tuple[ReportSeverity, ...] = (
         REPORT_SEVERITIES if result.strict else ("error", "warning") if result.policy != DEFAULT.name else ()
     )
-    columns = [*_OUTCOMES, *(_COLUMNS[kind] for kind in held)]
+    columns = [*_OUTCOMES, *(_COLUMNS[kind] for kind in severities)]
     reporter.line(f"{'findings of':<14}{''.join(f'{column:>14}' for column in columns)}", bold=True)
     for check in result.checks:
         found = [_outcome(reference.findings[check]) for reference in result.references if check in reference.findings]
@@ -156,8 +156,8 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
             for outcome, colour in zip(_OUTCOMES, ("green", "red", "yellow"), strict=True):
                 count = found.count(outcome)
                 reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
-            for kind in held:
-                count = sum(check in _held(reference, kind) for reference in result.references)
+            for kind in severities:
+                count = sum(check in _checks_of(reference, kind) for reference in result.references)
                 reporter.write(f"{count or '.':>14}")
             reporter.line("")
     waived = sum(data["waived"] for reference in result.references for data in reference.findings.values())
@@ -187,7 +187,7 @@ def _codes(reference: ReferenceResult, checks: list[str]) -> str:
     )
 
 
-def _write_held(
+def _write_references(
     reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity, policy: Policy
 ) -> None:
     """The references with such findings, the invented ones first. A warning fails nothing: what it says stands here alone."""
@@ -197,7 +197,7 @@ def _write_held(
     reporter.line(safe_line(f"{_heading(kind, policy)}:"), bold=True)
     rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
     for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
-        checks = _held(reference, kind)
+        checks = _checks_of(reference, kind)
         colour = {"red": True} if _verdict(reference) == "fabricated" else {}
         where = f"{reference.path}:{reference.line}"
         reporter.line(
@@ -228,7 +228,7 @@ def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> No
         reference
         for reference in result.references
         if _verdict(reference) == "unverified"
-        and not any(_held(reference, kind) for kind in REPORT_SEVERITIES)
+        and not any(_checks_of(reference, kind) for kind in REPORT_SEVERITIES)
         and reference.gold is None
     ]
     if not open_ones:
@@ -245,7 +245,7 @@ def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
-def _outages(result: RunResult) -> list[str]:
+def _outages(result: RunResult, timeout: float | None) -> list[str]:
     """The sources that did not answer, and why; one line if none did."""
     reasons = {reason for source in result.sources for reason in source.unavailable}
     if not reasons:
@@ -253,20 +253,26 @@ def _outages(result: RunResult) -> list[str]:
     if reasons <= _UNPLUGGED and not any(source.answered for source in result.sources):
         why = ", ".join(sorted(_MEANING[reason] if reason == "silent" else reason for reason in reasons))
         return [f"no source could be reached ({why}): checks that need one are unverifiable"]
-    lines = ["", *(f"  {_source_line(source)}" for source in result.sources)]
+    lines = ["", *(f"  {_source_line(source, timeout)}" for source in result.sources)]
     missing = sum(source.unavailable.get("not-recorded", 0) for source in result.sources)
     if missing:
         lines.append(f"{_count(missing, 'query', 'queries')} not in the cassettes: record with --citecheck-record=new")
     return lines
 
 
-def _source_line(source: SourceUse) -> str:
+def _meaning(reason: str, timeout: float | None) -> str:
+    if reason == "deadline" and timeout is not None:
+        return f"timed out after {timeout:g} s (--citecheck-timeout)"
+    return _MEANING.get(reason, reason)
+
+
+def _source_line(source: SourceUse, timeout: float | None) -> str:
     words = [_count(source.requests, "request")] if source.requests else []
     words += [f"{source.replayed} replayed"] if source.replayed else []
     words += [f"{_count(source.cached, 'answer')} from the cache"] if source.cached else []
     words += [_count(source.local, "look-up")] if source.local else []
     words += [
-        f"{_count(count, 'query', 'queries')} unanswered ({_MEANING.get(reason, reason)})"
+        f"{_count(count, 'query', 'queries')} unanswered ({_meaning(reason, timeout)})"
         for reason, count in sorted(source.unavailable.items())
     ]
     return f"{source.label}: {', '.join(words) or 'nothing'}"

@@ -16,7 +16,7 @@ from pytest_citecheck.transport.limits.breaker import Breaker
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
 from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
 from pytest_citecheck.transport.secrets.scrub import Secret
-from pytest_citecheck.transport.secrets.spellings import UnsearchableError
+from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ from pytest_citecheck.verdict.evaluation import Evaluation
 __all__ = [
     "ALWAYS_ERRORS",
     "DEFAULT",
-    "NEVER_HELD",
+    "OUTAGE_CODES",
     "PREPRINT",
     "SEVERITIES",
     "FindingSeverity",
@@ -33,8 +33,8 @@ PREPRINT: Final = "preprint"
 """The kind of references to preprints, whatever the type of the entry."""
 ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
 """Codes that there are only where the user made `pytest_citecheck.RetractedWarning` an error: no policy takes that back."""
-NEVER_HELD: Final = frozenset({"unavailable", "not-recorded"})
-"""Codes of an outage, which no policy can name: to hold it against a reference is not on offer."""
+OUTAGE_CODES: Final = frozenset({"unavailable", "not-recorded"})
+"""Codes of an outage. No policy can name them: an outage never counts against a reference."""
 
 _OPTION = "--citecheck-strict"
 _ABOUT = {
@@ -68,7 +68,7 @@ class PolicyContext:
 
 @dataclass(frozen=True, slots=True)
 class FindingSeverity:
-    """How severe a finding is, and who says so in which words.
+    """How severe a finding is under a policy, and what the policy says of it.
 
     called: what it is called ("hallucinated reference", "the venue is not verified"), and by whom ("policy strict"); both empty
     where the finding speaks for itself. sentence: the same, said in full. demanded: an error only by ``--citecheck-strict``.
@@ -128,7 +128,7 @@ class Policy:
     def _counts_open(self, context: PolicyContext) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(context.kinds)
 
-    def held(self, finding: Finding, context: PolicyContext, *, demanded: bool = False) -> FindingSeverity:
+    def decide(self, finding: Finding, context: PolicyContext, *, demanded: bool = False) -> FindingSeverity:
         """How severe a finding is, and what is said of it. demanded: the user wants whatever is unverifiable to fail."""
         severity = self.severity(finding, context)
         if finding.code in ALWAYS_ERRORS:
@@ -141,8 +141,8 @@ class Policy:
         if severity in self.calls:
             return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
         if severity != "ignore" and finding.outcome == "unverifiable":
-            held = "fails" if severity == "error" else "warns about"
-            return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {held} what is not verified")
+            verb = "fails" if severity == "error" else "warns about"
+            return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {verb} what is not verified")
         return FindingSeverity(severity)
 
 

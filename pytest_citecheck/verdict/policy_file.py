@@ -16,7 +16,15 @@ from typing import Any, Final, get_args
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.model import CHECKS, VerdictName
-from pytest_citecheck.verdict.policies import ALWAYS_ERRORS, DEFAULT, NEVER_HELD, PREPRINT, SEVERITIES, Policy, Severity
+from pytest_citecheck.verdict.policies import (
+    ALWAYS_ERRORS,
+    DEFAULT,
+    OUTAGE_CODES,
+    PREPRINT,
+    SEVERITIES,
+    Policy,
+    Severity,
+)
 
 __all__ = ["POLICIES", "Named", "PolicyError", "check_policy", "named_policy", "read_policy"]
 
@@ -122,8 +130,8 @@ def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[
             raise PolicyError(f"codes: {key!r} is a check or verdict, not a code: move it to failed or unverifiable")
         if key not in known:
             raise PolicyError(f"{table}: {_unknown(what, key, known)}")
-        if key in NEVER_HELD or key in ALWAYS_ERRORS:
-            raise PolicyError(f"{table}.{key}: {_OUTAGE if key in NEVER_HELD else _ANNOUNCED}")
+        if key in OUTAGE_CODES or key in ALWAYS_ERRORS:
+            raise PolicyError(f"{table}.{key}: {_OUTAGE if key in OUTAGE_CODES else _ANNOUNCED}")
         rows[key] = _severity(f"{table}.{key}", value)
     return rows
 

@@ -20,7 +20,7 @@ from pytest_citecheck.index.keys import (
     read_title,
     title_text,
 )
-from pytest_citecheck.index.spelling import half_keys, is_spelled, one_mistake_apart, wanted_keys
+from pytest_citecheck.index.misspellings import half_keys, is_correctable, one_mistake_apart, wanted_keys
 from tests.support.records import work
 
 
@@ -171,4 +171,4 @@ def test_two_mistakes_are_not_one(one: str, other: str) -> None:
     ("word", "judged"), [("nets", True), ("net", False), ("gpt4", False), ("深度学习", True), ("a" * 41, False)]
 )
 def test_words_whose_spelling_is_judged(word: str, judged: bool) -> None:
-    assert is_spelled(word) is judged
+    assert is_correctable(word) is judged

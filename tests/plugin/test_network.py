@@ -131,7 +131,8 @@ def test_the_time_for_asking_is_bounded(
     assert result.parseoutcomes().get("failed") is None
     assert result.duration < 10
     assert re.search(
-        r"Crossref: 1 request, \d quer(y|ies) unanswered \(timed out \(--citecheck-timeout\)\)", sources(result)
+        r"Crossref: 1 request, \d quer(y|ies) unanswered \(timed out after 0\.5 s \(--citecheck-timeout\)\)",
+        sources(result),
     )
     assert "deadline" in result.stdout.str()
 

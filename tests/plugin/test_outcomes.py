@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -347,6 +348,7 @@ def test_a_key_cannot_steer_the_terminal(pytester: pytest.Pytester) -> None:
     assert not any(mark in result.stdout.str() for mark in ("\x1b]0;", "\x07", "\x9b", "\u202e"))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs /dev/null")
 def test_the_report_is_written_through_links_and_into_pipes(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=RIGHT)
     real = pytester.path / "real.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ REFS = """@misc{adam, author = {Kingma, Diederik P. and Ba, Jimmy}, year = 2014,
   title = {Adam: A Method for Stochastic Optimization}}"""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_folders_are_trusted_one_by_one_until_told_otherwise(tmp_path: Path) -> None:
     below = tmp_path / "below"
     below.mkdir()
@@ -76,6 +78,7 @@ def test_settings_that_could_do_harm_need_a_trusted_folder(
     assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-plan").ret == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_folders_inside_that_of_the_settings_file_need_no_trust(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, live: list[str]
 ) -> None:

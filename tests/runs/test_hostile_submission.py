@@ -20,7 +20,7 @@ from tests.stand_ins.server import LocalServices
 
 _BIN = Path(sys.executable).parent
 # As SECURITY.md recommends.
-_PYTEST = (_BIN / "pytest", "-p", "no:cacheprovider", "--noconftest", "-c", "/dev/null", "--rootdir=.")
+_PYTEST = (_BIN / "pytest", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull, "--rootdir=.")
 _SECRETS = {
     "AWS_SECRET_ACCESS_KEY": "the-crown-jewels",
     "GITHUB_TOKEN": "the-other-crown-jewels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -71,6 +72,7 @@ def test_unplugged_says_so_once_and_exits_with_zero(pytester: pytest.Pytester) -
     assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-strict").ret == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can send itself SIGINT there")
 @pytest.mark.exhaustive
 def test_interrupted_gathering_keeps_what_was_recorded(pytester: pytest.Pytester, services: LocalServices) -> None:
     (pytester.path / "refs.bib").write_text((FIXTURES / "refs.bib").read_text(encoding="utf-8"), encoding="utf-8")

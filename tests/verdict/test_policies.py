@@ -33,8 +33,8 @@ def severity(
     outage: bool = False,
     kind: str = "article",
 ) -> str:
-    circumstances = PolicyContext(verdict, outage, frozenset({kind}))
-    return named_policy(policy).severity(Finding(check, outcome, code, ""), circumstances)
+    context = PolicyContext(verdict, outage, frozenset({kind}))
+    return named_policy(policy).severity(Finding(check, outcome, code, ""), context)
 
 
 # Read off docs/policies.md: default, strict, neurips-2026, arena, lenient.

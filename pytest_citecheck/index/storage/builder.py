@@ -34,7 +34,7 @@ from pytest_citecheck.index.keys import (
     posting_keys,
     read_title,
 )
-from pytest_citecheck.index.spelling import half_keys, is_spelled
+from pytest_citecheck.index.misspellings import half_keys, is_correctable
 from pytest_citecheck.index.storage.layout import (
     BLOCK,
     FREELY_READ,
@@ -243,7 +243,7 @@ class _Writing:
         return forms
 
     def _spill_words(self) -> None:
-        spelled = filter(is_spelled, self._words)
+        spelled = filter(is_correctable, self._words)
         self._halves.add({f"{key:08x}{word}" for word in spelled for key in half_keys(word)})
         self._words.clear()
 

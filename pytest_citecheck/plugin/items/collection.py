@@ -41,7 +41,7 @@ SYNTAX = "syntax"
 _MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
-_NOT_HELD = FindingSeverity("ignore")
+_IGNORED = FindingSeverity("ignore")
 
 # Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
 _NO_WORKS = frozenset({"xdata", "set"})
@@ -113,7 +113,7 @@ class CheckItem(pytest.Item):
         self.check = check
         self.citecheck = citecheck
         self.finding: Finding | None = None
-        self.held = _NOT_HELD
+        self.decision = _IGNORED
         for mark in _marks(check):
             self.add_marker(mark)
 
@@ -122,20 +122,20 @@ class CheckItem(pytest.Item):
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
-        self.held = self._held(finding)
+        self.decision = self._decision(finding)
         if self.citecheck.settings.expect_truth and self.check != SYNTAX:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
         # What a waiver expects to fail is to be seen as that, however severe it is.
         waived = finding.outcome == "failed" and self.citecheck.waivers.match(self.reference.key, self.check)
-        if self.held.severity == "error" or waived:
+        if self.decision.severity == "error" or waived:
             raise self._failure(finding)
         if finding.outcome == "unverifiable":
             self._skip(finding)
 
     def forget(self) -> None:
         """Let go of what has been reported: pytest keeps all items to the end."""
-        self.finding, self.held = None, _NOT_HELD
+        self.finding, self.decision = None, _IGNORED
         self.user_properties.clear()
 
     def _skip(self, finding: Finding) -> NoReturn:
@@ -154,7 +154,7 @@ class CheckItem(pytest.Item):
         )
 
     def _fails(self, finding: Finding) -> bool:
-        return not self.citecheck.settings.expect_truth and self._held(finding).severity == "error"
+        return not self.citecheck.settings.expect_truth and self._decision(finding).severity == "error"
 
     def _named(self, reason: str) -> str:
         return safe_line(f"{self.reference.key or '(no key)'} {reason}")
@@ -162,8 +162,10 @@ class CheckItem(pytest.Item):
     def _failure(self, finding: Finding) -> CheckFailure:
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
-        text = explain(self.reference, finding, self._evaluation(), self.held.said, self.held.sentence, self._told())
-        return CheckFailure(headline(finding, self.held.said), text, self.reference.location)
+        text = explain(
+            self.reference, finding, self._evaluation(), self.decision.said, self.decision.sentence, self._told()
+        )
+        return CheckFailure(headline(finding, self.decision.said), text, self.reference.location)
 
     def _told(self) -> str:
         """The item whose failure has said already what is known of the reference; empty if this is the first."""
@@ -181,11 +183,11 @@ class CheckItem(pytest.Item):
             return evaluation
         return replace(evaluation, findings={**evaluation.findings, self.check: self.finding})
 
-    def _held(self, finding: Finding) -> FindingSeverity:
+    def _decision(self, finding: Finding) -> FindingSeverity:
         evaluation, settings = self._evaluation(), self.citecheck.settings
-        circumstances = PolicyContext.of(evaluation) if evaluation else PolicyContext()
+        context = PolicyContext.of(evaluation) if evaluation else PolicyContext()
         # Where findings are compared with labels, none fails for its severity.
-        return settings.policy.held(finding, circumstances, demanded=settings.strict and not settings.expect_truth)
+        return settings.policy.decide(finding, context, demanded=settings.strict and not settings.expect_truth)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""

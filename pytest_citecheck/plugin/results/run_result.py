@@ -53,9 +53,9 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "sources": {},
         "notices": [],
         "waived": False,
-        "severity": item.held.severity,
-        "said": item.held.said,
-        "demanded": item.held.demanded,
+        "severity": item.decision.severity,
+        "said": item.decision.said,
+        "demanded": item.decision.demanded,
     }
     evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
     if item.answered is not None:

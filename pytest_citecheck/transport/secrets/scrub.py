@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 from pytest_citecheck.transport.http.canonical import IDENTIFYING_PARAMETERS, without_identity
-from pytest_citecheck.transport.secrets.spellings import Spellings, UnsearchableError
+from pytest_citecheck.transport.secrets.secret_encodings import SecretEncodings, UnsearchableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ class Scrubber:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets: set[str] = set()
-        self._spellings = Spellings(())
+        self._encodings = SecretEncodings(())
         self._add(secrets)
 
     def learn(self, url: str) -> None:
@@ -77,25 +77,25 @@ class Scrubber:
         return self.text(without_identity(url))
 
     def text(self, text: str) -> str:
-        """The text with every known secret replaced in each of its `Spellings`, and whatever identifies somebody in a URL."""
+        """The text with every known secret replaced in any of its encodings, and whatever identifies a person in a URL."""
         text = _IN_URL.sub(_redacted, text)
         if not self._secrets:
             return text
         octets = text.encode("utf-8", "surrogatepass")
         try:
-            return self._spellings.replaced(octets, REDACTED.encode()).decode("utf-8", "surrogatepass")
+            return self._encodings.replaced(octets, REDACTED.encode()).decode("utf-8", "surrogatepass")
         except UnsearchableError:
             return REDACTED
 
     def body(self, body: bytes) -> bytes:
-        """The body with every known secret replaced in each of its `Spellings`. Raises UnsearchableError."""
-        return self._spellings.replaced(body, REDACTED.encode()) if self._secrets else body
+        """The body with every known secret replaced in each of its `SecretEncodings`. Raises UnsearchableError."""
+        return self._encodings.replaced(body, REDACTED.encode()) if self._secrets else body
 
     def _add(self, secrets: Iterable[str]) -> None:
         new = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET} - self._secrets
         if new:
             self._secrets |= new
-            self._spellings = Spellings(self._secrets)
+            self._encodings = SecretEncodings(self._secrets)
 
 
 def _redacted(match: re.Match[str]) -> str:

@@ -13,15 +13,15 @@ from zlib import crc32
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SHORTEST", "half_keys", "is_spelled", "one_mistake_apart", "wanted_keys"]
+__all__ = ["SHORTEST", "half_keys", "is_correctable", "one_mistake_apart", "wanted_keys"]
 
 SHORTEST = 4
 """Letters that a word must have to be corrected."""
 _LONGEST = 40
 
 
-def is_spelled(word: str) -> bool:
-    """Whether ``word``, folded, is one whose spelling can be judged: letters, enough of them, and not too many."""
+def is_correctable(word: str) -> bool:
+    """Whether ``word``, folded, can be corrected: letters, enough of them, and not too many."""
     return SHORTEST <= len(word) <= _LONGEST and word.isalpha()
 
 

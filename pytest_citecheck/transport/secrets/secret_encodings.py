@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Spellings", "UnsearchableError"]
+__all__ = ["SecretEncodings", "UnsearchableError"]
 
 # Percent-encoding (RFC 3986), the escapes of JSON and Python, the character references of HTML. Each alternative begins with
 # one character, so that `re` skips text without any of the three at the speed of C.
@@ -43,8 +43,8 @@ class UnsearchableError(ValueError):
     """The text consists of so many escapes that to read them all would hold the run."""
 
 
-class Spellings:
-    """All spellings of some secrets.
+class SecretEncodings:
+    """All encodings of some secrets.
 
     A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in base64 (both
     alphabets) wherever it stands in what was encoded.
@@ -56,7 +56,7 @@ class Spellings:
         self._cores = sorted({core for secret in octets for core in _cores(secret)})
 
     def replaced(self, body: bytes, by: bytes) -> bytes:
-        """The body with each spelling replaced. Raises UnsearchableError."""
+        """The body with each encoding replaced. Raises UnsearchableError."""
         spans = sorted(self._spans(body)) if self._plain else []
         if not spans:
             return body

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.transport.secrets import spellings
-from pytest_citecheck.transport.secrets.spellings import Spellings, UnsearchableError
+from pytest_citecheck.transport.secrets import secret_encodings
+from pytest_citecheck.transport.secrets.secret_encodings import SecretEncodings, UnsearchableError
 
 SECRET = 's3cr3t+99/k"ey\\ @x'
 
 
 def replaced(body: str | bytes, *secrets: str) -> str:
     body = body.encode() if isinstance(body, str) else body
-    return Spellings(secrets or (SECRET,)).replaced(body, b"*").decode()
+    return SecretEncodings(secrets or (SECRET,)).replaced(body, b"*").decode()
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_whatever_stands_around_it(parts: list[str], place: int) -> None:
 
 
 def test_too_many_escapes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spellings, "_MOST_ESCAPES", 100)
+    monkeypatch.setattr(secret_encodings, "_MOST_ESCAPES", 100)
     assert replaced("%41" * 100) == "%41" * 100
     with pytest.raises(UnsearchableError, match="more than 100 escapes"):
         replaced("%41" * 101)
 
 
 def test_without_secrets_nothing_is_looked_at() -> None:
-    assert Spellings(()).replaced(b"%41" * 1_000_000, b"*") == b"%41" * 1_000_000
+    assert SecretEncodings(()).replaced(b"%41" * 1_000_000, b"*") == b"%41" * 1_000_000
