@@ -54,7 +54,7 @@ RecordType = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a reference stands: path as the user gave it, first and last line (1-based)."""
+    """The place of a reference: path as the user gave it, first and last line (1-based)."""
 
     path: str
     line: int
@@ -78,7 +78,7 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an author or a model wrote: the claimed metadata of a cited work, with where it stands.
+    """What an author or a model wrote: the cited metadata of a work, with its place.
 
     ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
     merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
@@ -267,7 +267,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The source answered with records (the candidates of a search, or the one behind an identifier).
+    """The source answered with records (the candidates of a search, or the one with an identifier).
 
     ``scope`` names what the records are all of, if they are complete for something: then what is not among them is absent
     from it. Empty: they are merely some.
@@ -308,7 +308,7 @@ class Asked:
     """One line of evidence: the source queried, the query, its address and date, and the answer.
 
     ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown. ``compiled``
-    marks a service that only compiles what others have: nothing is lacking if it cannot be asked.
+    marks a service that only compiles other sources: no evidence is missing if it cannot be queried.
     """
 
     source: str

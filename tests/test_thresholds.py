@@ -43,9 +43,9 @@ from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
     TODAY,
-    behind,
     evaluated,
     evidence,
+    linked,
     outcome,
     record,
     reference,
@@ -121,7 +121,7 @@ def same_people(count: int) -> bool:
 
 
 def near_by_others(count: int) -> str:
-    line = behind(there(beginning(count), "; ".join(STRANGERS[:3]), doi=DOI))
+    line = linked(there(beginning(count), "; ".join(STRANGERS[:3]), doi=DOI))
     return relation(cited(beginning(20), doi=DOI), line)
 
 
@@ -137,7 +137,7 @@ def misspelt_letters(count: int) -> str:
 
 def renamed(start: str) -> str:
     return outcome(reference("misc", author="Ada Lovelace and Alan Turing", title="Weaving automata", eprint=ARXIV,
-                             archiveprefix="arXiv", year="2017"), "doi", behind(preprint(start)))[1]  # fmt: skip
+                             archiveprefix="arXiv", year="2017"), "doi", linked(preprint(start)))[1]  # fmt: skip
 
 
 def published(title: str, other: str, authors: str = TWO) -> tuple[str, str]:
@@ -145,14 +145,14 @@ def published(title: str, other: str, authors: str = TWO) -> tuple[str, str]:
     eprint = reference(
         "misc", author=authors.replace(";", " and"), title=title, eprint=ARXIV, archiveprefix="arXiv", year="2017"
     )
-    return outcome(eprint, "doi", there(title, authors), behind(preprint(other, authors)))
+    return outcome(eprint, "doi", there(title, authors), linked(preprint(other, authors)))
 
 
 def changed_word(word: str, other: str, *, anchored: bool = False, authors: str = TWO) -> tuple[str, str]:
     """The title check where one word stands for another."""
     right = there(f"Notes on the {other} of difference engines", authors, doi=DOI if anchored else "")
     cites = cited(f"Notes on the {word} of difference engines", authors, **({"doi": DOI} if anchored else {}))
-    return outcome(cites, "title", behind(right) if anchored else right)
+    return outcome(cites, "title", linked(right) if anchored else right)
 
 
 def two_slips(word: str, other: str) -> tuple[str, str]:

@@ -60,9 +60,9 @@ def gate_lines(
     lines = []
     for document in documents:
         where = f" ({document['split_name']})" if len(documents) > 1 else ""
-        lines += [(f"{_told(result)}{where}", result.passed) for result in check_gates(parsed, document)]
+        lines += [(f"{_described(result)}{where}", result.passed) for result in check_gates(parsed, document)]
     return lines
 
 
-def _told(result: GateResult) -> str:
+def _described(result: GateResult) -> str:
     return f"{result.gate.text}: {'undefined' if result.value is None else f'{result.value:.4f}'}"

@@ -158,14 +158,14 @@ def _in_another_place(case: Case, compared: Sequence[Candidate]) -> bool:
 
 
 def _cited_version(case: Case, candidate: Candidate) -> bool:
-    """Whether the record is of the version that is cited: behind the cited DOI, in the cited venue, a preprint as cited."""
+    """Whether the record is of the cited version: it has the cited DOI or the cited venue, or is a preprint as cited."""
     if candidate.anchor == "doi" or same_venue(case.cited.venue, candidate.record) == "same":
         return True
     return case.cited.preprint == candidate.preprint and (case.cited.preprint or not case.cited.venue)
 
 
 def _unseen(case: Case) -> set[str]:
-    """The cited DOI and arXiv id whose records are not there because somebody who has them did not answer."""
+    """The cited DOI and arXiv id whose records are missing because a source that has them did not answer."""
     named = case.cited.identifiers
     unseen = {named.doi, named.arxiv} - {""}
     if any(candidate.anchor == "doi" for candidate in case.candidates):
@@ -214,7 +214,7 @@ def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
 
 
 def _goes_by_both_names(case: Case, best: Candidate) -> bool:
-    """Whether another record has the name as it is cited, and another of the cited people beside it.
+    """Whether another record has the name as cited, with another of the cited people.
 
     People take other names, and databases write the old or the new one.
     """

@@ -89,7 +89,7 @@ class Case:
 
     @cached_property
     def has_lookalikes(self) -> bool:
-        """Whether there are lookalikes: one suffices, and of the others nobody need know by whom they are."""
+        """Whether there are lookalikes: one is enough, and the authors of the others are not compared."""
         return any(map(_is_lookalike, self.candidates))
 
     @cached_property

@@ -65,7 +65,7 @@ _WORDS_FOR_YEAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """Something missing or malformed. field: where it stands; empty where nothing is cited."""
+    """Something missing or malformed. field: its field; empty where nothing is cited."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""cross_db: independent sources agree on title, authors and year; who disagrees is shown, and one record convicts nobody."""
+"""cross_db: independent sources agree on title, authors and year; those that disagree are shown; one record never fails it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
 def _opinions(case: Case) -> dict[str, Candidate]:
     """What each origin says: of several records of one origin the one that speaks best for the citation.
 
-    Whoever compiles what others have may agree; where others know the work, its dissent is no opinion but an error.
+    A source that compiles others may agree; where others know the work, its disagreement counts as its error.
     """
     opinions: dict[str, Candidate] = {}
     known_first_hand = any(not candidate.record.compiled for candidate in case.works)
@@ -178,7 +178,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
 def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
     """Whether several sources date a conference paper a year later than the citation: volumes are late, never early.
 
-    If nobody could be asked for the preprint, the year may be that of the preprint.
+    If no source could be queried for the preprint, the year may be that of the preprint.
     """
     cited = case.cited.year or 0
     return (

@@ -1,4 +1,4 @@
-"""doi: the cited DOI or arXiv id is well formed, registered, and the record behind it is this work (else: whose it is)."""
+"""doi: the cited DOI or arXiv id is well formed, registered, and its record is this work (otherwise: which work it is)."""
 
 from __future__ import annotations
 
@@ -115,16 +115,16 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
     return _no_record(case, kind, value)
 
 
-def _version_meant(case: Case, behind: Candidate) -> Candidate | None:
+def _version_meant(case: Case, target: Candidate) -> Candidate | None:
     """The version of the work that is cited, if the cited DOI is that of another published one; None if it may be right.
 
-    Venue and year have to be those of a version with a DOI of its own, and the record behind the cited DOI to have neither. A
+    Venue and year have to be those of a version with a DOI of its own, and the record of the cited DOI to have neither. A
     preprint's DOI is cited for its publication everywhere, and does no harm.
     """
     venue, year = case.cited.venue, case.cited.year
-    if behind.preprint or year is None or year in behind.record.years or not behind.record.years:
+    if target.preprint or year is None or year in target.record.years or not target.record.years:
         return None
-    if same_venue(venue, behind.record) != "different" or not lookup(venue) or not lookup(behind.record.venues[0]):
+    if same_venue(venue, target.record) != "different" or not lookup(venue) or not lookup(target.record.venues[0]):
         return None
     return next(
         (
@@ -132,19 +132,19 @@ def _version_meant(case: Case, behind: Candidate) -> Candidate | None:
             for work in case.works
             if same_venue(venue, work.record) == "same"
             and year in work.record.years
-            and work.record.doi not in ("", behind.record.doi)
-            and not (work.preprint or work.record.compiled or behind.record.compiled)
+            and work.record.doi not in ("", target.record.doi)
+            and not (work.preprint or work.record.compiled or target.record.compiled)
         ),
         None,
     )
 
 
-def _other_version(value: str, behind: Candidate, meant: Candidate) -> Finding:
+def _other_version(value: str, target: Candidate, meant: Candidate) -> Finding:
     return finding(
         "doi",
         "failed",
         "doi-other-version",
-        f"{value} is the DOI of another version: {describe(behind.record)}; the cited one has {meant.record.doi}",
+        f"{value} is the DOI of another version: {describe(target.record)}; the cited one has {meant.record.doi}",
         cited=value,
         found=meant.record.doi,
         record=meant.record,
@@ -170,32 +170,32 @@ def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Findi
     return finding("doi", "passed", "arxiv-retitled", message, found=latest.record.title, record=cited)
 
 
-def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding:
+def _other_work(case: Case, kind: str, value: str, target: Candidate) -> Finding:
     label = _LABELS[kind]
-    record = behind.record
-    if behind.same_people and _retitled(case, behind):
+    record = target.record
+    if target.same_people and _retitled(case, target):
         message = f"{value} belongs to a version of this work under another title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
-    if behind.same_people and behind.preprint and _may_be_retitled(case, behind):
+    if target.same_people and target.preprint and _may_be_retitled(case, target):
         message = f"the latest version of {value} has another title, by the same authors: retitled, or another of their papers"
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if (
         kind == "arxiv"
-        and behind.same_people
-        and not behind.preprint
-        and _share_a_word(case.cited.title, behind.title.found)
+        and target.same_people
+        and not target.preprint
+        and _share_a_word(case.cited.title, target.title.found)
     ):
         message = (
             f"the publication of {value} has another title, by the same authors: retitled, or another of their papers"
         )
         return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
-    if behind.people_agree is None and not case.works:
+    if target.people_agree is None and not case.works:
         message = f"{value} is registered for a record without authors and with another title"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if behind.same_people and _is_damaged(case.reference.fields.get("title", "")):
+    if target.same_people and _is_damaged(case.reference.fields.get("title", "")):
         message = f"{value} is registered for a work of these authors; the cited title breaks off or is damaged"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
-    if behind.same_people and may_be_translation(case.cited.title, behind.title.found):
+    if target.same_people and may_be_translation(case.cited.title, target.title.found):
         message = (
             f"{value} is registered for a work of these authors whose title may be the cited one in another language"
         )
@@ -209,32 +209,32 @@ def _other_work(case: Case, kind: str, value: str, behind: Candidate) -> Finding
         cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
-        rule=f"the record of the {label} has another title" + ("" if behind.same_people else " and other authors"),
+        rule=f"the record of the {label} has another title" + ("" if target.same_people else " and other authors"),
         fixes=fixes,
     )
 
 
-def _may_be_retitled(case: Case, behind: Candidate) -> bool:
+def _may_be_retitled(case: Case, target: Candidate) -> bool:
     """Whether the title of a preprint by the cited people may be a former or later one of the cited work.
 
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
     """
     if not case.works:
-        if case.cited.preprint and all_versions_seen(case.evidence, behind.record.arxiv):
+        if case.cited.preprint and all_versions_seen(case.evidence, target.record.arxiv):
             return case.outage  # it never had the cited title, and is cited as nothing but a preprint
-        return case.outage or _share_a_word(case.cited.title, behind.title.found)
-    return any(not work.preprint and _by_just_these(work, behind) for work in case.works)
+        return case.outage or _share_a_word(case.cited.title, target.title.found)
+    return any(not work.preprint and _by_just_these(work, target) for work in case.works)
 
 
-def _retitled(case: Case, behind: Candidate) -> bool:
-    """Whether a record of the cited work and the one behind the identifier are preprint and publication of one work."""
+def _retitled(case: Case, target: Candidate) -> bool:
+    """Whether a record of the cited work and that of the identifier are preprint and publication of one work."""
     for work in case.works:
-        if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in behind.record.related):
+        if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in target.record.related):
             return True
-        if work.preprint != behind.preprint:
-            if _coined(work.record.title) == _coined(behind.record.title) != "":
+        if work.preprint != target.preprint:
+            if _coined(work.record.title) == _coined(target.record.title) != "":
                 return True
-            similarity = compare_titles(work.record.title, behind.record.title, behind.record.subtitle).similarity
+            similarity = compare_titles(work.record.title, target.record.title, target.record.subtitle).similarity
             if similarity >= RETITLED:
                 return True
     return False
@@ -246,9 +246,9 @@ def _coined(title: str) -> str:
     return title_key(name) if colon and len(name.split()) <= COINED_NAME_WORDS else ""
 
 
-def _by_just_these(work: Candidate, behind: Candidate) -> bool:
+def _by_just_these(work: Candidate, target: Candidate) -> bool:
     """Whether two records name the same people, and enough of them to be no coincidence."""
-    comparison = compare_authors(NameList(work.record.authors), behind.record.authors)
+    comparison = compare_authors(NameList(work.record.authors), target.record.authors)
     return len(work.record.authors) >= ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
 
 
@@ -271,7 +271,7 @@ def _is_damaged(title: str) -> bool:
 
 
 def _foreign(case: Case, value: str) -> Finding | None:
-    """A DOI of which no record was seen, for a work that stands in the cited venue, whose publisher gives out others."""
+    """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
     answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
     if not answers or any(isinstance(answer, Found) for answer in answers):
         return None  # if it is registered it may be that of another version

@@ -1,7 +1,7 @@
 """What the cited identifiers say by themselves, against the cited venue and year (`identifiers.doi_patterns`).
 
-A citation whose DOI was made for another venue or year contradicts itself, whoever can be asked. The record behind the identifier
-goes before its form: where it was seen, it decides. The other records of the work tell which of the two is wrong, and that the
+A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. The record of the identifier
+decides where it was seen. The other records of the work tell which of the two is wrong, and that the
 identifier may be that of another version, which is no fault.
 """
 
@@ -154,7 +154,7 @@ def _of_doi(case: Case) -> PatternMatch | None:
 
 
 def _of_unseen_doi(case: Case) -> PatternMatch | None:
-    """The same, unless a publication was seen behind it."""
+    """The same, unless a publication with this DOI was seen."""
     seen = any(candidate.anchor == "doi" and not candidate.preprint for candidate in case.candidates)
     return None if seen else _of_doi(case)
 
@@ -191,7 +191,7 @@ def _excludes(found: PatternMatch, case: Case) -> bool:
 def _wrong_doi(
     found: PatternMatch, what: str, cited: str, agreeing: list[Candidate], fixes: Mapping[str, str]
 ) -> Finding:
-    """A DOI against what is cited beside it; ``agreeing`` are records of the work that have it as it is cited."""
+    """A DOI that contradicts the cited venue or year; ``agreeing`` are records of the work that have it as cited."""
     record = agreeing[0].record if agreeing else None
     who = (
         f"{source_name(record.source)} has this work as cited, so the DOI is wrong"

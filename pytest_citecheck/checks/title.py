@@ -127,7 +127,7 @@ def _near_miss(case: Case) -> Finding:
 
 def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
     """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
-    titles differ in one word. Next to nobody did (`benchmarks/one_record.py`, "siblings").
+    titles differ in one word. Almost nobody did (`benchmarks/one_record.py`, "siblings").
 
     Who did not answer may know the paper under the cited title before it was published.
     """
@@ -168,7 +168,7 @@ def _is_a_slip_of_either(candidate: Candidate) -> bool:
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:
-    """Whether two titles differ in one word that stands for another; the number of a part or a year is no word."""
+    """Whether two titles differ in one word that replaces another; the number of a part or a year is no word."""
     changes = comparison.changes
     return (
         len(changes) == 1
@@ -190,7 +190,7 @@ def _is_a_word(text: str) -> bool:
 
 
 def _is_replaced(candidate: Candidate) -> bool:
-    """Whether a word stands for another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    """Whether a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
     return any(
         change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
         for change in candidate.title.changes
@@ -240,7 +240,7 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 
 def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
-    """Whether a version that nobody has shown may have the cited title; who did not answer may know it of the publication."""
+    """Whether an unseen version may have the cited title; a source that did not answer may have it for the publication."""
     if candidate.upstream != "arxiv":
         return False
     if case.outage and not case.cited.preprint:
@@ -249,9 +249,9 @@ def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
 
 
 def _unseen_preprint(case: Case) -> bool:
-    """Whether an arXiv id is cited of which nobody has shown the record: preprints are often retitled for their venue.
+    """Whether an arXiv id is cited of which no record was seen: preprints are often retitled for their venue.
 
-    A record of the publication that names the id does not say what is behind it.
+    A record of the publication that names the id does not show the record of the id.
     """
     seen = any(candidate.anchor == "arxiv" and candidate.preprint for candidate in case.candidates)
     if not case.cited.identifiers.arxiv or seen:
@@ -260,7 +260,7 @@ def _unseen_preprint(case: Case) -> bool:
 
 
 def _is_other_letter(candidate: Candidate) -> bool:
-    """Whether the titles differ in one letter in the place of another: nobody retitles a work so."""
+    """Whether the titles differ in one letter in the place of another: no work is retitled like that."""
     cited, found = _one_word(candidate)
     return len(cited) == len(found) > LONG_WORD and OSA.distance(cited, found, score_cutoff=1) <= 1
 

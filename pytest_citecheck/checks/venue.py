@@ -131,7 +131,7 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
 
 
 def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
-    """The right venue, if it can stand in the same field: a journal in ``booktitle`` would be a new mistake."""
+    """The right venue, if it fits the same field: a journal in ``booktitle`` would be a new mistake."""
     field = case.cited.venue_field
     found = candidate.record.venues[0]
     same_kind = venue_kind(case.cited.venue, field) == venue_kind(found, candidate.record.type)
@@ -217,8 +217,8 @@ def _by_few_of_them(case: Case, candidate: Candidate) -> bool:
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a work that is in the one venue is not in the other, which is of the same kind.
 
-    Of 198,777 articles 19 stand in two journals, of 526,016 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
-    twice"). It has to be plain that the cited name, if nobody knows it, is no former or longer one of the same venue.
+    Of 198,777 articles 19 are in two journals, of 526,016 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
+    twice"). An unknown cited name must clearly not be a former or longer name of the same venue.
     """
     cited, found = lookup(case.cited.venue, case.cited.year), lookup(candidate.record.venues[0])
     if case.cited.year in candidate.record.years:

@@ -12,7 +12,7 @@ from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, say
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
-from pytest_citecheck.transport.limits.holds import told_holds
+from pytest_citecheck.transport.limits.holds import hold_messages
 from pytest_citecheck.transport.settings import user_cache
 
 if TYPE_CHECKING:
@@ -72,18 +72,18 @@ def _show_holds(folder: Path) -> int:
     if not path.exists():
         return 0
     with closing(Budget(path)) as budget:
-        holds = told_holds(budget)
-        return _told(budget, holds)
+        holds = hold_messages(budget)
+        return _print_all(budget, holds)
 
 
 def _end_holds(folder: Path) -> int:
     path = budget_path(folder)
     with closing(Budget(path if path.exists() else None)) as budget:
         ended = budget.end_holds()
-        return _told(budget, [f"{folder}: {ended} {'hold' if ended == 1 else 'holds'} removed"])
+        return _print_all(budget, [f"{folder}: {ended} {'hold' if ended == 1 else 'holds'} removed"])
 
 
-def _told(budget: Budget, lines: list[str]) -> int:
+def _print_all(budget: Budget, lines: list[str]) -> int:
     # A file that was created again is only reported; one that cannot be used is a failure.
     for line in [*([budget.problem] if budget.problem else []), *lines]:
         say(line)

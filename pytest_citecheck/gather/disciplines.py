@@ -35,7 +35,7 @@ _ARCHIVES: Mapping[str, Discipline] = {
     "hep-th": "physics", "math-ph": "physics", "nlin": "physics", "nucl-ex": "physics", "nucl-th": "physics",
     "quant-ph": "physics",
 }  # fmt: skip
-"""The archives of arXiv (arxiv.org/category_taxonomy), as they stand in primaryclass or in old identifiers."""
+"""The archives of arXiv (arxiv.org/category_taxonomy), as used in primaryclass or in old identifiers."""
 
 
 def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:

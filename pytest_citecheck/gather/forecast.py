@@ -76,7 +76,7 @@ async def _count(
 
 
 class _Counting:
-    """Stands between gathering and the transport: counts what would be sent, and takes its answer for an absence."""
+    """Takes the place of the transport: counts what would be sent, and answers each question with an absence."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport

@@ -166,7 +166,7 @@ def _named(collections: str) -> str:
 
 
 def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
-    """Whether so many of these people (``Family, Given``) may be among the authors, by family names and initials."""
+    """Whether this many of these people (``Family, Given``) may be among the authors, by family names and initials."""
     initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
     known = [(author(one), {word[:1] for word in title_text(str(one)).split()}) for one in record.authors]
     fitting = sum(
@@ -185,7 +185,7 @@ def _of_others(state: LookupState) -> bool:
 
 
 def _under_another_name(state: LookupState) -> bool:
-    """Whether the work is known with another given name of somebody, who may go by both."""
+    """Whether the work is known with another given name of a person, who may use both."""
     return state.evaluate_so_far().findings["authors"].code == "authors-given-name"
 
 

@@ -1,6 +1,6 @@
-"""One reference on its way through the rounds: what has been asked for it, and what the answers still lack.
+"""One reference on its way through the rounds: what has been queried for it, and what is still missing.
 
-`LookupState.evaluate_so_far` is the one place in gathering where checks run, since what is still lacking depends on them.
+`LookupState.evaluate_so_far` is the one place in gathering where checks run, since what is still missing depends on them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class LookupState:
         return Evidence(tuple(self.asked.values()))
 
     def need(self) -> Need:
-        """What the answers so far lack."""
+        """What the answers so far leave missing."""
         self.evaluate_so_far()
         assert self._evaluated is not None  # noqa: S101 - it has just been set
         return self._evaluated[2]
@@ -74,7 +74,7 @@ class LookupState:
 
     @property
     def settled(self) -> bool:
-        """Whether what is known decides all: then nobody else is asked, not even for a second opinion."""
+        """Whether what is known decides all: then no other source is queried, not even for a second opinion."""
         return bool(self.asked) and not self.need().record
 
     def was_asked(self, source: str) -> bool:

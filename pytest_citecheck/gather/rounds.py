@@ -3,7 +3,7 @@
 Identifiers come first and in batches. Titles are searched for what identifiers did not settle, first where many fit into one
 request. An identifier that a search has shown leads to the registry that it is from. Earlier versions of e-prints are asked for
 before titles one by one: what has another title now need not be searched for. A round that has nothing to ask for a reference
-costs nothing. Which source a round asks stands in the role that each source declares (`pytest_citecheck.services.base.Role`).
+costs nothing. The role that each source declares says which rounds query it (`pytest_citecheck.services.base.Role`).
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int], object]
 
 
 class Asker(Protocol):
-    """Whoever answers questions in the name of the sources: the transport, or a forecast."""
+    """Answers questions on behalf of the sources: the transport, or a forecast."""
 
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer of the source to each question."""
@@ -141,7 +141,7 @@ async def ask_all(
 ) -> None:
     """Fill the look-up states, round by round.
 
-    expect: told how many questions a round asks. ends: whether a reference is to be left as it is.
+    expect: called with the number of questions of a round. ends: whether gathering stops for a reference.
     """
     roles = Roles(sources, profile)
     # What an index has settled needs no service, not even for a second opinion.

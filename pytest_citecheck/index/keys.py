@@ -154,12 +154,12 @@ def posting_keys(title_words: list[str]) -> list[int]:
 
     Joined, so that "pre-training", "pretraining" and "pre training" meet.
     """
-    told = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
-    if len(told) > _MOST_WORDS:
-        del told[_MOST_WORDS:]
+    kept = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
+    if len(kept) > _MOST_WORDS:
+        del kept[_MOST_WORDS:]
     # The checksum of a text that goes on can go on as well: nothing has to be joined for it.
-    singles = [crc32(word) for word in told]
-    return [*singles, *map(crc32, told[1:], singles), *map(crc32, told[2:], singles)]
+    singles = [crc32(word) for word in kept]
+    return [*singles, *map(crc32, kept[1:], singles), *map(crc32, kept[2:], singles)]
 
 
 def exact_hash(text: str) -> int:

@@ -1,7 +1,7 @@
 """Changing and checking an index that exists.
 
 A change is a new build that reads the old file: it takes as long as one, needs room for a second file while it runs, and
-whoever has the old one open goes on reading that.
+processes that have the old one open keep reading it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def rebuild(
     agreement = Agreement()
     known: dict[str, Collection] = {}
 
-    def told() -> Iterator[Collection]:
+    def updated() -> Iterator[Collection]:
         known.update((collection.name, collection) for collection in collections)
         yield from known.values()
 
@@ -92,7 +92,7 @@ def rebuild(
     def volumes() -> Iterator[Volume]:
         yield from agreement.volumes(known.values())
 
-    return build(out, agreement.watch(records), collections=told(), scopes=scopes(), volumes=volumes())
+    return build(out, agreement.watch(records), collections=updated(), scopes=scopes(), volumes=volumes())
 
 
 def add(path: Path, records: Iterable[Record], *, collections: Iterable[Collection] = ()) -> BuildReport:

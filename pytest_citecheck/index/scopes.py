@@ -1,4 +1,4 @@
-"""What an index is complete for: venue-years that somebody declared, and those on which independent collections agree.
+"""What an index is complete for: venue-years that are declared, and those on which independent collections agree.
 
 An absence from an index is evidence only there (docs/index.md). Two collections are independent if neither takes its facts from
 the other, as far as that is known (`Independence`); one that could not be read to its end has no say.
@@ -63,7 +63,7 @@ class ScopeError(ValueError):
 class Independence:
     """Which collections do not merely repeat one another: those of different upstreams, neither derived from the other.
 
-    A collection that was not read to its end (`Collection.complete`) is no witness: it lacks what nobody knows.
+    A collection that was not read to its end (`Collection.complete`) does not count: it is unknown what it lacks.
     """
 
     def __init__(self, collections: Iterable[Collection]) -> None:
@@ -183,7 +183,7 @@ class Agreement:
             yield venue, year, sorted(self._named(combined)), len(titles), agreed
 
     def _is_complete(self, venue: str, year: int, independence: Independence) -> bool:
-        """Whether two independent collections together lack next to nothing."""
+        """Whether two independent collections together lack almost nothing."""
         masks = Counter(self._titles[venue, year].values())
         held = {bits: set(independence.witnesses(self._named(bits))) for bits in masks}
         witnesses = sorted(set().union(*held.values()))

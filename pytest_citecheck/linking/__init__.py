@@ -1,1 +1,1 @@
-"""Records beside the citation: which of them are the cited work, and who vouches for them."""
+"""Records compared with the citation: which of them are the cited work, and which sources state them."""

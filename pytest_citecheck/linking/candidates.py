@@ -51,8 +51,8 @@ _RUBRIC = re.compile(
 
 @dataclass(frozen=True)
 class Comparison:
-    """A record's title and people beside those of the claim. The people are compared when somebody asks for them: of a record
-    with another title that is seldom.
+    """A record's title and people compared with the cited ones. The people are compared on first use: for a record
+    with another title that is rare.
 
     named: whether the reference names the record by an identifier.
     """
@@ -94,7 +94,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record beside the cited metadata.
+    """A record compared with the cited metadata.
 
     anchor: the identifier (``doi``, ``arxiv``) by which the reference names this record, or empty.
     relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
@@ -112,17 +112,17 @@ class Candidate:
 
     @property
     def title(self) -> TitleComparison:
-        """The record's title beside the cited one."""
+        """The record's title compared with the cited one."""
         return self.compared.title
 
     @property
     def authors(self) -> AuthorComparison:
-        """The record's people beside the cited ones."""
+        """The record's people compared with the cited ones."""
         return self.compared.authors
 
     @property
     def people_agree(self) -> bool | None:
-        """Whether at least half of the cited people are in the record; None if one side names nobody."""
+        """Whether at least half of the cited people are in the record; None if one side names no people."""
         return None if self.authors.abstain else self.authors.overlap >= AGREEING
 
     @property
@@ -177,8 +177,8 @@ def _under_others_names(candidate: Candidate) -> Candidate:
     """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
     if candidate.relation != "similar" or candidate.title.relation != "same":
         return candidate
-    nobody = not candidate.authors.abstain and candidate.authors.overlap == 0
-    return replace(candidate, relation="work") if nobody else candidate
+    none_of_them = not candidate.authors.abstain and candidate.authors.overlap == 0
+    return replace(candidate, relation="work") if none_of_them else candidate
 
 
 def _versions_together(found: list[Candidate]) -> list[Candidate]:
@@ -255,7 +255,7 @@ def _compare_lists(cited: NameList, found: tuple[Person, ...], *, complete: bool
 
 
 def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
-    """The comparison of the lists as they stand, or of the reading of a damaged list under which they agree."""
+    """The comparison of the lists as written, or of the reading of a damaged list under which they agree."""
     comparison = _compare_lists(cited, found, complete=complete)
     if not comparison.code:
         return comparison
@@ -306,12 +306,12 @@ def _same_title(metadata: CitedMetadata, record: Record, anchor: str, people_agr
 
 
 def placed(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a record stands where and when the citation says: same authors write several works on one subject."""
+    """Whether a record has the cited venue and year: same authors write several works on one subject."""
     return placed_in_time(metadata, record) and same_venue(metadata.venue, record) != "different"
 
 
 def placed_in_time(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a record is of the cited year or one beside it."""
+    """Whether a record is of the cited year or an adjacent one."""
     return metadata.year is None or any(abs(metadata.year - year) <= YEARS_ASIDE for year in record.years)
 
 
@@ -334,10 +334,10 @@ def same_venue(venue: str, record: Record) -> Literal["same", "different", "unkn
     return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
 
 
-def venue_kind(venue: str, told_by: str) -> Literal["journal", "conference", "beside", ""]:
+def venue_kind(venue: str, stated_by: str) -> Literal["journal", "conference", "beside", ""]:
     """What a venue is: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
 
-    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``told_by``.
+    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``stated_by``.
     """
     parsed = parse_venue(venue)
     if parsed.part != "main":
@@ -349,6 +349,6 @@ def venue_kind(venue: str, told_by: str) -> Literal["journal", "conference", "be
         return "journal"
     if kinds == {"conference"}:
         return "conference"
-    if told_by in _PRINTED_IN_JOURNALS:
+    if stated_by in _PRINTED_IN_JOURNALS:
         return "journal"
-    return "conference" if told_by in _PRINTED_IN_PROCEEDINGS else ""
+    return "conference" if stated_by in _PRINTED_IN_PROCEEDINGS else ""

@@ -1,12 +1,12 @@
-"""Who states what: whose word is the first one, who takes facts from whom, and who may convict.
+"""Which source states what: first-hand fields, which sources derive from which, and which may fail a check.
 
-Each service declares its label, the fields for which its word is the first one, and from whom it takes facts
+Each service declares its label, the fields that it states first-hand, and the sources that it derives from
 (`pytest_citecheck.services.base.Source`); the registry of services hands that on (`declare`). Collections of local indexes that
-are from no service stand here. All other rooms ask this module.
+belong to no service are listed here. All other rooms use this module.
 
-A service without a first word on any field compiles what others have. Its records are marked ``compiled``, and so are those of
-other services that they have taken over: they may show that a work exists and is what the citation says, and convict of nothing.
-What one collection repeats of another is one voice, not two: `independent_sources` and `independent_compilers` count voices.
+A service without first-hand fields compiles other sources. Its records are marked ``compiled``, and so are those that other
+services have taken over: they may show that a work exists and is what the citation says, but never fail a check.
+What one collection repeats of another counts once: see `independent_sources` and `independent_compilers`.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _ACCESS = re.compile(r"api[-_](?=.)")
 class Provider(Protocol):
     """Who states facts about works: a service, or a collection of a local index.
 
-    name: as in records; `upstream` of it is what it is known by. label: what people call it. first_hand: the fields for which
-    its word is the first one; empty if it compiles what others have. derives_from: from whom it takes facts, in whole or in
-    part; what both have is one voice.
+    name: as in records; `upstream` of it is what it is known by. label: its display name. first_hand: the fields that
+    it states first-hand; empty if it compiles other sources. derives_from: the sources that it derives from, in whole or in
+    part; what both have counts once.
     """
 
     @property
@@ -105,7 +105,7 @@ def is_compiler(name: str) -> bool:
 
 
 def derivations() -> dict[str, tuple[str, ...]]:
-    """The upstreams from which each upstream takes facts, without those that take from nobody."""
+    """The upstreams from which each upstream takes facts, without those that derive from none."""
     return {
         child: tuple(map(upstream, provider.derives_from))
         for child, provider in _declared().items()
@@ -154,7 +154,7 @@ def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
 def independent_compilers(origins: Collection[str]) -> int:
     """How many of these collected for themselves: who takes from another one that is here only repeats it.
 
-    Enough to know of what holds for a whole volume (its venue, its year): nobody types that in paper by paper.
+    Enough to know of what holds for a whole volume (its venue, its year): it is not entered paper by paper.
     """
     return len(_collected(origins))
 

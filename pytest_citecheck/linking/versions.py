@@ -20,14 +20,14 @@ def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
 
 
 def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
-    """Whether every version of this e-print was shown, and that the last of them is the latest: whoever asks for none sees it."""
+    """Whether every version of this e-print was shown, and that the last of them is the latest (queried without a version)."""
     shown = list(_shown(evidence, arxiv))
     latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
     return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
 
 
 def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
-    """Whether a version of this e-print that nobody has shown may be the cited one; a number that is cited is taken as said."""
+    """Whether a version of this e-print that was not seen may be the cited one; a cited version number is taken as stated."""
     cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 

@@ -67,7 +67,7 @@ class CitecheckSession:
         self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
         self._evaluated: tuple[str, Evaluation] | None = None
-        self._told: dict[str, str] = {}
+        self._explained_in: dict[str, str] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     # --- reading
@@ -241,9 +241,9 @@ class CitecheckSession:
             return evaluation.findings[check]
         return self.extensions.finding(check, evaluation.case)
 
-    def told(self, reference_id: str, nodeid: str) -> str:
+    def explained_in(self, reference_id: str, nodeid: str) -> str:
         """The first item of the reference that failed in this process, if it is another one than this; else empty."""
-        first = self._told.setdefault(reference_id, nodeid)
+        first = self._explained_in.setdefault(reference_id, nodeid)
         return "" if first == nodeid else first
 
 

@@ -33,11 +33,11 @@ def explain(
     evaluation: Evaluation | None,
     said: str = "",
     sentence: str = "",
-    told: str = "",
+    see_item: str = "",
 ) -> str:
     """The whole message of a failing item; it begins with ``file:line key [check] code: …``.
 
-    said: as in `headline`. sentence: the policy or option that adds it. told: the item of the same reference whose message
+    said: as in `headline`. sentence: the policy or option that adds it. see_item: the item of the same reference whose message
     already shows the sources queried and the corrected entry; empty if none does.
     """
     where = f"{reference.location.path}:{reference.location.line} {safe_line(reference.key) or '(no key)'}"
@@ -53,7 +53,9 @@ def explain(
     if evaluation is not None:
         lines += [f"  verdict: {evaluation.verdict.name} ({evaluation.verdict.reason})"]
         lines += (
-            [f"  evidence and correction: see {safe_line(told)}"] if told else _of_all_checks(reference, evaluation)
+            [f"  evidence and correction: see {safe_line(see_item)}"]
+            if see_item
+            else _of_all_checks(reference, evaluation)
         )
     return safe_lines("\n".join(lines))
 

@@ -23,7 +23,7 @@ from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchange
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
-from pytest_citecheck.transport.limits.holds import told_holds
+from pytest_citecheck.transport.limits.holds import hold_messages
 from pytest_citecheck.transport.secrets.identity import Identity
 from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
 from pytest_citecheck.transport.secrets.scrub import Scrubber
@@ -142,7 +142,7 @@ class Transport:
         problems = [file.problem for file in files if file is not None and file.problem]
         problems += not_queried(self._not_queried)
         if self._budget is not None:
-            problems += told_holds(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
+            problems += hold_messages(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
         return tuple(problems)
 
     def admits(self, source: Source) -> bool:

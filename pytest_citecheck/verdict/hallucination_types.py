@@ -88,7 +88,7 @@ def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
     if code in _OTHER_PEOPLE and (findings["venue"].code in _ELSEWHERE or year_fails):
         whole = code == "authors-other" and _have_worked_together(case)
         return "merged_citation" if whole else "swapped_authors"
-    # Whoever looked for works by these people together: real ones have some.
+    # Sources searched for works by these people together: real people have some.
     looked = [asked for asked in case.asked("author_search") if not asked.question.value]
     return "placeholder_authors" if looked and not _have_worked_together(case) else "swapped_authors"
 

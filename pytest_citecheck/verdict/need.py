@@ -1,4 +1,4 @@
-"""What the evidence for a reference still lacks: gathering asks on until nothing does."""
+"""What evidence for a reference is still missing: gathering queries sources until none is."""
 
 from __future__ import annotations
 

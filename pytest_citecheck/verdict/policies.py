@@ -50,8 +50,8 @@ _ABOUT = {
 class PolicyContext:
     """What else a policy asks about, besides a finding.
 
-    verdict: that of the reference, if there is one. outage: whether somebody could not be asked who might have verified it (also
-    for want of a network, or because the user said so). kinds: the type of its entry, and `PREPRINT` if that is what it cites.
+    verdict: that of the reference, if there is one. outage: whether a source that might have verified it was not queried (offline
+    or without a network too). kinds: the type of its entry, and `PREPRINT` if that is what it cites.
     """
 
     verdict: VerdictName | None = None

@@ -1,7 +1,7 @@
 """Policies as they are written down: TOML tables, those of this package (``data/``) and those of users alike.
 
-What stands in such a file is described in docs/policies.md. Whatever it does not know is an error that names it: a rule that
-is misspelt and silently left out would let pass what it was written for.
+docs/policies.md describes the format. An unknown name is an error that quotes it: a misspelt rule that is silently ignored would
+pass the findings that it was written for.
 """
 
 from __future__ import annotations

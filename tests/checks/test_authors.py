@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from tests.support.evidence_builders import absent, behind, evaluated, found, outcome, record, reference, silent
+from tests.support.evidence_builders import absent, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 FOUR = "Ada Lovelace; Alan Turing; Grace Hopper; Barbara Liskov"
@@ -146,7 +146,7 @@ ARXIV = "2001.00001"
         (FOUR, [silent("datacite", "doi", f"10.48550/arxiv.{ARXIV}")], "failed"),  # nobody cites this DOI
         (FOUR, [absent("arxiv", "arxiv", ARXIV, "arXiv")], "failed"),
         (FOUR, [silent("arxiv", "arxiv", ARXIV), absent("index", "arxiv", ARXIV)], "unverifiable"),
-        (FOUR, [behind(known("Ada Lovelace; Alan Turing; Grace Hopper", "arxiv", arxiv=ARXIV, venue="arXiv", type="preprint")),
+        (FOUR, [linked(known("Ada Lovelace; Alan Turing; Grace Hopper", "arxiv", arxiv=ARXIV, venue="arXiv", type="preprint")),
                 silent("datacite", "arxiv", ARXIV)], "failed"),
         ("Ada Lovelace; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
         ("Ada Lovelace; Grace Hopper; Alan Turing", [silent("arxiv", "arxiv", ARXIV)], "unverifiable"),
@@ -175,7 +175,7 @@ def test_who_is_missing_may_have_come_with_a_version_that_was_not_seen(latest: i
     three = cited("Ada Lovelace and Alan Turing and Grace Hopper", journal="arXiv", eprint=ARXIV)
     version = record("Weaving algebraical patterns", FOUR, source="arxiv", arxiv=ARXIV, type="preprint", version=latest)
     first = found(replace(version, version=1), kind="arxiv", value=f"{ARXIV}v1")
-    assert outcome(three, "authors", behind(version), first) == expected
+    assert outcome(three, "authors", linked(version), first) == expected
 
 
 def test_a_third_voice_convicts_an_order_while_the_preprint_is_unseen() -> None:
@@ -264,7 +264,7 @@ def test_the_fix_is_written_as_bibtex_wants_it() -> None:
     right = Record(
         "crossref", "10.1000/x", title=TITLE, authors=people, venues=("Nature",), years=(2001,), doi="10.1000/x"
     )
-    finding = evaluated(cited("Joseph Jacquard and Charles Wheatstone", doi="10.1000/x"), behind(right)).findings[
+    finding = evaluated(cited("Joseph Jacquard and Charles Wheatstone", doi="10.1000/x"), linked(right)).findings[
         "authors"
     ]
     assert finding.fixes == {"author": "van Beethoven, Jr., Ludwig and {Analytical Engine Consortium} and Turing, Alan"}
@@ -291,7 +291,7 @@ def test_an_author_is_not_held_against_the_editors_of_the_volume() -> None:
 def test_thousands_of_names_are_shown_in_part() -> None:
     names = "; ".join(f"A. Physic{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(600))
     finding = evaluated(
-        cited("Joseph Jacquard and Ada Lovelace", doi="10.1000/x"), behind(known(names, doi="10.1000/x"))
+        cited("Joseph Jacquard and Ada Lovelace", doi="10.1000/x"), linked(known(names, doi="10.1000/x"))
     ).findings["authors"]
     assert finding.outcome == "failed"
     assert finding.found.endswith("… (600 names)")

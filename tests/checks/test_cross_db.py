@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Asked, Record, Reference
-from tests.support.evidence_builders import absent, behind, evaluated, outcome, record, reference, silent
+from tests.support.evidence_builders import absent, evaluated, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -39,8 +39,8 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
     [
         (CITED, [known(), known(source="dblp")], ("passed", "agree")),
         (CITED, [known(), PREPRINT], ("passed", "agree")),
-        (CITED, [behind(known(doi="10.1000/x"))], ("unverifiable", "single-source")),
-        (cited("2019", doi="10.1000/x"), [behind(known(doi="10.1000/x"))], ("passed", "agree-registry")),
+        (CITED, [linked(known(doi="10.1000/x"))], ("unverifiable", "single-source")),
+        (cited("2019", doi="10.1000/x"), [linked(known(doi="10.1000/x"))], ("passed", "agree-registry")),
         (CITED, [known()], ("unverifiable", "single-source")),
         (CITED, [PREPRINT, ITS_COPY], ("unverifiable", "single-source")),
         (CITED, [known(), known(source="dblp", authors="Joseph Jacquard")], ("unverifiable", "sources-disagree")),
@@ -76,9 +76,9 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("1998"), [known(1996)], ("failed", "year-other")),
         (cited("2021", "article"), [in_nature(2019, "dblp")], ("failed", "year-other")),  # dated by its volume
         (cited("2021", "article"), [known(2019, "dblp", venue="Science", type="article")], ("unverifiable", "year-unclear")),
-        (cited("1937", "article", doi="10.1000/x"), [behind(in_nature(2007, doi="10.1000/x"))],
+        (cited("1937", "article", doi="10.1000/x"), [linked(in_nature(2007, doi="10.1000/x"))],
          ("unverifiable", "year-unclear")),
-        (cited("2012", "article", doi="10.1000/x"), [behind(in_nature(2007, doi="10.1000/x"))],
+        (cited("2012", "article", doi="10.1000/x"), [linked(in_nature(2007, doi="10.1000/x"))],
          ("failed", "year-other")),
         (cited("2001", "book", publisher="Taylor"), [known(2009, type="book"), known(2009, "dblp", type="book")],
          ("unverifiable", "year-unclear")),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_citecheck.model import Asked, Person, Question, Record, Reference
-from tests.support.evidence_builders import absent, behind, evaluated, found, outcome, record, reference, silent
+from tests.support.evidence_builders import absent, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 DOI = "10.1000/engines"
@@ -39,9 +39,9 @@ VOLUME = record("Scientific Memoirs", editors=(Person(literal="Richard Taylor"),
 @pytest.mark.parametrize(
     ("cited", "lines", "expected"),
     [
-        (CITED, [behind(RIGHT)], ("passed", "doi-ok")),
-        (PREPRINT, [behind(ONLINE)], ("passed", "arxiv-ok")),
-        (reference("incollection", title=TITLE, booktitle="Scientific Memoirs", doi=DOI), [behind(VOLUME)],
+        (CITED, [linked(RIGHT)], ("passed", "doi-ok")),
+        (PREPRINT, [linked(ONLINE)], ("passed", "arxiv-ok")),
+        (reference("incollection", title=TITLE, booktitle="Scientific Memoirs", doi=DOI), [linked(VOLUME)],
          ("passed", "doi-ok")),
         (PLAIN, [record(TITLE, "Ada Lovelace; Alan Turing", source="dblp", venue="Nature", year=2001)],
          ("passed", "doi-none")),
@@ -55,26 +55,26 @@ VOLUME = record("Scientific Memoirs", editors=(Person(literal="Richard Taylor"),
         (CITED, [absent("crossref", "doi", DOI)], ("unverifiable", "not-found")),
         (CITED, [found(REGISTERED, kind="doi", value=DOI)], ("unverifiable", "doi-registered")),
         (PREPRINT, [absent("arxiv", "arxiv", ARXIV, "no such id")], ("failed", "arxiv-unknown")),
-        (CITED, [behind(OTHER)], ("failed", "doi-other-work")),
-        (PREPRINT, [behind(record("Weaving", "Joseph Jacquard", source="arxiv", arxiv=ARXIV))],
+        (CITED, [linked(OTHER)], ("failed", "doi-other-work")),
+        (PREPRINT, [linked(record("Weaving", "Joseph Jacquard", source="arxiv", arxiv=ARXIV))],
          ("failed", "arxiv-other-work")),
-        (CITED, [behind(NAMELESS)], ("unverifiable", "doi-unclear")),
-        (CITED, [behind(replace(OTHER, compiled=True))], ("unverifiable", "compiled-only")),
-        (PREPRINT, [behind(record("Weaving algebraical patterns", source="arxiv", arxiv=ARXIV))],
+        (CITED, [linked(NAMELESS)], ("unverifiable", "doi-unclear")),
+        (CITED, [linked(replace(OTHER, compiled=True))], ("unverifiable", "compiled-only")),
+        (PREPRINT, [linked(record("Weaving algebraical patterns", source="arxiv", arxiv=ARXIV))],
          ("unverifiable", "arxiv-unclear")),
         (PREPRINT, [found(Record("arxiv", ARXIV, arxiv=ARXIV), kind="arxiv", value=ARXIV)],
          ("unverifiable", "arxiv-registered")),
-        (PREPRINT, [behind(RETITLED)], ("unverifiable", "arxiv-retitled")),
+        (PREPRINT, [linked(RETITLED)], ("unverifiable", "arxiv-retitled")),
         # A publication that names the e-print may have another title than it.
         (PREPRINT, [replace(RETITLED, source="dblp", venues=("ICML",), type="inproceedings")],
          ("unverifiable", "arxiv-retitled")),
         (PREPRINT, [replace(RETITLED, source="dblp", venues=("ICML",), type="inproceedings", title="Weaving patterns")],
          ("failed", "arxiv-other-work")),
-        (PREPRINT, [behind(replace(RETITLED, title="Weaving algebraical patterns"))], ("failed", "arxiv-other-work")),
-        (PREPRINT, [behind(replace(RETITLED, title="Weaving algebraical patterns")), silent("dblp")],
+        (PREPRINT, [linked(replace(RETITLED, title="Weaving algebraical patterns"))], ("failed", "arxiv-other-work")),
+        (PREPRINT, [linked(replace(RETITLED, title="Weaving algebraical patterns")), silent("dblp")],
          ("unverifiable", "arxiv-retitled")),
         (replace(CITED, fields={**CITED.fields, "title": "${{\\mathrm {Weaving"}),
-         [behind(replace(RIGHT, title="$\\mathrm{WeavingLoom}$: patterns", venues=("Nature",)))],
+         [linked(replace(RIGHT, title="$\\mathrm{WeavingLoom}$: patterns", venues=("Nature",)))],
          ("unverifiable", "doi-unclear")),
         (CITED, [silent("crossref", "doi", DOI, "not-recorded")], ("unverifiable", "not-recorded")),
         (CITED, [], ("unverifiable", "not-asked")),
@@ -91,7 +91,7 @@ AT_NATURE = reference("article", **{**PREPRINT.fields, "journal": "Nature"})
 def latest(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> Asked:
     """arXiv shows this version of the cited e-print to whoever asks for none."""
     shown = record(title, authors, source="arxiv", arxiv=ARXIV, year=2017, type="preprint", version=number)
-    return behind(shown)
+    return linked(shown)
 
 
 def first(title: str) -> Asked:
@@ -133,7 +133,7 @@ def test_versions_of_an_e_print(cited: Reference, lines: list[Asked], expected: 
 def test_what_was_renamed_says_how_and_all_its_versions_are_the_work() -> None:
     three = "Ada Lovelace; Alan Turing; Grace Hopper"
     renamed = replace(ONLINE, title=LOOMS, version=4, years=(2017, 2019), authors=record("", three).authors)
-    lines = behind(renamed), first(TITLE)
+    lines = linked(renamed), first(TITLE)
     findings = evaluated(PREPRINT, *lines).findings
     assert f"version 1 of {ARXIV} has the cited title; the latest is titled “{LOOMS}”" in findings["doi"].message
     # Year and people may be those of either version, whatever the title.
@@ -148,18 +148,18 @@ def test_the_doi_of_another_version_than_the_one_cited() -> None:
     two = "Ada Lovelace; Alan Turing"
     talk = record(TITLE, two, doi=DOI, venues=("ICML",), years=(1999,), type="inproceedings")
     paper = record(TITLE, two, doi="10.1000/paper", venue="Nature", year=2001, source="dblp")
-    finding = evaluated(CITED, behind(talk), paper).findings["doi"]
+    finding = evaluated(CITED, linked(talk), paper).findings["doi"]
     assert (finding.outcome, finding.code) == ("failed", "doi-other-version")
     assert finding.fixes == {"doi": "10.1000/paper"}
     harmless: list[list[Asked | Record]] = [
-        [behind(replace(talk, years=(2001,))), paper],  # printed and presented in one year
+        [linked(replace(talk, years=(2001,))), paper],  # printed and presented in one year
         [
-            behind(replace(talk, venues=("Sketches of 1843",))),
+            linked(replace(talk, venues=("Sketches of 1843",))),
             paper,
         ],  # a venue that nobody knows may be the journal's series
-        [behind(replace(talk, type="preprint")), paper],
-        [behind(talk), replace(paper, doi="")],
-        [behind(talk), replace(paper, compiled=True)],
+        [linked(replace(talk, type="preprint")), paper],
+        [linked(talk), replace(paper, doi="")],
+        [linked(talk), replace(paper, compiled=True)],
     ]
     for lines in harmless:
         assert outcome(CITED, "doi", *lines) == ("passed", "doi-ok")
@@ -172,7 +172,7 @@ def test_a_preprint_under_another_title_is_a_version_of_the_cited_work_if_the_wo
     cited = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001", eprint=ARXIV,
                       archiveprefix="arXiv")  # fmt: skip
     finding = evaluated(
-        cited, behind(earlier), record(TITLE, "Ada Lovelace; Alan Turing", venue="Nature", year=2001)
+        cited, linked(earlier), record(TITLE, "Ada Lovelace; Alan Turing", venue="Nature", year=2001)
     ).findings["doi"]
     assert (finding.outcome, finding.code) in [("passed", "arxiv-retitled"), ("passed", "arxiv-ok")]
 
@@ -183,17 +183,17 @@ def test_a_preprint_may_have_been_renamed_if_it_shares_a_coined_name_or_all_its_
                       year="2019", booktitle="ICML", eprint=ARXIV, archiveprefix="arXiv")  # fmt: skip
     work = record("DeltaLoom: weaving states by shuttles", three, venue="ICML", year=2019, type="inproceedings")
     coined = replace(ONLINE, title="DeltaLoom: the power of looms made greater", authors=work.authors)
-    assert outcome(cited, "doi", behind(coined), work) == ("passed", "arxiv-retitled")
+    assert outcome(cited, "doi", linked(coined), work) == ("passed", "arxiv-retitled")
     renamed = replace(coined, title="How the power of looms grows")
-    assert outcome(cited, "doi", behind(renamed), work) == ("unverifiable", "arxiv-retitled")
+    assert outcome(cited, "doi", linked(renamed), work) == ("unverifiable", "arxiv-retitled")
     by_two = replace(renamed, authors=work.authors[:2])
-    assert outcome(cited, "doi", behind(by_two), work) == ("failed", "arxiv-other-work")
+    assert outcome(cited, "doi", linked(by_two), work) == ("failed", "arxiv-other-work")
 
 
 def test_a_record_linked_to_the_work_is_a_version_of_it_whatever_its_title() -> None:
-    linked = record("On weaving", "Ada Lovelace; Alan Turing", doi=DOI, related=(("is-preprint-of", "10.1000/work"),))
+    preprint = record("On weaving", "Ada Lovelace; Alan Turing", doi=DOI, related=(("is-preprint-of", "10.1000/work"),))
     work = record(TITLE, "Ada Lovelace; Alan Turing", doi="10.1000/work", venue="Nature", year=2001, source="dblp")
-    assert outcome(CITED, "doi", behind(linked), work) == ("passed", "doi-retitled")
+    assert outcome(CITED, "doi", linked(preprint), work) == ("passed", "doi-retitled")
 
 
 def test_a_dead_doi_is_replaced_by_the_one_of_the_work() -> None:
@@ -205,15 +205,15 @@ def test_a_dead_doi_is_replaced_by_the_one_of_the_work() -> None:
 def test_a_doi_of_arxiv_is_settled_by_arxiv() -> None:
     cited = reference("misc", author="Ada Lovelace and Alan Turing", title=TITLE, doi=f"10.48550/arXiv.{ARXIV}", eprint=ARXIV,
                       archiveprefix="arXiv")  # fmt: skip
-    assert outcome(cited, "doi", behind(ONLINE)) == ("passed", "arxiv-ok")
+    assert outcome(cited, "doi", linked(ONLINE)) == ("passed", "arxiv-ok")
 
 
 def test_a_title_in_another_language_is_not_another_work() -> None:
     german = record(
         "Bemerkungen über die Analyse von Maschinen und der Mathematik", "Ada Lovelace; Alan Turing", doi=DOI
     )
-    assert outcome(CITED, "doi", behind(german)) == ("unverifiable", "doi-unclear")
-    assert outcome(CITED, "title", behind(german)) == ("unverifiable", "title-translated")
+    assert outcome(CITED, "doi", linked(german)) == ("unverifiable", "doi-unclear")
+    assert outcome(CITED, "title", linked(german)) == ("unverifiable", "title-translated")
 
 
 def test_a_number_that_only_looks_like_a_doi_convicts_nobody() -> None:

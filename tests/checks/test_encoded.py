@@ -7,10 +7,10 @@ import pytest
 from pytest_citecheck.model import Asked, Record, Reference
 from tests.support.evidence_builders import (
     absent,
-    behind,
     evaluated,
     failures,
     found,
+    linked,
     outcome,
     record,
     reference,
@@ -57,7 +57,7 @@ OF_ARXIV = record(TITLE, PEOPLE, source="arxiv", arxiv=ARXIV, doi=CVPR, venue="a
         (paper("ICML", "2022"), [OF_ARXIV], "venue", ("failed", "venue-doi")),
         (paper("CVPR", "2024"), [known("CVPR", 2024, type="inproceedings")], "doi", ("failed", "doi-year")),
         (paper("CVPR", "2023"), [AT_CVPR], "cross_db", ("failed", "year-doi")),
-        (paper("CVPR", "2023"), [behind(known("CVPR", 2022, "crossref", doi=CVPR, type="inproceedings"))], "cross_db",
+        (paper("CVPR", "2023"), [linked(known("CVPR", 2022, "crossref", doi=CVPR, type="inproceedings"))], "cross_db",
          ("failed", "year-doi")),
         # The year may be that of a preprint.
         (paper("CVPR", "2021"), [], "doi", ("unverifiable", "doi-year")),
@@ -83,7 +83,7 @@ def test_where_the_doi_or_the_citation_is_wrong_only_that_check_fails() -> None:
     ("cited", "lines"),
     [
         # The record behind the DOI agrees with the citation, whatever stands in the DOI.
-        (paper("ICML", "2022"), [behind(known("ICML", 2022, "crossref", doi=CVPR))]),
+        (paper("ICML", "2022"), [linked(known("ICML", 2022, "crossref", doi=CVPR))]),
         # A paper that appeared in both: the DOI is that of the other version.
         (paper("ICML", "2022"), [AT_ICML, known("CVPR", 2022, "crossref", type="inproceedings")]),
         # The journal version with the DOI of the conference's, and the other way round.

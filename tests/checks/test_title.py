@@ -10,9 +10,9 @@ from tests.support.evidence_builders import (
     NONE_OF_THEIRS,
     absent,
     asked,
-    behind,
     evaluated,
     found,
+    linked,
     outcome,
     record,
     reference,
@@ -55,11 +55,11 @@ def first(title: str) -> Asked:
 WITH_DOI = reference("inproceedings", **dict(AT_ICML.fields), doi=DOI)
 WITH_EPRINT = reference("inproceedings", **dict(AT_ICML.fields), doi=DOI, eprint="1701.00001", archiveprefix="arXiv")
 RETITLED = [
-    behind(here("Notes on the synthesis of difference engines", venue="ICML", year=2019, doi=DOI)),
+    linked(here("Notes on the synthesis of difference engines", venue="ICML", year=2019, doi=DOI)),
     here("Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp"),
 ]
 RETITLED_BY_A_LETTER = [
-    behind(here("Notes on the analysis of differenbe engines", venue="ICML", year=2019, doi=DOI)),
+    linked(here("Notes on the analysis of differenbe engines", venue="ICML", year=2019, doi=DOI)),
     here("Notes on the analysis of differenbe engines", venue="ICML", year=2019, source="dblp"),
 ]
 MISSPELT = [
@@ -76,11 +76,11 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
     ("cited", "lines", "expected"),
     [
         (CITED, [here(TITLE)], ("passed", "title-ok")),
-        (CITED, [behind(here("Notes on analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
-        (CITED, [behind(here("Notes on an analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
-        (CITED, [behind(here("Notes on the analysis for difference engines", doi=DOI))],
+        (CITED, [linked(here("Notes on analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
+        (CITED, [linked(here("Notes on an analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
+        (CITED, [linked(here("Notes on the analysis for difference engines", doi=DOI))],
          ("unverifiable", "title-similar")),
-        (CITED, [behind(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
+        (CITED, [linked(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
                    here("Note on the analysis of difference engine", venue="ICML", year=2019)], ("failed", "title-near-miss")),
         # One word stands for another: nobody prints two such papers in one volume, parts of a series aside.
@@ -91,7 +91,7 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (AT_ICML, [here("Notes on the analysis of difference engine", venue="ICML", year=2019),
                    here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
          ("unverifiable", "title-similar")),  # or that of the page that both read
-        (WITH_DOI, [behind(here("Notes on the analysis of difference engine", venue="ICML", year=2019, doi=DOI)),
+        (WITH_DOI, [linked(here("Notes on the analysis of difference engine", venue="ICML", year=2019, doi=DOI)),
                     here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
          ("failed", "title-near-miss")),
         (AT_ICML, [here("Notes on the anylisis of difference engines", venue="ICML", year=2019)],
@@ -116,33 +116,33 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
          [here(f"{TITLE} with CHEK1", venue="ICML", year=2019)], ("failed", "title-near-miss")),
         (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} in 2D"}),
          [here(f"{TITLE} in 3D", venue="ICML", year=2019)], ("failed", "title-near-miss")),
-        (CITED, [behind(here("Notes on the analysis of diffrence engines", doi=DOI))],
+        (CITED, [linked(here("Notes on the analysis of diffrence engines", doi=DOI))],
          ("unverifiable", "title-similar")),
-        (PREPRINT, [behind(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),
-        (PREPRINT, [behind(online("Notes on the synthesis of difference engines", version=1))],
+        (PREPRINT, [linked(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),
+        (PREPRINT, [linked(online("Notes on the synthesis of difference engines", version=1))],
          ("failed", "title-near-miss")),
         # The versions that were seen decide together: the first has it; all are seen, and none has it; some were not seen.
-        (PREPRINT, [behind(online(SYNTHESIS, 2)), first(TITLE)], ("passed", "title-ok")),
-        (PREPRINT, [behind(online("Weaving algebraical patterns", 2)), first(TITLE)], ("passed", "title-ok")),
-        (PREPRINT, [behind(online(SYNTHESIS, 2)), first("Notes on analysis of difference engines")],
+        (PREPRINT, [linked(online(SYNTHESIS, 2)), first(TITLE)], ("passed", "title-ok")),
+        (PREPRINT, [linked(online("Weaving algebraical patterns", 2)), first(TITLE)], ("passed", "title-ok")),
+        (PREPRINT, [linked(online(SYNTHESIS, 2)), first("Notes on analysis of difference engines")],
          ("passed", "title-function-word")),
-        (PREPRINT, [behind(online(SYNTHESIS, 2)), first("Notes on the history of difference engines")],
+        (PREPRINT, [linked(online(SYNTHESIS, 2)), first("Notes on the history of difference engines")],
          ("failed", "title-near-miss")),
-        (PREPRINT, [behind(online("Weaving algebraical patterns", 2)), first(SYNTHESIS)], ("failed", "title-near-miss")),
-        (PREPRINT, [behind(online("Weaving algebraical patterns", 3)), first(SYNTHESIS)],
+        (PREPRINT, [linked(online("Weaving algebraical patterns", 2)), first(SYNTHESIS)], ("failed", "title-near-miss")),
+        (PREPRINT, [linked(online("Weaving algebraical patterns", 3)), first(SYNTHESIS)],
          ("unverifiable", "title-version")),
-        (PREPRINT, [behind(online(SYNTHESIS)), first("Notes on the history of difference engines")],
+        (PREPRINT, [linked(online(SYNTHESIS)), first("Notes on the history of difference engines")],
          ("unverifiable", "title-version")),
-        (PREPRINT, [behind(online(SYNTHESIS, 2)), silent("arxiv", "arxiv", "1701.00001v1")],
+        (PREPRINT, [linked(online(SYNTHESIS, 2)), silent("arxiv", "arxiv", "1701.00001v1")],
          ("unverifiable", "title-version")),
-        (PREPRINT, [behind(online(SYNTHESIS, 2)), absent("arxiv", "arxiv", "1701.00001v1")],
+        (PREPRINT, [linked(online(SYNTHESIS, 2)), absent("arxiv", "arxiv", "1701.00001v1")],
          ("unverifiable", "title-version")),
         # The publication may have it, which a source knows that did not answer; of a preprint arXiv knows all titles.
-        (AT_ICML_TOO, [behind(online(SYNTHESIS, 1)), absent("dblp")], ("failed", "title-near-miss")),
-        (AT_ICML_TOO, [behind(online(SYNTHESIS, 1)), silent("dblp")], ("unverifiable", "title-version")),
-        (PREPRINT, [behind(online(SYNTHESIS, 1)), silent("dblp")], ("failed", "title-near-miss")),
-        (SECOND, [behind(online("Weaving algebraical patterns")), asked_for(SYNTHESIS, 2)], ("failed", "title-near-miss")),
-        (SECOND, [behind(online(SYNTHESIS)), asked_for(TITLE, 2)], ("passed", "title-ok")),
+        (AT_ICML_TOO, [linked(online(SYNTHESIS, 1)), absent("dblp")], ("failed", "title-near-miss")),
+        (AT_ICML_TOO, [linked(online(SYNTHESIS, 1)), silent("dblp")], ("unverifiable", "title-version")),
+        (PREPRINT, [linked(online(SYNTHESIS, 1)), silent("dblp")], ("failed", "title-near-miss")),
+        (SECOND, [linked(online("Weaving algebraical patterns")), asked_for(SYNTHESIS, 2)], ("failed", "title-near-miss")),
+        (SECOND, [linked(online(SYNTHESIS)), asked_for(TITLE, 2)], ("passed", "title-ok")),
         # The first version is known, and that there are others, of which nothing is: the latest was not shown.
         (PREPRINT, [asked_for(SYNTHESIS, 1), silent("arxiv", "arxiv", "1701.00001")], ("unverifiable", "title-version")),
         # The record behind the cited arXiv id may have the cited title, unless arXiv says that there is none.
@@ -163,21 +163,21 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (AT_ICML, [*MISSPELT, record("Analysis and anylysis of looms", "Grace Hopper", source="dblp")],
          ("failed", "title-near-miss")),
         # One record suffices if the found word is a word of other works and the cited one is none.
-        (SLIPPED, [behind(here(TITLE, doi=DOI)), LOOMS], ("failed", "title-near-miss")),
-        (SLIPPED, [behind(here(TITLE, doi=DOI))], ("unverifiable", "title-similar")),
+        (SLIPPED, [linked(here(TITLE, doi=DOI)), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED, [linked(here(TITLE, doi=DOI))], ("unverifiable", "title-similar")),
         (SLIPPED, [here(TITLE), LOOMS], ("failed", "title-near-miss")),
         (SLIPPED, [here(TITLE), LOOMS, record("Analycis of looms", "Grace Hopper")], ("unverifiable", "title-similar")),
-        (SLIPPED_PREPRINT, [behind(online(TITLE)), LOOMS], ("failed", "title-near-miss")),
-        (SLIPPED_PREPRINT, [behind(online(TITLE))], ("unverifiable", "title-version")),
+        (SLIPPED_PREPRINT, [linked(online(TITLE)), LOOMS], ("failed", "title-near-miss")),
+        (SLIPPED_PREPRINT, [linked(online(TITLE))], ("unverifiable", "title-version")),
         # A publication that names the e-print says nothing of the title that the e-print has.
         (PREPRINT, [here("Notes on the synthesis of difference engines", arxiv="1701.00001")], ("unverifiable", "title-version")),
         (PREPRINT, [here("Weaving algebraical patterns", arxiv="1701.00001")], ("unverifiable", "not-found")),
-        (SLIPPED_PREPRINT, [behind(online("Notes on the analogue of difference engines")), LOOMS],
+        (SLIPPED_PREPRINT, [linked(online("Notes on the analogue of difference engines")), LOOMS],
          ("unverifiable", "title-version")),  # no slip of the pen
-        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),
-        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp")],
+        (CITED, [linked(here("Weaving algebraical patterns", doi=DOI))], ("failed", "title-other")),
+        (CITED, [linked(here("Weaving algebraical patterns", doi=DOI)), silent("dblp")],
          ("unverifiable", "unavailable")),
-        (CITED, [behind(here("Weaving algebraical patterns", doi=DOI)), silent("dblp", "venue_year")],
+        (CITED, [linked(here("Weaving algebraical patterns", doi=DOI)), silent("dblp", "venue_year")],
          ("unverifiable", "unavailable")),
         (AT_ICML, [absent("dblp"), LISTED, NONE_OF_THEIRS], ("failed", "title-not-in-venue")),
         (AT_ICML, [absent("dblp"), NONE_OF_THEIRS], ("unverifiable", "not-found")),
@@ -206,7 +206,7 @@ def test_whoever_cites_a_talk_or_a_workshop_is_told_what_to_do() -> None:
 
 def test_a_near_miss_shows_the_difference_and_the_right_title() -> None:
     right = here("Notes on the synthesis of difference engines", doi=DOI)
-    finding = evaluated(CITED, behind(right)).findings["title"]
+    finding = evaluated(CITED, linked(right)).findings["title"]
     assert finding.diff == "Notes on the [-analysis-]{+synthesis+} of difference engines"
     assert finding.fixes == {"title": right.title}
 
@@ -222,14 +222,14 @@ def test_a_complete_list_with_a_sibling_and_without_the_cited_title_convicts() -
 def test_the_version_that_is_cited_is_taken_at_its_word() -> None:
     cited = reference("misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint="1701.00001v3",
                       archiveprefix="arXiv")  # fmt: skip
-    assert outcome(cited, "title", behind(online("Notes on the synthesis of difference engines"))) == (
+    assert outcome(cited, "title", linked(online("Notes on the synthesis of difference engines"))) == (
         "failed",
         "title-near-miss",
     )
 
 
 def test_the_version_with_the_cited_title_is_the_one_that_is_named() -> None:
-    titles = evaluated(PREPRINT, behind(online(SYNTHESIS, 2)), first(TITLE)).findings["title"]
+    titles = evaluated(PREPRINT, linked(online(SYNTHESIS, 2)), first(TITLE)).findings["title"]
     assert (titles.found, titles.record and titles.record.version) == (TITLE, 1)
 
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_citecheck.linking.candidates import Candidate, candidates, placed, same_venue, venue_kind
 from pytest_citecheck.model import Asked, Person, Record, Reference
 from pytest_citecheck.readers.cited_metadata import cited_metadata
-from tests.support.evidence_builders import behind, evidence, found, record, reference, silent
+from tests.support.evidence_builders import evidence, found, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -58,11 +58,11 @@ NEAR = "Notes on the synthesis of difference engines"
         (CITED, known(NEAR, venue="NeurIPS", year=2019), "similar"),
         (CITED, known(NEAR, "Joseph Jacquard", venue="ICML", year=2019), "similar"),
         (CITED, known("Weaving algebraical patterns"), "other"),
-        (WITH_DOI, behind(known(doi=DOI, authors="Joseph Jacquard")), "work"),
-        (WITH_DOI, behind(known(NEAR, doi=DOI)), "near"),
-        (WITH_DOI, behind(known("Weaving algebraical patterns", doi=DOI)), "target"),
-        (WITH_DOI, behind(known(VOLUME, "", doi=DOI, type="proceedings")), "container"),
-        (WITH_DOI, behind(known(VOLUME, "", doi=DOI, type="article")), "target"),
+        (WITH_DOI, linked(known(doi=DOI, authors="Joseph Jacquard")), "work"),
+        (WITH_DOI, linked(known(NEAR, doi=DOI)), "near"),
+        (WITH_DOI, linked(known("Weaving algebraical patterns", doi=DOI)), "target"),
+        (WITH_DOI, linked(known(VOLUME, "", doi=DOI, type="proceedings")), "container"),
+        (WITH_DOI, linked(known(VOLUME, "", doi=DOI, type="article")), "target"),
     ],
 )  # fmt: skip
 def test_relation(cited: Reference, line: Asked | Record, relation: str) -> None:
@@ -81,7 +81,7 @@ def test_who_did_not_answer_may_know_the_work_by_the_cited_people() -> None:
 
 def test_a_record_found_twice_is_one_candidate_and_keeps_its_anchor() -> None:
     right = known(doi=DOI)
-    twice = candidates(cited_metadata(WITH_DOI), evidence(found(right), behind(right)))
+    twice = candidates(cited_metadata(WITH_DOI), evidence(found(right), linked(right)))
     assert [candidate.anchor for candidate in twice] == ["doi"]
 
 
@@ -94,7 +94,7 @@ def test_a_record_is_anchored_by_the_question_that_found_it() -> None:
 def test_a_record_with_the_authors_of_the_anchored_one_is_the_same_work() -> None:
     cited = reference("inproceedings", author="Joseph Jacquard", title=TITLE, booktitle="NeurIPS", year="2001", doi=DOI)
     anchored, other = candidates(
-        cited_metadata(cited), evidence(behind(known(doi=DOI)), known(source="dblp", venue="ICML", year=2019))
+        cited_metadata(cited), evidence(linked(known(doi=DOI)), known(source="dblp", venue="ICML", year=2019))
     )
     assert (anchored.relation, other.relation) == ("work", "work")
 
@@ -187,12 +187,12 @@ PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICC
         # The parts of a volume are titled in many ways; its DOI says which one is meant.
         (
             reference("proceedings", editor="Nassir Navab", title=f"{PROCEEDINGS}, Part III", year="2015", doi=DOI),
-            behind(known(PROCEEDINGS, "", doi=DOI, type="book")),
+            linked(known(PROCEEDINGS, "", doi=DOI, type="book")),
             "work",
         ),
         (
             reference("proceedings", editor="Nassir Navab", title="Proceedings of MICCAI 2015, Part III", doi=DOI),
-            behind(known("Computer Vision - ECCV 2014", "", doi=DOI, type="book")),
+            linked(known("Computer Vision - ECCV 2014", "", doi=DOI, type="book")),
             "target",
         ),
         # A catalogue's remark behind the title of the book with the cited ISBN, and of another one.

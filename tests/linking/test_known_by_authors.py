@@ -6,7 +6,7 @@ import pytest
 
 from pytest_citecheck.linking.candidates import candidates
 from pytest_citecheck.readers.cited_metadata import cited_metadata
-from tests.support.evidence_builders import behind, evidence, record, reference, silent
+from tests.support.evidence_builders import evidence, linked, record, reference, silent
 
 DOI = "10.1000/engines"
 CITED = reference("article", author="Joseph Jacquard", title="Deep looms", journal="Silk", year="1801", doi=DOI)
@@ -20,5 +20,5 @@ CITED = reference("article", author="Joseph Jacquard", title="Deep looms", journ
 def test_half_of_the_people(people: str, relation: str) -> None:
     named = record("Deep looms", "Ada Lovelace; Alan Turing", doi=DOI, venue="Nature", year=2019)
     other = record("Deep looms", people, source="dblp", venue="ICML", year=2018)
-    found = candidates(cited_metadata(CITED), evidence(behind(named), other, silent("arxiv")))
+    found = candidates(cited_metadata(CITED), evidence(linked(named), other, silent("arxiv")))
     assert [candidate.relation for candidate in found] == ["work", relation]

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
-from tests.support.evidence_builders import behind, entry, failures, found, record, silent
+from tests.support.evidence_builders import entry, failures, found, linked, record, silent
 
 SOURCES = ("crossref", "datacite", "doi_org", "dblp", "arxiv")
 
@@ -105,7 +105,7 @@ WRONG = {
     "the DOI of another work": (
         "doi-other-work",
         "@article{a, author={Ada Lovelace}, title={Notes on the analysis of difference engines}, doi={10.1000/x}}",
-        (behind(record("Weaving algebraical patterns", "Joseph Jacquard", doi="10.1000/x")),),
+        (linked(record("Weaving algebraical patterns", "Joseph Jacquard", doi="10.1000/x")),),
     ),
     "a journal paper under the name of another journal": (
         "venue-other",
@@ -145,7 +145,7 @@ WRONG = {
             "@article{a, author={Ada Lovelace and Alan Turing}, title={Notes on the synthesis of difference engines}, "
             "journal={Nature}, year=2001, doi={10.1000/x}}"
         ),
-        (behind(record(ENGINES, TWO, doi="10.1000/x", venue="Nature", year=2001)),),
+        (linked(record(ENGINES, TWO, doi="10.1000/x", venue="Nature", year=2001)),),
     ),
 }
 

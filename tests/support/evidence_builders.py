@@ -30,12 +30,12 @@ __all__ = [
     "NONE_OF_THEIRS",
     "TODAY",
     "absent",
-    "behind",
     "entry",
     "evaluated",
     "evidence",
     "failures",
     "found",
+    "linked",
     "outcome",
     "record",
     "reference",
@@ -82,8 +82,8 @@ def found(*records: Record, kind: QuestionKind = "title", value: str = "", scope
     return asked(source or records[0].source, kind, value, Found(records, scope), year)
 
 
-def behind(record: Record) -> Asked:
-    """What stands behind the record's own DOI, or else its arXiv id."""
+def linked(record: Record) -> Asked:
+    """The answer of a look-up of the record by its own DOI, or else its arXiv id."""
     return (
         found(record, kind="doi", value=record.doi) if record.doi else found(record, kind="arxiv", value=record.arxiv)
     )

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_citecheck.model import Person
 from pytest_citecheck.titles.reviews import is_review_of, reviewers
-from tests.support.evidence_builders import behind, entry, failures, outcome, record
+from tests.support.evidence_builders import entry, failures, linked, outcome, record
 
 DOI = "10.2307/411334"
 CITED = entry(
@@ -42,16 +42,16 @@ def test_a_review_is_not_accused_of_the_title_and_the_authors_of_the_book() -> N
     known = record(
         "Verbal Behavior", "Noam Chomsky; B. F. Skinner", year=1959, venue="Language", doi=DOI, type="article"
     )
-    assert failures(CITED, behind(known)) == []
-    assert outcome(CITED, "title", behind(known)) == ("passed", "title-ok")
-    assert outcome(CITED, "authors", behind(known))[0] == "passed"
+    assert failures(CITED, linked(known)) == []
+    assert outcome(CITED, "title", linked(known)) == ("passed", "title-ok")
+    assert outcome(CITED, "authors", linked(known))[0] == "passed"
 
 
 def test_a_review_of_another_book_behind_the_doi_is_told() -> None:
     known = record("Syntactic Structures", "Robert B. Lees", year=1957, venue="Language", doi=DOI, type="article")
-    assert "doi-other-work" in [finding.code for finding in failures(CITED, behind(known))]
+    assert "doi-other-work" in [finding.code for finding in failures(CITED, linked(known))]
 
 
 def test_the_doi_of_the_book_itself_is_told() -> None:
     known = record("Verbal Behavior", "B. F. Skinner", year=1957, doi=DOI, type="book")
-    assert failures(CITED, behind(known)) != []
+    assert failures(CITED, linked(known)) != []

@@ -16,7 +16,7 @@ from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
-from pytest_citecheck.transport.limits.holds import told_holds
+from pytest_citecheck.transport.limits.holds import hold_messages
 from pytest_citecheck.transport.limits.ledger import LONGEST_HOLD
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.support.transport_support import FakeSource, dois, reply, serving, titles
@@ -98,9 +98,9 @@ def test_short_holds_and_those_of_others_are_not_told(tmp_path: Path) -> None:
         budget.hold("mine", 600)
         budget.hold("short", 3)
         budget.hold("of\x1b[2Jothers", 600)
-        assert [text.partition(" ")[0] for text in told_holds(budget, {"mine", "short"}, 30)] == ["mine"]
-        assert len(told_holds(budget)) == 3
-        assert all(text.isprintable() for text in told_holds(budget))
+        assert [text.partition(" ")[0] for text in hold_messages(budget, {"mine", "short"}, 30)] == ["mine"]
+        assert len(hold_messages(budget)) == 3
+        assert all(text.isprintable() for text in hold_messages(budget))
 
 
 @pytest.mark.parametrize("content", [b"\0" * 5000, b"no database at all " * 500, b"SQLite format 3\0" + b"\xff" * 8000])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Asked, Record, Reference
-from tests.support.evidence_builders import LISTED, NONE_OF_THEIRS, absent, behind, evaluated, record, reference
+from tests.support.evidence_builders import LISTED, NONE_OF_THEIRS, absent, evaluated, linked, record, reference
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -62,8 +62,8 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
         (paper(doi=OF_CVPR_2022, booktitle="Conference on Looms"), [], "nonexistent_venue"),
         (paper(doi=OF_CVPR_2022, booktitle="CVPR", year="2024"), [], "arxiv_version_mismatch"),
         (paper(doi=OF_CVPR_2022), BOTH, "fabricated_doi"),
-        (paper(doi=DOI), [behind(record("Looms of another kind", OTHERS, doi=DOI))], "plausible_fabrication"),
-        (paper(doi=DOI), [behind(record("Looms of another kind", TWO, doi=DOI, venues=("ICML",)))], "chimeric_title"),
+        (paper(doi=DOI), [linked(record("Looms of another kind", OTHERS, doi=DOI))], "plausible_fabrication"),
+        (paper(doi=DOI), [linked(record("Looms of another kind", TWO, doi=DOI, venues=("ICML",)))], "chimeric_title"),
     ],
 )  # fmt: skip
 def test_kind(cited: Reference, lines: list[Asked | Record], kind: str) -> None:

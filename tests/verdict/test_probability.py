@@ -17,7 +17,7 @@ from pytest_citecheck.model import Asked, Finding, Outcome, Record, Reference, V
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 from pytest_citecheck.verdict.probability import Model, features, probability
 from pytest_citecheck.verdict.rules import Ruling, decide
-from tests.support.evidence_builders import behind, evaluated, record, reference, silent
+from tests.support.evidence_builders import evaluated, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -53,14 +53,14 @@ def test_odds_multiply(verdict: VerdictName, on: tuple[str, ...], expected: floa
 @pytest.mark.parametrize(
     ("cited", "lines", "expected"),
     [
-        (CITED, [behind(RIGHT), SAME], {"verified", "agree:2"}),
-        (CITED, [behind(RIGHT), SAME, THIRD], {"verified", "agree:2", "agree:3"}),
+        (CITED, [linked(RIGHT), SAME], {"verified", "agree:2"}),
+        (CITED, [linked(RIGHT), SAME, THIRD], {"verified", "agree:2", "agree:3"}),
         # Which identifier is cited, or none, says nothing.
         (PLAIN, [RIGHT, SAME], {"verified", "agree:2"}),
         (PLAIN, [SAME], {"verified", "cross_db:open", "cross_db:unverifiable:single-source"}),
         (
             CITED,
-            [behind(replace(RIGHT, venues=("NeurIPS",)))],
+            [linked(replace(RIGHT, venues=("NeurIPS",)))],
             {"rule:wrong", "failed", "venue:open", "venue:failed", "venue:failed:venue-other"},
         ),
         (
@@ -81,7 +81,7 @@ def test_features(cited: Reference, lines: list[Asked | Record], expected: set[s
 
 
 def test_a_code_without_data_counts_as_its_outcome() -> None:
-    judged = evaluated(CITED, behind(RIGHT), SAME)
+    judged = evaluated(CITED, linked(RIGHT), SAME)
     findings = {**judged.findings, "doi": replace(judged.findings["doi"], outcome="failed", code="doi-of-the-future")}
     coefficients = DATA["coefficients"]
     odds = DATA["intercept"] + sum(
@@ -92,7 +92,7 @@ def test_a_code_without_data_counts_as_its_outcome() -> None:
 
 
 def test_a_rule_without_data_counts_as_the_others_that_accuse() -> None:
-    judged = evaluated(CITED, behind(RIGHT), SAME)
+    judged = evaluated(CITED, linked(RIGHT), SAME)
     assert set(features(judged.case, judged.findings, Ruling("misdescribed", "new", ""))) == {
         *("rule:new", "failed", "agree:2"),
     }
@@ -120,7 +120,7 @@ def test_the_signs_of_the_coefficients() -> None:
         assert value <= 0 or head not in ("agree", "verified"), name
 
 
-JUDGED = evaluated(CITED, behind(RIGHT), SAME)
+JUDGED = evaluated(CITED, linked(RIGHT), SAME)
 CODES: dict[tuple[str, Outcome], list[str]] = {
     (check, outcome): sorted(
         {"new", *(name.split(":")[2] for name in DATA["coefficients"] if name.startswith(f"{check}:{outcome}:"))}

@@ -27,10 +27,10 @@ from tests.support.evidence_builders import (
     TODAY,
     absent,
     asked,
-    behind,
     evaluated,
     evidence,
     found,
+    linked,
     record,
     reference,
     silent,
@@ -58,16 +58,16 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
 @pytest.mark.parametrize(
     ("cited", "lines", "verdict"),
     [
-        (CITED, [behind(RIGHT), SAME], "verified"),
+        (CITED, [linked(RIGHT), SAME], "verified"),
         (PLAIN, [replace(SAME, doi="10.1000/other")], "verified"),
         (PLAIN, [replace(SAME, years=(2024,))], "unverified"),  # put online then, or cited wrongly
         (replace(PLAIN, type="book"), [replace(SAME, years=(2024,))], "verified"),  # another edition
-        (CITED, [behind(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
-        (CITED, [behind(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "unverified"),
+        (CITED, [linked(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
+        (CITED, [linked(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "unverified"),
         (CITED, [NO_DOI, SAME], "misdescribed"),
-        (CITED, [behind(OTHER), SAME], "misdescribed"),
-        (CITED, [behind(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),
-        (CITED, [behind(OTHER)], "fabricated"),
+        (CITED, [linked(OTHER), SAME], "misdescribed"),
+        (CITED, [linked(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),
+        (CITED, [linked(OTHER)], "fabricated"),
         (CITED, [NO_DOI, absent("crossref")], "unverified"),
         (PREPRINT_ONLY, [NO_ID, absent("arxiv")], "fabricated"),
         (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "unverified"),
@@ -86,12 +86,12 @@ def test_verdict(cited: Reference, lines: list[Asked | Record], verdict: str) ->
 
 def test_stronger_evidence_stands_higher() -> None:
     order: list[list[Asked | Record]] = [
-        [behind(RIGHT), SAME],
+        [linked(RIGHT), SAME],
         [SAME],
         [silent("crossref")],
         [NO_DOI, silent("crossref")],
-        [behind(replace(RIGHT, venues=("NeurIPS",)))],
-        [NO_DOI, behind(replace(RIGHT, venues=("NeurIPS",)))],
+        [linked(replace(RIGHT, venues=("NeurIPS",)))],
+        [NO_DOI, linked(replace(RIGHT, venues=("NeurIPS",)))],
     ]
     probabilities = [evaluated(CITED, *lines).verdict.probability for lines in order]
     assert probabilities == sorted(probabilities)
@@ -109,8 +109,8 @@ def test_completeness_never_decides() -> None:
     ("cited", "lines", "lacking"),
     [
         (CITED, [], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
-        (CITED, [behind(RIGHT)], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=True)),
-        (CITED, [behind(RIGHT), SAME], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
+        (CITED, [linked(RIGHT)], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=True)),
+        (CITED, [linked(RIGHT), SAME], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
         (PLAIN, [PREPRINT], Need(record=True, preprint=True, place=True, former_title=False, second_opinion=False)),
         (PLAIN, [replace(SAME, venues=("Nature",), type="article")],
          Need(record=True, preprint=False, place=True, former_title=False, second_opinion=False)),

@@ -24,7 +24,7 @@ class Metric(Protocol):
     def higher_is_better(self) -> bool: ...
 
     def compute(self, pairs: Pairs) -> float | None:
-        """The value over labelled references beside their predictions; None where it is undefined."""
+        """The value over labelled references with their predictions; None where it is undefined."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Labelled entries beside what a tool said of them: where duplicates, missing predictions and foreign keys are dealt with."""
+"""Labelled entries paired with predictions: where duplicates, missing predictions and foreign keys are dealt with."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Pairs:
 def pair(
     entries: Iterable[LabelledEntry], predictions: Sequence[Prediction], duplicates: DuplicatePolicy = "last"
 ) -> Pairs:
-    """Put each entry beside its prediction. Of several predictions with one key the first or the last counts.
+    """Pair each entry with its prediction. Of several predictions with one key the first or the last counts.
 
     Canaries, which mark a data set against its use as training data, are left out.
 

@@ -69,7 +69,7 @@ def score_pairs(
     seed: int = 42,
     year: int | None = None,
 ) -> dict[str, Any]:
-    """The same for entries that already stand beside their predictions."""
+    """The same for entries that are already paired with their predictions."""
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in pairs.entries)
     scored = Scored(pairs)
     spent = cost(pairs)

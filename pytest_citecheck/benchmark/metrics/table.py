@@ -26,7 +26,7 @@ __all__ = ["METRICS", "MetricRow", "Scored"]
 
 
 class Scored:
-    """Labelled entries beside their predictions, and the counts that several metrics need."""
+    """Labelled entries with their predictions, and the counts that several metrics need."""
 
     def __init__(self, pairs: Pairs) -> None:
         self.pairs = pairs

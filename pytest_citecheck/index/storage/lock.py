@@ -1,4 +1,4 @@
-"""One writer at a time: whoever rewrites an index holds it from the reading of the old file to its replacement."""
+"""One writer at a time: a process that rewrites an index holds the lock from the reading of the old file to its replacement."""
 
 from __future__ import annotations
 

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 __all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks", "register_markers"]
 
 SYNTAX = "syntax"
-"""The item of a reference that is written badly; it stands before the six checks, or alone for an unreadable block."""
+"""The item of a reference that is badly written; it comes before the six checks, or alone for an unreadable block."""
 
 _MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
 _IGNORED = FindingSeverity("ignore")
 
-# Entries of biblatex that hold parts of other entries and stand for no work (biblatex manual, section 2.1.1).
+# Entries of biblatex that contain parts of other entries and are not works (biblatex manual, section 2.1.1).
 _NO_WORKS = frozenset({"xdata", "set"})
 
 _ANNOUNCED = {
@@ -163,16 +163,21 @@ class CheckItem(pytest.Item):
         from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
 
         text = explain(
-            self.reference, finding, self._evaluation(), self.decision.said, self.decision.sentence, self._told()
+            self.reference,
+            finding,
+            self._evaluation(),
+            self.decision.said,
+            self.decision.sentence,
+            self._explained_in(),
         )
         return CheckFailure(headline(finding, self.decision.said), text, self.reference.location)
 
-    def _told(self) -> str:
+    def _explained_in(self) -> str:
         """The item whose failure has said already what is known of the reference; empty if this is the first."""
-        # What is expected to fail (a waiver) is not printed, and nobody must be sent there.
+        # What is expected to fail (a waiver) is not printed, so nothing may refer to it.
         if self.check == SYNTAX or self.get_closest_marker("xfail") is not None:
             return ""
-        return self.citecheck.told(self.reference_id, self.nodeid)
+        return self.citecheck.explained_in(self.reference_id, self.nodeid)
 
     def _evaluation(self) -> Evaluation | None:
         """All findings for the reference; None where only its syntax is tested."""
@@ -203,7 +208,7 @@ class CheckItem(pytest.Item):
             reason = self._named("no-label: nothing is labelled that this could be compared with")
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if wrong:
-            text = f"{wrong}\n{explain(self.reference, finding, evaluation, told=self._told())}"
+            text = f"{wrong}\n{explain(self.reference, finding, evaluation, see_item=self._explained_in())}"
             raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
 
     def _warned(self, finding: Finding) -> Finding:

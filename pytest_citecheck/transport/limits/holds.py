@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.transport.limits.budget import Budget
 
-__all__ = ["told_holds"]
+__all__ = ["hold_messages"]
 
 
-def told_holds(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
+def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
         f"{_printable(host)} asked clients to wait: it is not queried until {_moment(until)}; "
