@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,17 @@ def pytest_report_header(config: pytest.Config) -> str:
     if _is_fast(config):
         return "suite: fast (about 90 s on two cores with -n 2); -m exhaustive runs the other tests"
     return f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 5 min on two cores with -n 2)"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without searching for garbage: thousands of items are created, all of which stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -89,13 +101,13 @@ def live(services: LocalServices) -> list[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _light_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Runs inside tests find what earlier ones compiled, and load no plugin that only this suite needs."""
+    """Runs inside tests reuse compiled modules, and load no plugin and rewrite no assertion that only this suite needs."""
     folder = tmp_path_factory.getbasetemp()
     of_all_workers = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONDONTWRITEBYTECODE", "")
         patch.setenv("PYTHONPYCACHEPREFIX", str(of_all_workers / "bytecode"))
-        patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:benchmark")
+        patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:benchmark -p no:anyio --assert=plain")
         yield
 
 

@@ -274,6 +274,7 @@ def test_wrong_citations_name_known_checks_and_carry_type_and_number_in_their_ke
         assert set(entry.failing) <= set(CHECKS)
 
 
+@pytest.mark.exhaustive
 def test_fabricated_dois_are_registered_nowhere_but_the_works_are_real() -> None:
     known = {work.doi.lower() for work in FACTS.works}
     prefixes = [entry.doi.partition("/")[0] in FACTS.prefixes for entry in _of("fabricated_doi")]
@@ -284,6 +285,7 @@ def test_fabricated_dois_are_registered_nowhere_but_the_works_are_real() -> None
         assert any(_authors_of(work) == entry.authors for work in _titled(entry)), entry.key
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["nonexistent_venue", "wrong_venue", "future_date", "arxiv_version_mismatch"])
 def test_only_venue_or_year_of_a_real_work_is_wrong(kind: str) -> None:
     for entry in _of(kind):
@@ -321,6 +323,7 @@ def test_swapped_authors_are_those_of_another_work() -> None:
         assert entry.authors not in map(_authors_of, works)
 
 
+@pytest.mark.exhaustive
 def test_partial_author_lists_keep_first_and_last_of_five_or_more() -> None:
     for entry in _of("partial_author_list"):
         (known,) = {_authors_of(work) for work in _titled(entry)}
@@ -331,6 +334,7 @@ def test_partial_author_lists_keep_first_and_last_of_five_or_more() -> None:
         assert (entry.authors[0], entry.authors[-1]) == (known[0], known[-1])
 
 
+@pytest.mark.exhaustive
 def test_near_miss_titles_are_near_a_real_title_of_the_same_authors_and_year() -> None:
     identified = 0
     for entry in _of("near_miss_title"):
@@ -341,6 +345,7 @@ def test_near_miss_titles_are_near_a_real_title_of_the_same_authors_and_year() -
     assert 2 <= identified < len(_of("near_miss_title"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "real_authors"), [("chimeric_title", True), ("hybrid_fabrication", False)])
 def test_invented_titles_stand_over_a_real_identifier(kind: str, real_authors: bool) -> None:
     for entry in _of(kind):
@@ -360,6 +365,7 @@ def test_merged_citations_take_the_authors_of_another_work() -> None:
         assert entry.year not in _years(work)
 
 
+@pytest.mark.exhaustive
 def test_preprints_as_published_are_known_as_preprints_or_from_elsewhere() -> None:
     elsewhere = 0
     for entry in _of("preprint_as_published"):
@@ -374,6 +380,7 @@ def test_preprints_as_published_are_known_as_preprints_or_from_elsewhere() -> No
     assert elsewhere == 1
 
 
+@pytest.mark.exhaustive
 def test_plausible_fabrications_are_denied_by_what_they_cite() -> None:
     entries = _of("plausible_fabrication")
     dois, arxiv_ids = (

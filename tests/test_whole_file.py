@@ -165,7 +165,7 @@ _OFFLINE = "pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline"
     ("command", "out"),
     [
         pytest.param("citecheck index build out dump.jsonl", "out", id="index"),
-        pytest.param(f"{_OFFLINE} --citecheck-json=out", "out", id="JSON report"),
+        pytest.param(f"{_OFFLINE} --citecheck-json=out", "out", id="JSON report", marks=pytest.mark.exhaustive),
         pytest.param(f"{_OFFLINE} --citecheck-html=out", "out", id="HTML report", marks=pytest.mark.exhaustive),
         pytest.param(
             "citecheck baseline random split.jsonl --out out", "out", id="predictions", marks=pytest.mark.exhaustive

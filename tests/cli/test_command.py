@@ -67,8 +67,7 @@ def test_the_cache_is_looked_at_and_emptied(
         return capsys.readouterr().out.splitlines()[-1]
 
     pytester.makefile(".bib", refs="@misc{a, title = {Adam}, eprint = {1412.6980}, year = 2014}")
-    options = [option.replace("--citecheck-", "--") for option in live]
     assert cache("info").endswith("no cache")
-    pytester.run(COMMAND, "check", "refs.bib", *options, "--cache=kept")
+    pytester.runpytest("--citecheck=refs.bib", *live, "--citecheck-cache=kept")
     assert " 0 answers" not in cache("info")
     assert " 0 answers" in cache("clear")

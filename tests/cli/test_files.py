@@ -15,6 +15,7 @@ from pytest_citecheck.cli.outputs import refuse_overwrite
 from tests.cli.test_score import written_split, written_tool
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said
 from tests.support.report_data import reference, report
+from tests.support.suites import first_fast
 
 
 @pytest.fixture
@@ -108,7 +109,7 @@ def test_one_line_says_what_is_wrong_with_a_file(
     assert not (files / "new").exists()
 
 
-@pytest.mark.parametrize("command", ["score predictions", "rank --bootstrap 10"])
+@pytest.mark.parametrize("command", first_fast(["score predictions", "rank --bootstrap 10"]))
 def test_files_that_do_not_fit_cost_only_themselves(
     files: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

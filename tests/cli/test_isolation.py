@@ -60,7 +60,11 @@ def stranger(pytester: pytest.Pytester) -> Path:
 )
 @pytest.mark.parametrize(
     "arguments",
-    [("check", "--offline", "refs.bib"), ("cache", "info"), ("report", "report.json", "--markdown=out.md")],
+    [
+        ("check", "--offline", "refs.bib"),
+        pytest.param(("cache", "info"), marks=pytest.mark.exhaustive),
+        pytest.param(("report", "report.json", "--markdown=out.md"), marks=pytest.mark.exhaustive),
+    ],
     ids=lambda arguments: arguments[0],
 )
 def test_nothing_in_the_folder_is_run(
@@ -112,6 +116,7 @@ def test_the_folder_that_holds_this_package_stays(monkeypatch: pytest.MonkeyPatc
     assert sys.path == [str(ROOT)]
 
 
+@pytest.mark.exhaustive
 def test_a_matplotlibrc_in_the_folder_is_not_read(stranger: Path, pytester: pytest.Pytester) -> None:
     pytest.importorskip("matplotlib")
     for path in stranger.glob("*.py"):

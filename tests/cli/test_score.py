@@ -186,6 +186,7 @@ def test_a_ranking(three: list[str], tmp_path: Path, capsys: pytest.CaptureFixtu
     assert document["stability"]["wrong_venue"]["order"] == ["best", "twin", "poor"]
 
 
+@pytest.mark.exhaustive
 def test_a_ranking_by_another_metric(three: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", *three, "--sort", "fpr", "--bootstrap", "20", "--format", "json"]) == 0
     document = json.loads(capsys.readouterr().out)

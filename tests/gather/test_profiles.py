@@ -16,6 +16,7 @@ from pytest_citecheck.services.base import Rate
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
+from tests.support.suites import first_fast
 
 PEOPLE = "author = {Ada Quillfeather and Tom Nightwhistle}, title = {An invented theory of entirely absent gradients}"
 
@@ -71,7 +72,7 @@ def test_disciplines(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "sources"),
-    [
+    first_fast([
         (f"@book{{a, {PEOPLE}, publisher = {{Springer}}, isbn = {{9780262035613}}}}", {"open_library", "crossref"}),
         (f"@phdthesis{{a, {PEOPLE}, school = {{MIT}}}}", {"datacite", "crossref"}),
         (f"@dataset{{a, {PEOPLE}, publisher = {{Zenodo}}}}", {"datacite", "crossref"}),
@@ -85,14 +86,14 @@ def test_disciplines(text: str, expected: str) -> None:
         (f"@inproceedings{{a, {PEOPLE}, booktitle = {{ACL}}, url = {{https://aclanthology.org/N19-9999}}}}", {"acl_anthology"}),
         (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"openreview"}),
         (f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}", {"dblp_record"}),
-    ],
+    ], 5),
     ids=lambda value: value.split("{")[0] if isinstance(value, str) else "",
 )  # fmt: skip
 def test_every_type_has_a_route_that_makes_sense(services: LocalServices, text: str, sources: set[str]) -> None:
     assert sources <= {source for source, _ in asked(services, entry(text))}
 
 
-@pytest.mark.parametrize("kind", ["patent", "online", "movie"])
+@pytest.mark.parametrize("kind", first_fast(["patent", "online", "movie"]))
 def test_what_no_source_lists_is_not_searched(services: LocalServices, kind: str) -> None:
     reference = entry(f"@{kind}{{a, {PEOPLE}, number = {{US123}}, url = {{https://example.org/x}}, year = 2020}}")
     assert asked(services, reference) == [("web_page", "url")]

@@ -501,6 +501,7 @@ def _read_until(path: Path, stop: str, failures: multiprocessing.Queue[str]) -> 
                 failures.put(f"{generation} {found}")
 
 
+@pytest.mark.exhaustive
 def test_readers_see_one_generation_while_it_is_updated(tmp_path: Path) -> None:
     path, stop = tmp_path / "i", tmp_path / "stop"
     build(path, [replace(entry, volume="0") for entry in FILLING])

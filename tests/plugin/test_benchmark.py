@@ -16,6 +16,7 @@ from pytest_citecheck.cli import main
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.readers.hallmark.split import load_split
 from tests.support.records import work
+from tests.support.suites import first_fast
 
 WORKS = [
     ("Deep Residual Learning for Image Recognition", ("Kaiming He", "Xiangyu Zhang", "Shaoqing Ren", "Jian Sun"), 2016),
@@ -323,7 +324,7 @@ def test_several_splits_have_scores_each(pytester: pytest.Pytester, split: Path)
 
 
 @pytest.mark.parametrize(
-    "option", ["--citecheck-json", "--citecheck-html", "--citecheck-markdown", "--citecheck-predictions"]
+    "option", first_fast(["--citecheck-json", "--citecheck-html", "--citecheck-markdown", "--citecheck-predictions"])
 )
 def test_no_report_takes_the_place_of_what_is_read(pytester: pytest.Pytester, split: Path, option: str) -> None:
     before = split.read_bytes()

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.support.suites import first_fast
+
 TWO = """
 @article{alpha2020,
   author = {Ann Alpha}, title = {First Things}, journal = {Journal of Things}, year = {2020}
@@ -71,7 +73,7 @@ def test_bare_option_takes_files_and_folders_from_the_arguments(pytester: pytest
     assert len(collect(pytester, "--citecheck")) == 36
 
 
-@pytest.mark.parametrize("name", ["refs.bibtex", "refs.biblatex", "REFS.BIB", "Refs.BibTeX"])
+@pytest.mark.parametrize("name", first_fast(["refs.bibtex", "refs.biblatex", "REFS.BIB", "Refs.BibTeX"], 2))
 def test_every_suffix_of_bibtex_is_collected_alike(pytester: pytest.Pytester, name: str) -> None:
     folder = pytester.mkdir("paper")
     (folder / name).write_text(TWO + "@article{broken, title = {T")

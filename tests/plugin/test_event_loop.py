@@ -49,6 +49,7 @@ def test_pytest_main_works_inside_a_running_loop(pytester: pytest.Pytester, opti
     assert printed in run_inside_a_loop(pytester, f"pytest.main({options!r})")
 
 
+@pytest.mark.exhaustive
 def test_the_command_works_inside_a_running_loop(pytester: pytest.Pytester) -> None:
     run_inside_a_loop(pytester, f"citecheck(['check', {REFERENCES!r}, '--cassettes={RECORDED}'])")
 

@@ -58,7 +58,13 @@ def refs(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
-@pytest.mark.parametrize("distribution", [(), ("-n2",)], ids=["one-process", "two-workers"])
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        pytest.param((), id="one-process"),
+        pytest.param(("-n2",), id="two-workers", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_it_is_called_once_with_the_whole_run(refs: pytest.Pytester, distribution: tuple[str, ...]) -> None:
     refs.makeconftest(NOTING)
     result = refs.runpytest("--citecheck=refs.bib", "--citecheck-offline", *distribution)

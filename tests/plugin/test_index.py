@@ -80,6 +80,7 @@ def test_what_it_settles_is_never_asked_online(
     assert services.requests
 
 
+@pytest.mark.exhaustive
 def test_a_retracted_work_that_it_holds_is_warned_of(pytester: pytest.Pytester) -> None:
     retracted = replace(RESNET, notices=(Notice("retraction", "retraction-watch", "2024-05-06", "10.1109/notice"),))
     make(pytester.path / "my.index", [retracted])

@@ -10,6 +10,7 @@ import pytest
 from junitparser import xunit2
 
 from tests.stand_ins.server import LocalServices
+from tests.support.suites import first_fast
 from tests.support.transport_support import reply, serving
 
 RIGHT = """@inproceedings{vaswani,
@@ -54,7 +55,7 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
 TWICE_WRONG = WRONG.replace("{wrong,", "{twice,\n  issn = {0028-0837},")
 
 
-@pytest.mark.parametrize("options", [(), ("-k", "completeness")])
+@pytest.mark.parametrize("options", [(), pytest.param(("-k", "completeness"), marks=pytest.mark.exhaustive)])
 def test_evidence_and_correction_stand_with_the_first_failure(
     pytester: pytest.Pytester, live: list[str], options: tuple[str, ...]
 ) -> None:
@@ -74,7 +75,7 @@ def test_a_failure_that_a_waiver_hides_is_referred_to_by_none(pytester: pytest.P
     assert "see refs.bib::twice[title]" not in output
 
 
-@pytest.mark.parametrize("style", ["short", "line", "no", "long", "native"])
+@pytest.mark.parametrize("style", first_fast(["short", "line", "no", "long", "native"], 2))
 def test_every_traceback_style(pytester: pytest.Pytester, live: list[str], style: str) -> None:
     pytester.makefile(".bib", refs=WRONG)
     result = pytester.runpytest("--citecheck=refs.bib", f"--tb={style}", *live)
@@ -98,7 +99,7 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     assert all(line["date"].endswith("Z") for line in wrong["evidence"] if line["answer"] != "unavailable")
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.exhaustive)])
 def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RIGHT + WRONG)
     pytester.runpytest("--citecheck=refs.bib", "--junitxml=junit.xml", *live, *workers)

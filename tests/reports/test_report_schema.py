@@ -55,11 +55,14 @@ def test_the_schema_is_one_and_names_the_format() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--citecheck=refs.bib", REPLAYED),
-        ("--citecheck=hallucinated.bib", REPLAYED, "--citecheck-policy=neurips-2026", "--citecheck-strict"),
-        ("--citecheck=answers.jsonl", REPLAYED),
+        pytest.param(("--citecheck=refs.bib", REPLAYED), id="right", marks=pytest.mark.exhaustive),
+        pytest.param(
+            ("--citecheck=hallucinated.bib", REPLAYED, "--citecheck-policy=neurips-2026", "--citecheck-strict"),
+            id="hallucinated",
+            marks=pytest.mark.exhaustive,
+        ),
+        pytest.param(("--citecheck=answers.jsonl", REPLAYED), id="answers"),
     ],
-    ids=["right", "hallucinated", "answers"],
 )
 def test_reports_of_the_fixtures_validate(pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
     name = options[0].partition("=")[2]

@@ -17,6 +17,7 @@ import pytest
 
 from tests.hostile import RIGHT, lay_out
 from tests.stand_ins.server import LocalServices
+from tests.support.suites import first_fast
 
 _BIN = Path(sys.executable).parent
 # As SECURITY.md recommends.
@@ -97,7 +98,7 @@ if importlib.util.find_spec("matplotlib"):
     _REPORTS["chart"] = "chart.svg"
 
 
-@pytest.mark.parametrize("way", ["check", "pytest"])
+@pytest.mark.parametrize("way", first_fast(["check", "pytest"]))
 @pytest.mark.parametrize(
     "fault",
     [

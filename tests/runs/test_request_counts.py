@@ -97,6 +97,7 @@ def test_a_bibliography_of_a_thousand(pytester: pytest.Pytester, world: World, g
     assert len(generated.requests) == len(cold)
 
 
+@pytest.mark.exhaustive
 def test_one_by_one_it_takes_many_times_as_many(pytester: pytest.Pytester) -> None:
     """A tenth of such a bibliography by sources that take one question a request."""
     world = generated_world(REFERENCES // 10)

@@ -22,6 +22,7 @@ import pytest
 
 from tests.stand_ins import FACTS_FILE, Facts, LocalServices
 from tests.stand_ins.replies import HoldingNothing, Reply
+from tests.support.suites import first_fast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,6 +192,7 @@ def test_a_huge_body_has_no_announced_length_and_a_client_may_leave(services: Lo
         assert len(response.read(5_000_000)) == 5_000_000
 
 
+@pytest.mark.exhaustive
 def test_a_huge_body_is_a_gigabyte(services: LocalServices) -> None:
     services.fault("crossref", "huge")
     port = urlsplit(services.base_urls["crossref"]).port
@@ -242,12 +244,14 @@ def test_the_command_prints_the_base_urls_and_ends_when_terminated(services: Loc
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
-    [
-        (["--facts", "nowhere.yaml"], "nowhere.yaml"),
-        (["--fault", "crossref=418"], "unknown fault '418'"),
-        (["--fault", "nobody=503"], "no service 'nobody'"),
-        (["--fault", "crossref=503,often=2"], "'often' is none of times, rate, seed"),
-    ],
+    first_fast(
+        [
+            (["--facts", "nowhere.yaml"], "nowhere.yaml"),
+            (["--fault", "crossref=418"], "unknown fault '418'"),
+            (["--fault", "nobody=503"], "no service 'nobody'"),
+            (["--fault", "crossref=503,often=2"], "'often' is none of times, rate, seed"),
+        ]
+    ),
 )
 def test_the_command_says_what_it_cannot_use(arguments: list[str], complaint: str) -> None:
     command = [sys.executable, "-m", "tests.stand_ins", "--facts", str(EXAMPLE), *arguments]

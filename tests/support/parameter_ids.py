@@ -23,11 +23,16 @@ def readable_id(value: object) -> str | None:
     if value is None or isinstance(value, (bool, int, float, complex)):
         return None
     words = list(_words(value))
-    plain = " ".join(" ".join(words).split()).replace("::", ":")
+    plain = " ".join(" ".join(map(_shortened, words)).split()).replace("::", ":")
     text = "".join(sign if " " <= sign <= "~" else sign.encode("unicode_escape").decode("ascii") for sign in plain)
     if not text:
         return "none" if words and not isinstance(value, str) else None
     return text if len(text) <= _LONGEST else f"{text[:_HEAD]} .. {text[-_TAIL:]}"
+
+
+def _shortened(word: str) -> str:
+    """Both ends of a long word: the rest appears in no id, and some are a million characters long."""
+    return word if len(word) <= 4 * _LONGEST else f"{word[: 2 * _LONGEST]}{word[-2 * _LONGEST :]}"
 
 
 def _words(value: object) -> Iterator[str]:

@@ -27,6 +27,7 @@ from pytest_citecheck.transport.cache.answer_cache import AnswerCache, CacheStat
 from pytest_citecheck.transport.cache.answer_json import encode
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
+from tests.support.suites import first_fast
 
 DAY = 86_400.0
 NOW = 1_795_000_000.0
@@ -380,7 +381,7 @@ def another_program(path: Path) -> None:
     change(path, "CREATE TABLE bookmarks (url TEXT)")
 
 
-@pytest.mark.parametrize("damage", [not_a_database, cut_off, overwritten, another_program])
+@pytest.mark.parametrize("damage", first_fast([not_a_database, cut_off, overwritten, another_program], 2))
 def test_a_broken_file_is_set_aside(
     cache: Opener, tmp_path: Path, clock: Clock, damage: Callable[[Path], None]
 ) -> None:
@@ -762,6 +763,7 @@ for batch in range(100_000):
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal")
 def test_a_killed_process_loses_nothing_that_was_put(tmp_path: Path, root: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path / "cache")]

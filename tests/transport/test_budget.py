@@ -24,6 +24,7 @@ from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import REJOIN_SECONDS, BudgetBusyError
 from pytest_citecheck.transport.limits.leases import LEASE_SECONDS
 from pytest_citecheck.transport.limits.ledger import FARTHEST, LONGEST_HOLD, Ledger
+from tests.support.suites import first_fast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -682,7 +683,7 @@ def test_any_damage_is_one_note_and_the_limits_stay(tmp_path: Path, clock: Clock
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
-@pytest.mark.parametrize("lose", LOSSES)
+@pytest.mark.parametrize("lose", first_fast(LOSSES, 3))
 def test_no_second_has_too_many_after_the_file_was_lost(
     tmp_path: Path, clock: Clock, lose: Callable[[Path], None]
 ) -> None:
@@ -822,6 +823,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.exhaustive
 def test_two_processes_keep_one_rate(tmp_path: Path) -> None:
     each = 125
     command = [sys.executable, "-c", _WORKER, str(tmp_path / "budget"), str(each)]

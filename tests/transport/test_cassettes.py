@@ -244,6 +244,7 @@ def _record_many(folder: Path, name: str) -> None:
         cassette.save()
 
 
+@pytest.mark.exhaustive
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_record_many, args=(tmp_path, name)) for name in "xy"]

@@ -8,6 +8,7 @@ import zlib
 import pytest
 
 from pytest_citecheck.transport.http.decoding import BLOCK, BodyDecoder, DecodingError
+from tests.support.suites import first_fast
 
 TEXT = b'{"a": "A title of a work"}' * 5_000
 
@@ -88,9 +89,9 @@ def test_as_many_members_as_allowed() -> None:
     assert unpacked("gzip", gzip.compress(b"a") * 1_000, 1_000_000) == b"a" * 1_000
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+@pytest.mark.parametrize("encoding", first_fast(["gzip", "deflate"]))
 def test_a_bomb_comes_out_block_by_block(encoding: str) -> None:
-    bomb = (gzip.compress if encoding == "gzip" else zlib.compress)(b" " * 50_000_000)
+    bomb = (gzip.compress if encoding == "gzip" else zlib.compress)(b" " * 30_000_000)
     assert len(bomb) < BLOCK
     parts = BodyDecoder(encoding).feed(bomb)
     assert [len(next(parts)) for _ in range(10)] == [BLOCK] * 10

@@ -17,6 +17,7 @@ from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE
 from pytest_citecheck.transport.http.network import NetworkBackend
 from pytest_citecheck.transport.settings import TransportSettings
+from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving, titles, whole
 from tests.transport.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
 
@@ -77,10 +78,10 @@ def served(script: Callable[[str], Reply], source: Source | None = None) -> str:
 @functools.cache
 def bomb() -> bytes:
     """Blanks that take 200 MB when they are unpacked twice."""
-    return gzip.compress(gzip.compress(b" " * 200_000_000, 9), 9)
+    return gzip.compress(gzip.compress(b" " * 60_000_000, 9), 9)
 
 
-@pytest.mark.parametrize("encoding", ["gzip, gzip", "deflate, gzip", "gzip, gzip, gzip"])
+@pytest.mark.parametrize("encoding", first_fast(["gzip, gzip", "deflate, gzip", "gzip, gzip, gzip"]))
 def test_a_body_that_is_packed_twice_is_refused_unread(encoding: str) -> None:
     assert len(bomb()) < 5_000
     script = [whole(bomb(), content_encoding=encoding)]

@@ -19,6 +19,7 @@ from pytest_citecheck.transport.limits.budget_file import budget_path
 from pytest_citecheck.transport.limits.holds import hold_messages
 from pytest_citecheck.transport.limits.ledger import LONGEST_HOLD
 from pytest_citecheck.transport.settings import TransportSettings
+from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, dois, reply, serving, titles
 
 FOR_EVER = ["999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 -2300", "45"]
@@ -39,7 +40,7 @@ def ask(url: str, cache: Path) -> tuple[list[str], tuple[str, ...]]:
     return [each.reason if isinstance(each, Unavailable) else "Found" for each in answered], problems
 
 
-@pytest.mark.parametrize("retry_after", FOR_EVER)
+@pytest.mark.parametrize("retry_after", first_fast(FOR_EVER, 2))
 def test_no_service_is_left_alone_for_more_than_an_hour(
     tmp_path: Path, retry_after: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,7 +104,16 @@ def test_short_holds_and_those_of_others_are_not_told(tmp_path: Path) -> None:
         assert all(text.isprintable() for text in hold_messages(budget))
 
 
-@pytest.mark.parametrize("content", [b"\0" * 5000, b"no database at all " * 500, b"SQLite format 3\0" + b"\xff" * 8000])
+@pytest.mark.parametrize(
+    "content",
+    first_fast(
+        [
+            b"\0" * 5000,
+            b"no database at all " * 500,
+            b"SQLite format 3\0" + b"\xff" * 8000,
+        ]
+    ),
+)
 def test_the_command_leaves_a_usable_cache_whatever_stands_there(
     tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:

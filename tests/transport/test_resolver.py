@@ -64,7 +64,7 @@ def test_failed_look_up_is_no_hang(problem: Exception | None) -> None:
 
 
 def test_thousands_of_names_take_a_few_threads() -> None:
-    names = [f"h{number}.example.org" for number in range(3_000)]
+    names = [f"h{number}.example.org" for number in range(1_000)]
     most = 0
 
     def lookup(host: str) -> list[str]:
@@ -76,7 +76,7 @@ def test_thousands_of_names_take_a_few_threads() -> None:
         resolver = Resolver(lookup)
         return await asyncio.gather(*(resolver.resolve(name, 60) for name in names))
 
-    assert asyncio.run(main()) == [("192.0.2.1",)] * 3_000
+    assert asyncio.run(main()) == [("192.0.2.1",)] * 1_000
     assert 1 <= most <= LOOKUPS_AT_ONCE
 
 

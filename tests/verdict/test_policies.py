@@ -18,6 +18,7 @@ from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Policy, PolicyContext
 from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
 from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
+from tests.support.suites import first_fast
 
 PACKAGE = Path(__file__).parents[2] / "pytest_citecheck"
 E, W, I = SEVERITIES  # noqa: E741 - one letter a column
@@ -132,7 +133,7 @@ def test_the_table_for_users_says_what_the_policies_do() -> None:
         assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected, code
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", first_fast(POLICIES, 2))
 def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
     for check in CHECKS:
         for code in CODES:

@@ -15,6 +15,7 @@ from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.reports.markdown.page import markdown_page
 from tests.plugin.test_benchmark import INDEX, SPLIT, write
 from tests.plugin.test_outcomes import RIGHT, WRONG
+from tests.support.suites import first_fast
 
 UNKNOWN = """@article{unknown,
   author = {Ada Quillfeather}, title = {On an altogether unheard-of matter},
@@ -55,19 +56,22 @@ def severities(name: str = "r.json") -> dict[tuple[str, str], str]:
 
 @pytest.mark.parametrize(
     ("policy", "held"),
-    [
-        ("default", {("wrong", "title"): "error"}),
-        (
-            "strict",
-            {
-                ("wrong", "title"): "error",
-                **{("unknown", check): "error" for check in ("title", "authors", "venue", "cross_db")},
-            },
-        ),
-        ("neurips-2026", {("wrong", "title"): "warning", ("unknown", "title"): "error"}),
-        ("arena", {("wrong", "title"): "warning", ("unknown", "title"): "error"}),
-        ("lenient", {("wrong", "title"): "warning"}),
-    ],
+    first_fast(
+        [
+            ("default", {("wrong", "title"): "error"}),
+            (
+                "strict",
+                {
+                    ("wrong", "title"): "error",
+                    **{("unknown", check): "error" for check in ("title", "authors", "venue", "cross_db")},
+                },
+            ),
+            ("neurips-2026", {("wrong", "title"): "warning", ("unknown", "title"): "error"}),
+            ("arena", {("wrong", "title"): "warning", ("unknown", "title"): "error"}),
+            ("lenient", {("wrong", "title"): "warning"}),
+        ],
+        3,
+    ),
 )
 def test_what_fails_and_what_is_warned_of(
     pytester: pytest.Pytester, refs: list[str], policy: str, held: dict[tuple[str, str], str]
@@ -218,7 +222,9 @@ def test_a_file_of_ones_own(pytester: pytest.Pytester, refs: list[str], monkeypa
 
 @pytest.mark.parametrize(
     ("given", "shown"),
-    [("rules/strict.toml", "rules/strict.toml"), ("strict.toml", "strict.toml"), ("rules/ours.toml", "ours")],
+    first_fast(
+        [("rules/strict.toml", "rules/strict.toml"), ("strict.toml", "strict.toml"), ("rules/ours.toml", "ours")]
+    ),
 )
 def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
     pytester: pytest.Pytester, given: str, shown: str
@@ -236,13 +242,19 @@ def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [
-        ("neurips", "citecheck_policy: no policy is named 'neurips'; did you mean 'neurips-2026'?"),
-        ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
-        ("bad.toml", "citecheck_policy: bad.toml: failed: no check or verdict is named 'titel'; did you mean 'title'?"),
-        ("bytes.toml", "citecheck_policy: bytes.toml is not in UTF-8 (byte 3)"),
-        ("rules", "citecheck_policy: rules is not a .toml file, which a custom policy must be"),
-    ],
+    first_fast(
+        [
+            ("neurips", "citecheck_policy: no policy is named 'neurips'; did you mean 'neurips-2026'?"),
+            ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
+            (
+                "bad.toml",
+                "citecheck_policy: bad.toml: failed: no check or verdict is named 'titel'; did you mean 'title'?",
+            ),
+            ("bytes.toml", "citecheck_policy: bytes.toml is not in UTF-8 (byte 3)"),
+            ("rules", "citecheck_policy: rules is not a .toml file, which a custom policy must be"),
+        ],
+        2,
+    ),
 )
 def test_a_policy_that_makes_no_sense(pytester: pytest.Pytester, refs: list[str], value: str, said: str) -> None:
     Path("bad.toml").write_text('[failed]\ntitel = "error"\n')

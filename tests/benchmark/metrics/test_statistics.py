@@ -130,7 +130,7 @@ def test_a_paired_test() -> None:
     other_way = comparison.paired_test(worse, better, "detection_rate", replicates=400, seed=42)
     assert other_way.p_greater == 1
     assert other_way.p == 0  # two-sided, whichever is named first
-    same = comparison.paired_test(better, better, "detection_rate", replicates=50, seed=42)
+    same = comparison.paired_test(better, better, "detection_rate", replicates=20, seed=42)
     assert (same.p_greater, same.p, same.effect) == (1, 1, 0)
 
 
@@ -145,10 +145,10 @@ def test_what_cannot_be_compared() -> None:
 
 def test_the_seed_of_a_pair_is_that_of_its_places() -> None:
     tools = {"c": tool(30), "a": tool(20), "b": tool(25)}
-    tests = comparison.compare_all(tools, "f1_hallucination", replicates=50)
+    tests = comparison.compare_all(tools, "f1_hallucination", replicates=20)
     assert [(test.a, test.b) for test in tests] == [("a", "b"), ("a", "c"), ("b", "c")]
     alone = comparison.paired_test(
-        tools["b"], tools["c"], "f1_hallucination", names=("b", "c"), replicates=50, seed=42 + 1000 * 1 + 2
+        tools["b"], tools["c"], "f1_hallucination", names=("b", "c"), replicates=20, seed=42 + 1000 * 1 + 2
     )
     assert tests[2].difference == alone.difference
     assert [test.adjusted for test in tests] == comparison.holm([test.p for test in tests])
@@ -270,12 +270,12 @@ def test_plackett_luce() -> None:
         "a": pair(entries, [said(str(place), V, 0.9) for place in range(4)]),
         "b": pair(entries, [said(str(place), V, 0.95 if place == 0 else 0.5) for place in range(4)]),
     }
-    model = plackett_luce(scores(tools), replicates=50)
+    model = plackett_luce(scores(tools), replicates=20)
     assert model.fitted
     assert model.strength["a"] == pytest.approx(0.75, abs=0.01)
     assert sum(model.strength.values()) == pytest.approx(1)
     assert model.ranks["a"][0] == 1
-    assert model == plackett_luce(scores(tools), replicates=50)
+    assert model == plackett_luce(scores(tools), replicates=20)
 
 
 def test_plackett_luce_with_partial_answers() -> None:

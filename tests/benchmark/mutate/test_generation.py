@@ -250,6 +250,7 @@ def test_choices_are_spread() -> None:
     assert sorted(stream.shuffled(range(9))) == list(range(9))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("alike", [False, True])
 def test_time_grows_with_the_number_of_references_only(alike: bool) -> None:
     """Also where no reference has a donor in the file."""

@@ -19,6 +19,7 @@ from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.references import read_plain_references
 from pytest_citecheck.venues.comparison import compare_venues
 from tests.support.reference_styles import STYLES, Known, known, numbered
+from tests.support.suites import first_fast
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 LETTERS = re.compile(r"[^A-Za-z]")
@@ -44,7 +45,7 @@ def straight(text: str) -> str:
     return text.replace("“", '"').replace("”", '"')
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", first_fast(STYLES, 5))
 def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> None:
     found = read(numbered([STYLES[style](work) for work in works]))
     assert len(found) == len(works)
