@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import settings
 
 # Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
 import pytest_citecheck.benchmark.runs
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     The limit is far above what any of them takes on a busy machine.
     """
     for item in items:
-        if not _is_fast(config) and is_hypothesis_test(getattr(item, "obj", None)):
+        if not _is_fast(config) and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.exhaustive)
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(600))
