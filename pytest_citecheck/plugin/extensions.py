@@ -154,9 +154,11 @@ def _listed(hook: HookCaller, config: pytest.Config, name: str, attributes: tupl
         missing = [attribute for attribute in attributes if not hasattr(thing, attribute)]
         if missing:
             raise pytest.UsageError(f"{hook.name}: {thing!r} has no attribute {', '.join(missing)}")
-        if getattr(thing, "name", thing) in names:
+        if not hasattr(thing, "name"):
+            continue
+        if thing.name in names:
             raise pytest.UsageError(f"{hook.name}: the name {thing.name!r} is taken")
-        names.add(getattr(thing, "name", thing))
+        names.add(thing.name)
     return things
 
 

@@ -53,6 +53,11 @@ def test_the_record_of_a_line() -> None:
     assert (bare.years, bare.venues) == ((), ())
 
 
+def test_a_blank_name_is_nobody() -> None:
+    record = stated_record({**LINE, "authors": ["", "Noam Shazeer", " "], "editors": [""]})
+    assert (record.authors, record.editors) == ((Person("Noam Shazeer"),), ())
+
+
 def test_a_notice_is_stated_by_its_collection_unless_it_says_otherwise() -> None:
     assert stated_record({**LINE, "notices": [{"kind": "removal"}]}).notices == (Notice("removal", "dblp"),)
 

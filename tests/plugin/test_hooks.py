@@ -341,6 +341,18 @@ def test_a_report_that_raises_costs_no_other_report(refs: pytest.Pytester) -> No
     assert len(report(refs)["references"]) == 3
 
 
+def test_two_reports_with_one_path_are_refused(refs: pytest.Pytester) -> None:
+    refs.makeconftest(
+        "from pathlib import Path\n"
+        "def pytest_citecheck_reports(reports):\n"
+        "    from pytest_citecheck.api import Report\n"
+        "    reports += [Report(Path('keys.txt'), str)] * 2\n"
+    )
+    result = run(refs)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: two reports have the same path: keys.txt"])
+
+
 def test_a_report_from_a_hook_never_replaces_an_input(refs: pytest.Pytester) -> None:
     refs.makeconftest(REPORT.replace("out/verdicts.csv", "refs.bib"))
     assert run(refs).ret == pytest.ExitCode.USAGE_ERROR

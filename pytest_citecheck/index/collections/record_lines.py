@@ -13,7 +13,7 @@ from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_citecheck.model import RecordType
 
@@ -118,9 +118,9 @@ def stated_record(line: Mapping[str, Any]) -> Record:
         id=line["id"],
         url=line["url"],
         title=line["title"],
-        authors=tuple(map(_person, line["authors"])),
+        authors=_people(line["authors"]),
         authors_complete=line.get("complete", True),
-        editors=tuple(map(_person, line.get("editors", ()))),
+        editors=_people(line.get("editors", ())),
         years=() if year is None else (year,),
         venues=tuple(dict.fromkeys(name for name in venues if name))
         if len(venues) > 1
@@ -181,6 +181,11 @@ def _is_notice(stated: object) -> bool:
 def _notice(stated: Mapping[str, Any], source: str) -> Notice:
     """The notice; where a line does not say who states it, its collection does."""
     return Notice(stated["kind"], stated.get("stated_by") or source, stated.get("date", ""), stated.get("doi", ""))
+
+
+def _people(names: Iterable[str]) -> tuple[Person, ...]:
+    """The people of these names; a blank one is nobody."""
+    return tuple(_person(name) for name in names if name.strip())
 
 
 @lru_cache(maxsize=1 << 14)
