@@ -126,7 +126,7 @@ def test_why_it_is_not_agreed(tmp_path: Path, second: Collection, why: str) -> N
     rebuild(tmp_path / "i", [*volume("dblp"), *volume(second.name)], [second], ())
     with LocalIndex(tmp_path / "i") as index:
         said = Coverage(index).why_not("ICML", 2019)
-    assert said == f"International Conference on Machine Learning 2019 is declared by nobody, and {why}"
+    assert said == f"International Conference on Machine Learning 2019 is not declared complete, and {why}"
 
 
 def test_declared_derivations(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def references(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     return {reference["key"]: reference for reference in report["references"]}
 
 
+@pytest.mark.exhaustive
 def test_no_check_fails(references: Mapping[str, Any]) -> None:
     assert len(references) == len(CITED) >= 120
     failed = [
@@ -74,6 +75,7 @@ def test_no_check_fails(references: Mapping[str, Any]) -> None:
     assert failed == []
 
 
+@pytest.mark.exhaustive
 def test_what_is_known_is_verified_and_nothing_else(references: Mapping[str, Any]) -> None:
     verified = {key for key, reference in references.items() if reference["verdict"]["name"] == "verified"}
     assert verified == (set(references) & set(WORKS)) - set(UNDECIDED)
@@ -82,6 +84,7 @@ def test_what_is_known_is_verified_and_nothing_else(references: Mapping[str, Any
         assert references[key]["verdict"]["name"] == "unverified"
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_missing_from_the_recordings(references: Mapping[str, Any]) -> None:
     codes = Counter(finding["code"] for reference in references.values() for finding in reference["checks"].values())
     assert not {"unavailable", "not-recorded"} & set(codes)
