@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.model import Found, Question, Record
 from pytest_citecheck.services.base import MalformedAnswerError, Response
 from pytest_citecheck.services.doi_content.api import DOI_CONTENT
@@ -85,7 +86,8 @@ def compare(record: Record, element: ET.Element) -> None:
     assert not years or record.years[0] == min(years)
     first = [squeeze(page) for page in below(element, "pages", "first_page")]
     assert record.pages.startswith(first[0] if first else "")
-    assert {squeeze(number) for number in below(element, "isbn")} <= set(record.isbn)
+    stated = {isbn for number in below(element, "isbn") for isbn in find_isbns(squeeze(number))[0]}
+    assert stated <= set(record.isbn)
     institutions = [squeeze(name) for name in below(element, "institution", "institution_name")]
     assert set(institutions) <= set(record.venues)
 

@@ -65,7 +65,7 @@ def test_validation_finds_the_noise_that_is_known() -> None:
     """Outcomes of DOIs where there is none: 48 hallucinated entries of dev, 168 valid ones of the temporal split."""
     count, problems = validate("dev", (DEV.read_bytes(),))
     assert count == 1119
-    assert sum("there is no DOI" in problem.message for problem in problems) == 48
+    assert sum("the entry has no DOI" in problem.message for problem in problems) == 48
     _, problems = validate("temporal", (TEMPORAL.read_bytes(),))
     assert sum("doi_resolves` is false, but the label is VALID" in problem.message for problem in problems) == 168
 
