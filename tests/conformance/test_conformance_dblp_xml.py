@@ -26,7 +26,7 @@ pytestmark = needs_recordings
 RECORDED = recordings("dblp_xml")
 TAGS = frozenset({"article", "inproceedings", "proceedings", "book", "incollection", "phdthesis", "www"})
 
-DOI_LINK = re.compile(r"https?://(?:dx\.)?doi\.(?:acm\.)?org/(?=\S+$)")
+DOI_LINK = re.compile(r"https?://(?:\w+\.)?doi\.[\w.]+/(?=10\.\S+$)")
 
 
 def publications(item: Recorded) -> list[ET.Element]:
