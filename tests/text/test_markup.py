@@ -82,7 +82,11 @@ def test_any_text_gives_one_line_without_known_tags(stated: str) -> None:
 
 @given(st.text(alphabet=st.characters(exclude_characters="<&", exclude_categories=("Cs", "Cc", "Cf", "Z"))))
 def test_text_without_markup_is_untouched(stated: str) -> None:
-    assert without_markup(stated) == stated
+    try:
+        repaired = stated.encode("latin-1").decode("utf-8")  # "Ã©" for "é": read in the wrong encoding once
+    except UnicodeError:
+        repaired = stated
+    assert without_markup(stated) in (stated, repaired)
 
 
 @pytest.mark.parametrize(
