@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.checks.base import Case, Check
     from pytest_citecheck.readers.base import Reader
     from pytest_citecheck.reports.results import Report
+    from pytest_citecheck.services.base import Source
 
-__all__ = ["CheckError", "Extensions", "call_hook", "collect_extensions", "plugins_of_command"]
+__all__ = ["CheckError", "Extensions", "call_hook", "changed_sources", "collect_extensions", "plugins_of_command"]
 
 _RESERVED = frozenset({
     *("syntax", "citecheck", "skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings"),
@@ -147,7 +148,18 @@ def _culprit(hook: HookCaller, error: BaseException) -> str:
 
 def _listed(hook: HookCaller, config: pytest.Config, name: str, attributes: tuple[str, ...]) -> list[Any]:
     """What the hook puts into the list; each thing in it has these attributes, and a name of its own if it has one."""
-    things: list[Any] = []
+    return _changed(hook, config, name, [], attributes)
+
+
+def changed_sources(config: pytest.Config, sources: Iterable[Source]) -> list[Source]:
+    """The sources of a run, as the hook leaves them. Raises pytest.UsageError if it fails or leaves what is no source."""
+    attributes = ("name", "label", "base_url", "batch", "rate", "accepts", "request", "parse")
+    return _changed(config.hook.pytest_citecheck_sources, config, "sources", list(sources), attributes)
+
+
+def _changed(
+    hook: HookCaller, config: pytest.Config, name: str, things: list[Any], attributes: tuple[str, ...]
+) -> list[Any]:
     call_hook(hook, config=config, **{name: things})
     names = set()
     for thing in things:

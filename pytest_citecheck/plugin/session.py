@@ -17,7 +17,7 @@ from pytest_citecheck.gather import PROFILES, IndexSource, forecast, gather
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import Evidence
 from pytest_citecheck.plugin.event_loop import run_to_end
-from pytest_citecheck.plugin.extensions import call_hook
+from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
@@ -170,7 +170,7 @@ class CitecheckSession:
 
     def _transport(self) -> TransportSettings:
         """The settings of the transport, when all sources are known. Raises pytest.UsageError for names of none."""
-        call_hook(self.config.hook.pytest_citecheck_sources, config=self.config, sources=self.sources)
+        self.sources = changed_sources(self.config, self.sources)
         names = dict.fromkeys(source.name for source in (*SOURCES, *self.sources))
         if not self.settings.urls:
             self.sources = [source for source in self.sources if source is not WEB_PAGE]

@@ -365,3 +365,21 @@ def test_the_public_names_are_sorted_and_complete() -> None:
     assert api.__all__ == sorted(api.__all__)
     public = {name for name in vars(api) if name.isidentifier() and not name.startswith("_")}
     assert set(api.__all__) == public - {"annotations"}
+
+
+# ----- sources --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        pytest.param("sources.append('crossref')", "'crossref' has no attribute name, label,", id="not-a-source"),
+        pytest.param("sources.append(sources[0])", "the name 'crossref' is taken", id="the-same-twice"),
+    ],
+)
+def test_what_is_no_further_source_is_a_usage_error(refs: pytest.Pytester, change: str, problem: str) -> None:
+    refs.makeconftest(f"def pytest_citecheck_sources(sources):\n    {change}\n")
+    result = run(refs)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*pytest_citecheck_sources: {problem}*"])
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
