@@ -135,9 +135,9 @@ class Identifiers:
     doi: lower case, without resolver.
     doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence;
         empty if there is no value or nothing is wrong with its form.
-    arxiv: without version; arxiv_version: the cited version.
+    arxiv: without version; arxiv_version: the cited version; arxiv_unprinted: from a field that no style prints.
     pmid: digits; pmcid: with its letters, ``PMC123``.
-    isbn: 13 digits each; issn: ``1234-567X`` each.
+    isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
     acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
     dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
     url: the first URL.
@@ -148,12 +148,14 @@ class Identifiers:
     arxiv: str = ""
     arxiv_version: int | None = None
     arxiv_problem: str = ""
+    arxiv_unprinted: bool = False
     pmid: str = ""
     pmcid: str = ""
     isbn: tuple[str, ...] = ()
     issn: tuple[str, ...] = ()
     isbn_problem: str = ""
     issn_problem: str = ""
+    issn_in_isbn: tuple[str, ...] = ()
     acl: str = ""
     openreview: str = ""
     dblp: str = ""

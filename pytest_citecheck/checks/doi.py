@@ -38,7 +38,9 @@ def check_doi(case: Case) -> Finding:
         return finding("doi", "failed", "arxiv-malformed", identifiers.arxiv_problem, cited=cited)
     findings = []
     if identifiers.arxiv:
-        findings.append(_identifier(case, "arxiv", identifiers.arxiv))
+        found = _identifier(case, "arxiv", identifiers.arxiv)
+        if not (identifiers.arxiv_unprinted and found.outcome == "failed"):
+            findings.append(found)
     # An arXiv DOI is made from the arXiv id, so one answer settles both.
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
         findings.insert(0, _identifier(case, "doi", identifiers.doi))

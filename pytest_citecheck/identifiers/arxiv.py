@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["malformed_arxiv", "normalise_arxiv"]
+__all__ = ["arxiv_in_junk", "malformed_arxiv", "normalise_arxiv"]
 
 _ARCHIVES = (
     "acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|"
@@ -26,8 +26,9 @@ _CONTEXT = (
 )
 _IN_CONTEXT = re.compile(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
 _ALONE = re.compile(rf"^\s*+{_ID}(?:\.pdf)?\s*+(?:\[[^\]]*\]|\([^)]*\))?\s*+[.,;]?\s*$", re.IGNORECASE)
+_BEHIND_ARCHIVE = re.compile(rf"\s*+(?:{_ARCHIVES})(?:\.[a-z]{{2}})?/(?=\d{{4}}\.)", re.IGNORECASE)
 _ATTEMPT = re.compile(
-    r"ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*+:|\.)\s*+(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]++/\d+)",
+    r"(?<![a-z])ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*+:|\.)\s*+(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]++/\d+)",
     re.IGNORECASE,
 )
 
@@ -55,6 +56,13 @@ def _checked(match: re.Match[str]) -> str:
     if year_month < 704 or (len(match["number"]) == 4) != (year_month < 1501):
         return ""
     return f"{match['year']}{match['month']}.{match['number']}"
+
+
+def arxiv_in_junk(text: str) -> tuple[str, int | None]:
+    """The same for a field that a reference manager filled: also behind an archive (``astro-ph.CO/1109.3457``), which no
+    identifier of these years has."""
+    behind = _BEHIND_ARCHIVE.match(text)
+    return normalise_arxiv(text[behind.end() :] if behind else text)
 
 
 def malformed_arxiv(text: str) -> str:

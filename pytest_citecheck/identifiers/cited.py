@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.identifiers.arxiv import malformed_arxiv, normalise_arxiv
+from pytest_citecheck.identifiers.arxiv import arxiv_in_junk, malformed_arxiv, normalise_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
 from pytest_citecheck.identifiers.doi import find_dois, normalise_doi
-from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns
+from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns, issns_among_isbns
 from pytest_citecheck.model import Identifiers
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ _ACL_FIELDS = ("anthology", "aclid")
 _DBLP_FIELDS = ("biburl", *_URL_FIELDS)
 _VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book"})
 # In this order, because the first ones are meant for it.
-_ARXIV_FIELDS = ("arxiv", "arxivid", "eprint", "journal", "journaltitle", "volume", "number", "doi", "url", "ee")
+_ARXIV_FIELDS = ("arxiv", "eprint", "journal", "journaltitle", "volume", "number", "doi", "url", "ee")
 _ARXIV_TEXT_FIELDS = ("link", "bdsk-url-1", "howpublished", "note", "addendum", "booktitle", "publisher", "series")
+_ARXIV_UNPRINTED = ("arxivid",)
+"""Fields that reference managers fill and no style prints: they help to find the work and are no claim of the author."""
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
 _URL_ESCAPE = re.compile(r"\\([_%&#~$])")
@@ -50,13 +52,15 @@ def cited_identifiers(reference: Reference) -> Identifiers:
     fields = {name: value for name, value in reference.fields.items() if value and value.strip()}
     doi, doi_problem = _doi(fields)
     arxiv, version, arxiv_problem = _arxiv(fields)
+    unprinted = ("", None) if arxiv else _unprinted_arxiv(fields)
     isbn, isbn_problem = find_isbns(fields.get("isbn", ""))
     issn, issn_problem = find_issns(fields.get("issn", ""))
     return Identifiers(
         doi=doi,
         doi_problem=doi_problem,
-        arxiv=arxiv,
-        arxiv_version=version,
+        arxiv=arxiv or unprinted[0],
+        arxiv_version=version if arxiv else unprinted[1],
+        arxiv_unprinted=bool(unprinted[0]),
         arxiv_problem=arxiv_problem,
         pmid=_pmid(fields),
         pmcid=_pmcid(fields),
@@ -64,6 +68,7 @@ def cited_identifiers(reference: Reference) -> Identifiers:
         issn=issn,
         isbn_problem=isbn_problem,
         issn_problem=issn_problem,
+        issn_in_isbn=issns_among_isbns(fields.get("isbn", "")),
         acl=_acl(reference.type, fields, doi),
         openreview=_addressed(fields, openreview_id),
         dblp=_dblp(reference.key, fields),
@@ -118,11 +123,16 @@ def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
             return identifier, version, problem
         if problem:
             continue
-        if name in ("arxiv", "arxivid") or (name == "eprint" and kind == "arxiv"):
+        if name == "arxiv" or (name == "eprint" and kind == "arxiv"):
             problem = f"the field `{name}` contains no arXiv identifier: “{value.strip()}”"
         elif wrong := malformed_arxiv(value):
             problem = f"'{wrong}' in the {name} field cannot be an arXiv identifier"
     return "", None, problem
+
+
+def _unprinted_arxiv(fields: Mapping[str, str]) -> tuple[str, int | None]:
+    found = (arxiv_in_junk(fields.get(name, "")) for name in _ARXIV_UNPRINTED)
+    return next((one for one in found if one[0]), ("", None))
 
 
 def _pmid(fields: Mapping[str, str]) -> str:

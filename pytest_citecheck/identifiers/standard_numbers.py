@@ -6,7 +6,7 @@ import re
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
-__all__ = ["find_isbns", "find_issns"]
+__all__ = ["find_isbns", "find_issns", "issns_among_isbns"]
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _ISBN = re.compile(r"(?<![\dXx])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?!\d)")
@@ -16,7 +16,11 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _PARENTHESIS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_SEPARATOR = re.compile(r"[,;/|]|\band\b")
+_SEPARATOR = re.compile(r"[,;/|]|\band\b|\$?\\(?:text)?backslash(?:\{\})?\$?[rnt](?![a-z])")
+"""Between numbers; Mendeley exports the line breaks between them as ``\\textbackslashr``."""
+_SPACED = re.compile(r"[\d -]*[\dXx]")
+_LENGTHS = (10, 13)
+_PREFIXES = ("978", "979")
 
 
 def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
@@ -24,8 +28,10 @@ def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
     nothing)."""
     numbers: list[str] = []
     for part, candidates in _parts(text, _ISBN):
+        if not candidates and _issns_in(part):
+            continue
         if not candidates:
-            return tuple(numbers), f"'{part}' is not an ISBN: it has {_digits(part)} digits, not 10 or 13"
+            return tuple(numbers), f"'{part}' is not an ISBN: {_why_no_isbn(part)}"
         for written in candidates:
             number = _bare(written)
             if not _isbn_is_valid(number):
@@ -49,6 +55,26 @@ def find_issns(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(dict.fromkeys(numbers)), ""
 
 
+def issns_among_isbns(text: str) -> tuple[str, ...]:
+    """The ISSNs that stand in the value of a field for ISBNs, as reference managers put them there."""
+    found = [number for part, isbns in _parts(text, _ISBN) if not isbns for number in _issns_in(part)]
+    return tuple(dict.fromkeys(found))
+
+
+def _issns_in(part: str) -> tuple[str, ...]:
+    numbers, problem = find_issns(part)
+    return () if problem else numbers
+
+
+def _why_no_isbn(part: str) -> str:
+    count = _digits(part)
+    if count not in _LENGTHS:
+        return f"it has {count} digits, not 10 or 13"
+    if count == max(_LENGTHS) and not _bare(part).startswith(_PREFIXES):
+        return "its 13 digits do not begin with 978 or 979"
+    return "its digits do not stand together"
+
+
 def _parts(text: str, pattern: re.Pattern[str]) -> list[tuple[str, list[str]]]:
     """The parts of a field value with digits, and what in each looks like a number, as it is written."""
     bare = _LABEL.sub(" ", _PARENTHESIS.sub(" ", text.translate(_DASHES)))
@@ -56,7 +82,10 @@ def _parts(text: str, pattern: re.Pattern[str]) -> list[tuple[str, list[str]]]:
     for piece in _SEPARATOR.split(bare):
         part = piece.strip(" .:\n\t")
         if any(char.isdigit() for char in part):
-            result.append((part, [match.group().strip(" -") for match in pattern.finditer(part)]))
+            found = [match.group().strip(" -") for match in pattern.finditer(part)]
+            if not found and _SPACED.fullmatch(part) and pattern.fullmatch(_bare(part)):
+                found = [part]
+            result.append((part, found))
     return result
 
 

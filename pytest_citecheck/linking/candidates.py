@@ -227,7 +227,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 asked.question.kind == "doi" and asked.question.value == identifiers.doi
             ):
                 anchor = "doi"
-            elif identifiers.arxiv and record.arxiv == identifiers.arxiv:
+            elif identifiers.arxiv and not identifiers.arxiv_unprinted and record.arxiv == identifiers.arxiv:
                 anchor = "arxiv"
             name = (record.source, record.id, record.version)
             if name not in seen:

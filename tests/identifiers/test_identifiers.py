@@ -271,6 +271,52 @@ def test_arxiv_problem() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "arxiv"),
+    [
+        ({"arxivid": "1706.03762v2"}, "1706.03762"),
+        ({"arxivid": "astro-ph.CO/1109.3457"}, "1109.3457"),
+        ({"arxivid": "hep-th/9901001"}, "hep-th/9901001"),
+        ({"arxivid": "NIHMS150003"}, ""),
+        ({"arxivid": "15334406"}, ""),
+        ({"arxivid": "0028-0836"}, ""),
+        ({"arxivid": "1706.03762", "eprint": "2303.12345", "archiveprefix": "arXiv"}, "2303.12345"),
+        ({"url": "https://psyarxiv.com/5b26t"}, ""),
+        ({"howpublished": "https://psyarxiv.com/5b26t/", "note": "preprint on psyarxiv.com/5b26"}, ""),
+    ],
+)
+def test_a_field_that_no_style_prints_helps_but_is_never_malformed(fields: dict[str, str], arxiv: str) -> None:
+    identifiers = claimed(**fields)
+    assert (identifiers.arxiv, identifiers.arxiv_problem) == (arxiv, "")
+    assert identifiers.arxiv_unprinted == (bool(arxiv) and "eprint" not in fields)
+
+
+def test_an_archive_before_a_number_of_today_is_wrong_where_it_is_printed() -> None:
+    assert "1708.07747" in claimed(eprint="cs.LG/1708.07747", eprinttype="arXiv").arxiv_problem
+
+
+@pytest.mark.parametrize(
+    ("isbn", "isbns", "issns", "problem"),
+    [
+        ("0028-0836", (), ("0028-0836",), ""),
+        ("00280836", (), ("0028-0836",), ""),
+        (r"0168-9525  \textbackslashr0028-0836", (), ("0168-9525", "0028-0836"), ""),
+        (r"1095-9203  $\backslash$r0036-8075", (), ("1095-9203", "0036-8075"), ""),
+        ("0262035618, 0028-0836", ("9780262035613",), ("0028-0836",), ""),
+        ("978 - 0 - 262 - 03561 - 3", ("9780262035613",), (), ""),
+        ("2426744401244", (), (), "its 13 digits do not begin with 978 or 979"),
+        ("4503-1315", (), (), "it has 8 digits, not 10 or 13"),
+        ("0a262035618", (), (), "its digits do not stand together"),
+    ],
+)
+def test_what_stands_in_the_field_for_isbns(
+    isbn: str, isbns: tuple[str, ...], issns: tuple[str, ...], problem: str
+) -> None:
+    identifiers = claimed(isbn=isbn)
+    assert (identifiers.isbn, identifiers.issn_in_isbn) == (isbns, issns)
+    assert identifiers.isbn_problem.partition(": ")[2] == problem
+
+
+@pytest.mark.parametrize(
     ("fields", "pmid", "pmcid"),
     [
         ({"pmid": "12345678"}, "12345678", ""),
