@@ -260,6 +260,7 @@ def test_a_task_waits_until_another_process_makes_room(tmp_path: Path) -> None:
                 await asyncio.sleep(0)
             assert not any(task.done() for task in waiting)
             assert len(fake.slept) < 30  # looked less and less often, and one task for all
+            assert fake.slept[0] <= 0.01  # at first at once
             again = asyncio.create_task(first.enter())
             await asyncio.sleep(0)
             first.leave()

@@ -130,6 +130,7 @@ PAIRS: list[tuple[str, str, VenueRelation]] = [
     ("ICAPS", "JAIR", "unknown"),
     ("IAAI", "AAAI", "unknown"),
     ("COLING", "LREC", "unknown"),
+    ("International Conference on Neural Information", "NeurIPS", "unknown"),
 ]
 
 

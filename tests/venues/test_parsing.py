@@ -10,6 +10,7 @@ from pytest_citecheck.venues.parsing import Part, parse_venue
 TEXTS: list[tuple[str, str, Part, str, int]] = [
     ("ICML", "icml", "main", "", 0),
     ("ICML 2019", "icml", "main", "", 0),
+    ("International Conference on Acoustics, Speech, and Signal Processing Workshop", "icassp", "workshop", "", 0),
     ("ICML 2019 Time Series", "icml", "beside", "time", 0),
     ("ICML Workshop on Cats", "icml", "workshop", "", 0),
     ("ICML 2019, Long Beach, CA, USA", "icml", "main", "", 0),

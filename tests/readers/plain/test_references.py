@@ -45,6 +45,14 @@ def straight(text: str) -> str:
     return text.replace("“", '"').replace("”", '"')
 
 
+@pytest.mark.parametrize(
+    "item", ["**1. The Flight of Birds** Ann Lee. Nature, 2020.", "1. **The Flight of Birds** Ann Lee. Nature, 2020."]
+)
+def test_bold_type_around_the_number_too(item: str) -> None:
+    (reference,) = read(item)
+    assert (reference.fields["title"], reference.fields["author"]) == ("The Flight of Birds", "Ann Lee")
+
+
 @pytest.mark.parametrize("style", first_fast(STYLES, 5))
 def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> None:
     found = read(numbered([STYLES[style](work) for work in works]))
