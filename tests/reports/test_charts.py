@@ -84,6 +84,7 @@ def test_the_heat_map_shows_what_is_missing_as_such() -> None:
     axes = heat_figure("T", ["one", "two"], rows).axes[0]
     assert [text.get_text() for text in axes.texts] == ["25 (4)", "–", "100", "50"]
     assert [text.get_fontweight() for text in axes.texts] == ["normal", "normal", "bold", "normal"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["near miss", "other"]
 
 
 def test_costs_are_written_out() -> None:
