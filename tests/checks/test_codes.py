@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
+from pytest_citecheck import checks
 from pytest_citecheck.checks.codes import CODES, DEFAULT_SEVERITIES, TABLE, Code
 from pytest_citecheck.model import CHECKS, Finding
 from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
@@ -47,3 +49,23 @@ def test_without_a_policy_the_table_says_how_severe_a_finding_is(row: Code) -> N
     always = row.name in ("doi-retraction", "doi-removal", "doi-concern")
     expected = "error" if always else DEFAULT_SEVERITIES[row.outcome]
     assert DEFAULT.severity(found, PolicyContext()) == expected
+
+
+@pytest.mark.parametrize("path", sorted(Path(checks.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+def test_numbers_in_messages_come_from_the_table_of_thresholds(path: Path) -> None:
+    """A number written by hand would stay when the threshold changes.
+
+    Standards fix the lengths of ISBN and ISSN, and HTTP its statuses; a text below an assignment is its documentation.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    written = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in silent
+        and " " in node.value
+    ]
+    fixed = re.compile(r"\bISBN has 10 or 13 digits\b|\bISSN has 8 digits\b|\banswered 404 or 410\b")
+    assert [text for text in written if re.search(r"\d", fixed.sub("", text))] == []
