@@ -229,7 +229,9 @@ class Tree:
 
     def check(self) -> None:
         """Raises RuntimeError if a test of the tree fails as it is: such a failure would be taken for a mutation's."""
-        if failure := self._failure([] if self.own else self._others([])) or self._failure(["tests/test_thresholds.py"]):
+        if failure := self._failure([] if self.own else self._others([])) or self._failure(
+            ["tests/test_thresholds.py"]
+        ):
             raise RuntimeError(f"the tree fails without any mutation: {failure}")
 
     def tried(self, mutation: Mutation) -> str:

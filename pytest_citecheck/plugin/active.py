@@ -141,7 +141,7 @@ class CitecheckHooks:
         self.unwritten = write_reports(self.citecheck, result)
         if self.forecast is None:
             failed += self._hand_over(result)
-        self.citecheck.evidence = {}  # nobody asks any more
+        self.citecheck.evidence = {}  # no item needs it any more
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

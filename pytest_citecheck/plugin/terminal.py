@@ -58,7 +58,7 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not result.references:
         return
     quiet = reporter.config.get_verbosity() < 0
-    # Nobody corrects labelled references; the scores show what is wrong with them (`scorecard`).
+    # Labelled references are not corrected; the scores show what is wrong with them (`scorecard`).
     by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
         for kind in REPORT_SEVERITIES:

@@ -137,7 +137,7 @@ class Transport:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What the user should hear of: files that could not be used, and services that nobody may ask for a while."""
+        """Notes for the user: files that could not be used, and services on hold."""
         files = (self._cache, self._budget, *self._cassettes.values())
         problems = [file.problem for file in files if file is not None and file.problem]
         problems += not_queried(self._not_queried)
@@ -182,7 +182,7 @@ class Transport:
         return {question: results[question] for question in wanted}
 
     async def _claim(self, source: Source, cassette: Cassette | None, questions: Sequence[Question]) -> None:
-        """Answer those questions that nobody else is answering."""
+        """Answer the questions that no other task is answering."""
         loop = asyncio.get_running_loop()
         mine = [question for question in questions if (source.name, question) not in self._memory]
         for question in mine:
@@ -197,7 +197,7 @@ class Transport:
             for question in mine:
                 future = self._memory[source.name, question]
                 if not future.done():
-                    # Interrupted: whoever else waits for it has to ask again.
+                    # Interrupted: other tasks that wait for it have to ask again.
                     del self._memory[source.name, question]
                     future.set_result(None)
 
@@ -286,7 +286,7 @@ class Transport:
             for batch in left:
                 fresh = await delivery.deliver(batch)
                 if self._cache is not None and _is_ours(source):
-                    # Before anything else is done: whoever is killed now has not asked in vain.
+                    # Before anything else: the answer is kept even if the process is killed now.
                     self._cache.put_many(source.version, fresh.values())
                 answers = {q: more_telling(a, earlier.get(q)) for q, a in fresh.items()}
                 passing = {q: a for q, a in answers.items() if not last and is_passing(a.answer)}

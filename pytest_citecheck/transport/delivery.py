@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_WAIT", "Delivery", "Lane", "asked", "build_request", "read_response"]
 
 LONGEST_WAIT = 30.0
-"""Seconds of a Retry-After that are waited for; a host that asks for more is left alone for the rest of the
+"""Seconds of a Retry-After that are waited for; a host that asks for more is skipped for the rest of the
 run.
 """
 
@@ -106,7 +106,7 @@ def read_response(
         answers = source.parse(questions, response)
     except MalformedAnswerError as error:
         return Unavailable("malformed", f"the answer of {source.label} could not be read: {error}")
-    except Exception as error:  # noqa: BLE001 - a body nobody foresaw is an outage, never an absence
+    except Exception as error:  # noqa: BLE001 - an unforeseen body is an outage, never an absence
         problem = f"{type(error).__name__}: {error}"
         return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
     missing = Unavailable("malformed", f"the answer of {source.label} does not contain the answer to this question")

@@ -69,7 +69,7 @@ class TransportSettings:
     rates: Mapping[str, Rate] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # Whoever prints one of these (a traceback with locals) prints nothing of it.
+        # Printing one of these (a traceback with locals) shows nothing of it.
         for name, secret in (("base_urls", self.base_urls), ("keys", self.keys)):
             object.__setattr__(self, name, {source: Secret(value) for source, value in secret.items()})
         object.__setattr__(self, "contact", Secret(self.contact))

@@ -245,7 +245,7 @@ def test_a_waiver_without_a_reason_or_with_an_unknown_check_is_refused(pytester:
     pytester.makefile(".bib", refs=WRONG)
     result = pytester.runpytest("--citecheck=refs.bib")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*a reason is a must*"])
+    result.stderr.fnmatch_lines(["*a reason is required*"])
 
 
 def test_options_from_environment_and_ini_in_the_order_of_precedence(

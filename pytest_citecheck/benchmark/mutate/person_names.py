@@ -1,6 +1,6 @@
 """Frequent given and family names of several cultures, for invented authors.
 
-The names are among the most frequent in public statistics of their countries, so that a pair of them identifies nobody. Both
+The names are among the most frequent in public statistics of their countries, so that a pair of them identifies no person. Both
 parts of an invented name come from one culture.
 """
 

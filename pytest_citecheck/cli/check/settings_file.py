@@ -76,7 +76,7 @@ def find_settings(start: Path) -> ProjectSettings | None:
 
 
 def read_settings(path: Path) -> ProjectSettings:
-    """The settings in this file. Its name tells its format (TOML for an unknown ``.toml``, otherwise INI).
+    """The settings in this file. Its name decides its format (TOML for an unknown ``.toml``, otherwise INI).
 
     Raises SettingsFileError for an unreadable file or a value of the wrong type.
     """

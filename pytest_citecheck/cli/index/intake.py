@@ -40,7 +40,7 @@ class _Origin:
 
 
 class Intake:
-    """Reads dump files one after the other. Everything it tells is complete when `items` has ended.
+    """Reads dump files one after the other. Its counts and notes are complete when `items` has ended.
 
     records: how many were read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of
     tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source,

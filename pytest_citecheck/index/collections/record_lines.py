@@ -184,7 +184,7 @@ def _notice(stated: Mapping[str, Any], source: str) -> Notice:
 
 
 def _people(names: Iterable[str]) -> tuple[Person, ...]:
-    """The people of these names; a blank one is nobody."""
+    """The people of these names; a blank one is no person."""
     return tuple(_person(name) for name in names if name.strip())
 
 

@@ -2,7 +2,8 @@
 
 One pass over the records writes titles and the other fields, and collects what the record is found by as numbers; these are
 sorted on disk (`pytest_citecheck.index.storage.runs`) and written as tables afterwards. Everything happens in a folder beside the
-file, which is replaced at the very end: whoever has the old one open keeps reading it, and a build that dies leaves it alone.
+file, which is replaced at the very end: a process that has the old one open keeps reading it, and a killed build leaves it
+unchanged.
 """
 
 from __future__ import annotations

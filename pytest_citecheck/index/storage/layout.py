@@ -75,7 +75,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL);
 
 _HEADER = 100
 _BIG_ENDIAN = sys.byteorder == "big"
-_SEAL = 4  # bytes behind the last page; SQLite does not read them
+_SEAL = 4  # bytes after the last page; SQLite does not read them
 _AT_ONCE = 1 << 20  # bytes
 _KEY = 4  # bytes of a hash that stand in its bucket
 
@@ -121,7 +121,7 @@ def check_header(path: Path) -> None:
     """Raises IndexFileError if ``path`` cannot be read as an index of this format: missing, foreign, older, newer, cut."""
     if path.is_dir():
         raise IndexFileError(f"{path} is a folder, not an index")
-    if path.exists() and not path.is_file():  # opening a pipe would wait for whoever writes into it
+    if path.exists() and not path.is_file():  # opening a pipe would wait for its writer
         raise IndexFileError(f"{path} is not a regular file, and no index")
     try:
         with path.open("rb") as file:
@@ -144,7 +144,7 @@ def _big(header: bytes, offset: int) -> int:
 
 
 def seal(path: Path) -> None:
-    """Write the checksum of the file behind its last page. Raises OSError."""
+    """Write the checksum of the file after its last page. Raises OSError."""
     total = _summed(path, path.stat().st_size)
     with path.open("ab") as file:
         file.write(total.to_bytes(_SEAL, "little"))

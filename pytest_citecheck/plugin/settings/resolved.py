@@ -362,7 +362,7 @@ def _waiver(line: str, known: tuple[str, ...]) -> Waiver:
     checks = tuple(words[1].split(",")) if len(words) > 1 else ()
     if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
         raise pytest.UsageError(
-            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is a must: {line!r}. CHECK is * or of "
+            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is required: {line!r}. CHECK is * or of "
             f"{', '.join(known)}; several with commas"
         )
     return Waiver(words[0], () if checks == ("*",) else checks, words[2])

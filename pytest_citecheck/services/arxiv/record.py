@@ -95,7 +95,7 @@ def parse_line(value: Mapping[str, Any]) -> Record | None:
 
 
 def _person(parts: object) -> Person | None:
-    """The person of the parts that arXiv tells apart, in TeX; the fourth and further ones are affiliations."""
+    """The person of the parts that arXiv separates, in TeX; the fourth and further ones are affiliations."""
     family, given, suffix = (stated_name(decode(text(part))) for part in [*listing(parts), "", "", ""][:3])
     if family and given:
         return Person(family=family, given=given, suffix=suffix)

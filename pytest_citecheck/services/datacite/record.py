@@ -60,7 +60,7 @@ _SAME_WORK_RELATIONS = frozenset(
         "IsObsoletedBy",
     )
 )
-# "GMS Journal for Medical Education; 34(2):Doc25": series information that runs on behind the series.
+# "GMS Journal for Medical Education; 34(2):Doc25": series information that continues after the series.
 _SERIES_TAIL = re.compile(MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL)
 
 

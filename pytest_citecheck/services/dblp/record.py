@@ -178,7 +178,7 @@ def _record(
 
 @lru_cache(maxsize=1 << 14)
 def _person(stated: str) -> Person | None:
-    """The person, without the number that tells namesakes apart."""
+    """The person, without the number that distinguishes namesakes."""
     name = _HOMONYM.sub("", stated_name(stated))
     return undivided(name) if name else None
 

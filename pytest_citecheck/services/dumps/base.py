@@ -27,7 +27,7 @@ class Problem:
 
     file: path as given, with the member of an archive (``works.tar:3.json.gz``). offset: bytes from the start of the
     decompressed content to the piece. line: its number (1-based) where a format goes by lines. record: the id of the record,
-    as far as it could be made out. cut: more is lost than this piece, and nobody knows how much.
+    as far as it could be made out. cut: an unknown amount is lost besides this piece.
     """
 
     file: str

@@ -20,7 +20,7 @@ __all__ = ["Document", "is_page"]
 _SNIFFED = 1 << 16
 # The names under which pages of services hold their records.
 _LISTS = "items|results|notes|data|papers"
-# A page opens with its list, or has it behind a few other fields. Crossref wraps it into a message.
+# A page opens with its list, or has it after a few other fields. Crossref wraps it into a message.
 _PAGE = re.compile(
     rf'\s*\{{\s*(?:"(?!(?:{_LISTS}|message)")[^"]*"\s*:\s*(?:"[^"]*"|[\d.]+|true|false|null|\{{[^{{}}]*\}})\s*,\s*)*'
     rf'"(?:(?:{_LISTS})"\s*:\s*\[|message"\s*:\s*\{{)'
@@ -110,7 +110,7 @@ class Document:
         return False
 
     def _leave(self) -> None:
-        """Pass over the end of the array, and over what a page says behind its records."""
+        """Pass over the end of the array, and over what follows the records of a page."""
         if not self._skip(_CLOSING) or self._text[self._at] != ",":
             return
         while len(self._text) - self._at < _SNIFFED and self._more():
@@ -175,11 +175,11 @@ class Document:
             return value, end
 
     def _took_in_others(self, end: int) -> bool:
-        """Whether a record that was not closed runs on over the ones behind it."""
+        """Whether a record that was not closed runs on over the following ones."""
         return next(records_in(self._text[self._at : end], 1, self._is_record), None) is not None
 
     def _to_next_record(self) -> None:
-        """Go on to the next whole record behind the one that is broken."""
+        """Go on to the next whole record after a broken one."""
         self._pass(self._at + 1)
         while True:
             found = next(records_in(self._text, self._at, self._is_record), None)

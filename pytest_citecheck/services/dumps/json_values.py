@@ -52,7 +52,7 @@ def _by_lines(
         except (ValueError, RecursionError) as error:
             written = line.decode("utf-8", "surrogateescape")
             yield context.problem(offset, reason(error), line=number, record=record_id(written))
-            # A record without its end may have another one behind it on the same line.
+            # A record without its end may be followed by another one on the same line.
             for start, end, saved in records_in(written, 0, is_record):
                 if not undecodable(written, start, end):
                     yield offset, number, saved

@@ -1,7 +1,7 @@
 """From a file to the bytes in it: gzip (RFC 1952), Zstandard (RFC 8878), tar archives (POSIX.1-2001, "ustar" and "pax"), plain.
 
 What a file is, its first bytes say, not its name. Damage ends or interrupts the content, is written down as a problem, and
-whatever could be decompressed before and behind it is handed out.
+whatever could be decompressed before and after it is returned.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _gunzipped(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
 
 
 def _saved(engine: zlib._Decompress, data: bytes) -> tuple[bytes, bytes]:
-    """What comes out before the damage in the data, and the data behind it."""
+    """What was decompressed before the damage, and the data after it."""
     out: list[bytes] = []
     position = 0
     for size in (_SMALL, 1):
@@ -202,7 +202,7 @@ class _Source:
 
 
 def _members(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """The files of an archive; behind a broken header, from the next one on that is whole."""
+    """The files of an archive; after a broken header, from the next one on that is whole."""
     source = _Source(chunks)
     broken = False
     while header := source.take(_BLOCK):

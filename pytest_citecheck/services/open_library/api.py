@@ -1,7 +1,7 @@
 """Open Library: books by ISBN and by title.
 
 Written from the documentation (openlibrary.org/developers/api) and not from recorded answers, so it accepts documented
-forms only. Users contribute its records and machines import them, so it compiles. Absence: a book that nobody has entered
+forms only. Users contribute its records and machines import them, so it compiles. Absence: a book that no user has entered
 yet is left out of the answer; so it is no evidence. Author order: as somebody entered it, says nothing. Limits: 1 request a
 second, 3 for those whose User-Agent names an address.
 """

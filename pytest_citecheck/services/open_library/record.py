@@ -81,7 +81,7 @@ def _book(
         title=title,
         subtitle=without_markup(text(fields.get("subtitle"))),
         authors=authors,
-        # Whoever enters a book names one author; the others are put among the contributors, which are not told.
+        # Users enter one author of a book and put the others among the contributors, which are not given.
         authors_complete=False,
         editors=editors,
         years=tuple(dict.fromkeys(year for year in years if year)),

@@ -43,7 +43,7 @@ def arxiv_id(value: str) -> str:
 
 
 def arxiv_id_of_doi(doi: str) -> str:
-    """The arXiv id behind a DOI that DataCite registered for arXiv, or empty."""
+    """The arXiv id in a DOI that DataCite registered for arXiv, or empty."""
     return arxiv_id(doi[len(_ARXIV_DOI) :]) if doi.lower().startswith(_ARXIV_DOI) else ""
 
 

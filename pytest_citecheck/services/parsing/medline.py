@@ -78,7 +78,7 @@ def _is_bracketed(title: str) -> bool:
 
 
 def journal_names(*names: str) -> tuple[str, ...]:
-    """The names of a journal, each without the place or edition that tells it from namesakes, then as they were stated."""
+    """The names of a journal, each without the place or edition that distinguishes it from namesakes, then as stated."""
     stated = [without_markup(name) for name in names]
     return tuple(dict.fromkeys(name for name in (*(_QUALIFIER.sub("", name) for name in stated), *stated) if name))
 
@@ -87,7 +87,7 @@ def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], sour
     """The notices on a work, in the order of its links.
 
     links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``.
-    types: publication types; ``Retracted Publication`` tells of a retraction even without a link.
+    types: publication types; ``Retracted Publication`` states a retraction even without a link.
     source: who states them.
     """
     notices = []

@@ -2,7 +2,7 @@
 
 A record with a title, venue or number beyond all measure is no description of a work, and an answer that holds one is
 malformed as a whole: without it the rest could look like a complete list in which the cited work is missing. A list of authors
-is cut, and counts as one that the source has cut, so nobody is accused of an author behind the cut.
+is cut, and counts as one that the source has cut, so an author after the cut is no error.
 """
 
 from __future__ import annotations

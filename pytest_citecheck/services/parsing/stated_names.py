@@ -30,5 +30,5 @@ def stated_name(value: object) -> str:
 
 
 def undivided(name: str) -> Person:
-    """The person, or the group if the name ends like one, behind a name that is one string."""
+    """The person that a name in one string states, or the group if it ends like the name of one."""
     return Person(literal=name, group=_GROUP.search(name) is not None)

@@ -160,7 +160,7 @@ class AnswerFile:
         return rows, sizes
 
     def clear(self) -> None:
-        """Remove all rows, give their room back, and remove files that were set aside and left alone for a day.
+        """Remove all rows, free their space, and remove files that were set aside a day ago or earlier.
 
         A file that is too damaged to be emptied is set aside.
         """

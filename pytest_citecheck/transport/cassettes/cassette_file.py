@@ -174,7 +174,7 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
             "headers": kept(interaction.headers, KEPT_RESPONSE_HEADERS),
             "body": {"string": interaction.body},
         }
-        # One that is damaged stays so, whoever writes the file again.
+        # One that is damaged stays so when the file is written again.
         responses.append(response | ({_CHECKSUM: interaction.checksum} if interaction.checksum else {}))
     try:
         data = serialize({"requests": requests, "responses": responses}, _Readable).encode("utf-8")

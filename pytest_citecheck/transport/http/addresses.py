@@ -16,7 +16,7 @@ __all__ = ["connected_host", "is_local_name", "is_private", "literal_address", "
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052; 64:ff9b:1::/48 (RFC 8215) is for one's own network
 _6TO4 = ipaddress.IPv6Network("2002::/16")  # RFC 3056
-_TEREDO = ipaddress.IPv6Network("2001::/32")  # RFC 4380: a tunnel to whoever the address names
+_TEREDO = ipaddress.IPv6Network("2001::/32")  # RFC 4380: a tunnel to the host that the address names
 
 # The forms that `inet_aton` reads, and with it every resolver: up to four parts, decimal, octal or hexadecimal.
 _IPV4_PARTS = re.compile(r"(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|\Z)){1,4}", re.IGNORECASE | re.ASCII)

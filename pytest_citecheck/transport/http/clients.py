@@ -134,7 +134,7 @@ class HttpClients:
 
     def _new_client(self, proxy: str) -> httpx.AsyncClient:
         # The environment is read here only: were httpx to decide for itself what the proxy is not for, it would connect to
-        # hosts whose addresses nobody has checked.
+        # hosts whose addresses were not checked.
         return httpx.AsyncClient(
             transport=None if proxy else _DirectTransport(self._backend, certificates()),
             proxy=proxy or None,

@@ -1,4 +1,4 @@
-"""When all asking ends: after the time that the user gives it, or sooner where nobody answers at all."""
+"""When querying ends: after the time that the user allows, or sooner if no service answers."""
 
 from __future__ import annotations
 

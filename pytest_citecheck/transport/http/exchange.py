@@ -83,7 +83,7 @@ class ExchangeError(Exception):
 
 
 _Trace = Callable[[str, Mapping[str, object]], Awaitable[None]]
-"""What httpcore tells each step of an exchange (https://www.encode.io/httpcore/extensions/, "trace")."""
+"""The steps of an exchange that httpcore reports (https://www.encode.io/httpcore/extensions/, "trace")."""
 
 
 def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeout) -> _Trace:

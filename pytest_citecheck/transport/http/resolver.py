@@ -27,7 +27,7 @@ known already. One thread for each of 3,000 cited hosts would take the system's 
 
 
 class ResolutionError(Exception):
-    """The name could not be looked up; ``hung`` means that nobody answered in time."""
+    """The name could not be looked up; ``hung`` means that no answer came in time."""
 
     def __init__(self, message: str, *, hung: bool) -> None:
         super().__init__(message)
@@ -109,7 +109,7 @@ class Resolver:
                 task.loop.call_soon_threadsafe(task.started.set_result, None)
                 task.loop.call_soon_threadsafe(_settle, task.addresses, *self._look_up(task.host))
             except RuntimeError:
-                # The loop is closed when nobody waited for a resolver that hung.
+                # The loop is closed if no task waited for a resolver that hung.
                 with self._lock:
                     self._waiting.clear()
 
@@ -127,5 +127,5 @@ def _settle(future: asyncio.Future[tuple[str, ...]], addresses: tuple[str, ...],
         future.set_result(addresses)
     else:
         future.set_exception(error)
-        # Marks the exception as seen: whoever asked may have gone already.
+        # Marks the exception as retrieved: the task that asked may be gone.
         future.exception()

@@ -21,7 +21,7 @@ class Breaker:
     it looks like without a network.
 
     One that opened for failures lets a single probe through after 30 seconds: its success closes the breaker, its
-    failure doubles the time until the next (5 minutes at most). Nobody waits for that: all others are turned away.
+    failure doubles the time until the next (5 minutes at most). No task waits for that: all others are refused.
     ``clock`` counts seconds and never goes back. (M. Nygard, *Release It!*, 2nd edition, 2018, "Circuit Breaker".)
     """
 

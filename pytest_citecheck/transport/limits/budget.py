@@ -36,7 +36,7 @@ _Change = Callable[[float, Ledger], tuple[Ledger, T]]
 
 
 class Hold(NamedTuple):
-    """Until when nobody may ask a host (seconds since the epoch), and for how many seconds from now."""
+    """Until when a host is on hold (seconds since the epoch), and for how many seconds from now."""
 
     until: float
     seconds: float
@@ -120,7 +120,7 @@ class Budget:
         return ledger.per_second(now, rate)
 
     def held_for(self, host: str) -> float:
-        """Seconds that nobody may ask this host; 0 if everybody may."""
+        """Seconds for which this host is on hold; 0 if it is not."""
         now, ledger = self._look(host)
         return max(0.0, ledger.held - now)
 
@@ -130,7 +130,7 @@ class Budget:
         self._tell(host, lambda now, ledger: (ledger.hold(now, until), None))
 
     def holds(self) -> dict[str, Hold]:
-        """The hosts that nobody may ask, by name."""
+        """The hosts on hold, by name."""
         ledgers = self._quietly(lambda file: file.read(lambda connection: all_ledgers(connection, self._now())))
         now = self._now()
         known = {

@@ -29,8 +29,8 @@ __all__ = [
 T = TypeVar("T")
 
 REJOIN_SECONDS = 2.0
-"""After a file was lost nobody asks for so long: each process has to write first what it knows, and looks every half second
-(`pytest_citecheck.transport.limits.pacer`) whether it has to.
+"""After a file was lost no process sends requests for so long: each process has to write first what it knows, and looks every half
+second (`pytest_citecheck.transport.limits.pacer`) whether it has to.
 """
 
 _VERSION = 3
@@ -67,8 +67,8 @@ class BudgetFile:
     """One SQLite file for all processes (https://www.sqlite.org/wal.html): readers never wait, writers for microseconds.
 
     It is opened on first use; a folder or file that has to be made is private to the user. A file of another version is
-    emptied, a damaged one replaced, and then `replaced` says why. It may be removed at any time: whoever finds another file
-    than the one it used calls ``carry_over``, which writes into the new one what the process knows, and leaves the moment of
+    emptied, a damaged one replaced, and then `replaced` says why. It may be removed at any time: a process that finds another
+    file than the one it used calls ``carry_over``, which writes into the new one what the process knows, and leaves the moment of
     ``now`` (seconds since the epoch) there, for `is_rejoined`. One object belongs to one process and one thread.
     """
 
@@ -134,7 +134,7 @@ class BudgetFile:
         with contextlib.suppress(FileExistsError):
             # SQLite would make it readable for everybody; its other files take over the mode of this one.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        # Before it is opened: whoever replaces it from here on is noticed.
+        # Before it is opened, so that a replacement from here on is noticed.
         file = _file_identity(self._path)
         connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
         try:

@@ -37,7 +37,7 @@ class Line:
         self._now = now
 
     def look(self, connection: sqlite3.Connection, host: str, token: str, limit: int) -> bool | None:
-        """Whether it is the turn of a ticket; None if that takes a `step_up`. Only reads, and so disturbs nobody."""
+        """Whether it is the turn of a ticket; None if that takes a `step_up`. Only reads, so it blocks no other process."""
         tickets = _tickets(connection, host)
         place = next((place for place, ticket in enumerate(tickets) if ticket.token == token), None)
         now = self._now()

@@ -55,7 +55,7 @@ class Booking(NamedTuple):
 class Ledger:
     """What all who ask one host know together. Times are seconds of one common clock.
 
-    written: when this was written. last: the latest slot that was booked. held: until when nobody may ask. share: of the
+    written: when this was written. last: the latest slot that was booked. held: until when the host is on hold. share: of the
     rate, at the moment ``slowed`` of the last 429. stated: requests a second that the service named at ``stated_at``.
     """
 
@@ -117,7 +117,7 @@ class Ledger:
         return replace(self, share=max(_SLOWEST, self.share_at(now) / 2), slowed=now)
 
     def hold(self, now: float, until: float) -> Ledger:
-        """Let nobody ask until then, or for `LONGEST_HOLD` if that is earlier."""
+        """Let no process send a request until then, or for `LONGEST_HOLD` if that is earlier."""
         return replace(self, held=max(self.held, min(until, now + LONGEST_HOLD))) if until > now else self
 
     def note(self, now: float, rate: float) -> Ledger:

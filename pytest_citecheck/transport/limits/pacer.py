@@ -125,7 +125,7 @@ class Pacer:
         self._freed.set()
 
     def hold(self, seconds: float) -> None:
-        """Let nobody through for so long (a Retry-After speaks to all tasks, not only to the one that met
+        """Let no task through for so long (a Retry-After speaks to all tasks, not only to the one that met
         it).
         """
         self._budget.hold(self._host, seconds)

@@ -1,4 +1,4 @@
-"""Tells a service who asks, in the form that it wants: contact address, API key. Added when a request is sent, never stored."""
+"""Identifies the user to a service in its own form: contact address, API key. Added when a request is sent, never stored."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _IN_URL = re.compile(rf"""(?<![^?&])({_NAMES})=[^&\s"'<>#]+|://[^/?#\s"'<>@]{{1,
 
 
 class Secret(str):
-    """A string that shows itself to nobody: what prints it as an object (tracebacks with locals, logs) prints `REDACTED`."""
+    """A string that is never shown: what prints it as an object (tracebacks with locals, logs) prints `REDACTED`."""
 
     __slots__ = ()
 

@@ -32,7 +32,7 @@ _LAYERS = 3
 # Each takes about a microsecond a layer. An answer of 2 MB that escapes every Chinese character has as many.
 _MOST_ESCAPES = 300_000
 
-# Base64 of what stands behind one or two other bytes begins with so many characters that depend on those.
+# Base64 of what follows one or two other bytes begins with so many characters that depend on those.
 _FOREIGN = {0: 0, 1: 2, 2: 3}
 _OTHER_ALPHABET = bytes.maketrans(b"-_", b"+/")
 
@@ -107,7 +107,7 @@ class _Origin:
     def _at(self, position: int) -> _Span:
         if self._starts is None:
             self._starts = self._read()
-        # Escapes begin at `_starts` of the plain body; behind each the two bodies are further apart.
+        # Escapes begin at `_starts` of the plain body; after each the two bodies are further apart.
         index = bisect_right(self._starts, position)
         if index and position < self._starts[index - 1] + self._lengths[index]:
             start = self._starts[index - 1] + self._shifts[index - 1]
