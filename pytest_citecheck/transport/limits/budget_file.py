@@ -29,8 +29,8 @@ __all__ = [
 T = TypeVar("T")
 
 REJOIN_SECONDS = 2.0
-"""After a file was lost no process sends requests for so long: each process has to write first what it knows, and looks every half
-second (`pytest_citecheck.transport.limits.pacer`) whether it has to.
+"""After a file was lost no process sends requests for so long: each process has to write first what it knows, and looks every
+half a second (`pytest_citecheck.transport.limits.pacer`) whether it has to.
 """
 
 _VERSION = 3
