@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.corrections import in_bibtex
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.provenance import independent_sources
 from pytest_citecheck.linking.source_names import source_name
@@ -271,7 +272,7 @@ def _corrected(case: Case, best: Candidate, people: Sequence[Person]) -> list[st
         and j is not None
         and (relation == "same" or (relation == "compatible" and _spelled_alike(case.cited.people.names[i], people[j])))
     }
-    return [_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
+    return [in_bibtex(cited.get(place, person)) for place, person in enumerate(people)]
 
 
 def _spelled_alike(cited: Person, found: Person) -> bool:
@@ -286,11 +287,3 @@ def _only_in(names: Sequence[str], others: Sequence[str]) -> bool:
         len(name) > 1 and name not in others and not any(len(other) == 1 and other == name[0] for other in others)
         for name in names
     )
-
-
-def _bibtex(person: Person) -> str:
-    if person.group:
-        return f"{{{person}}}"
-    name = parse(person)
-    family = f"{name.particles} {name.family}".strip()
-    return ", ".join(part for part in (family, name.suffix, " ".join(name.given)) if part)

@@ -9,27 +9,47 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pytest_citecheck.model import Outcome
 
-__all__ = ["CODES", "DEFAULT_SEVERITIES", "SHARED_CODES", "TABLE", "TRANSLATIONS", "Basis", "Code"]
+__all__ = [
+    "CODES",
+    "HARMS",
+    "SHARED_CODES",
+    "TABLE",
+    "TRANSLATIONS",
+    "Basis",
+    "Code",
+    "Harm",
+    "Severity",
+    "default_severity",
+    "harm_of",
+]
 
 Basis = Literal[
     "", "entry", "record", "several records", "registry", "complete list", "form of the identifier", "web server"
 ]
 """What a finding rests on; empty for a finding that is open."""
 
-DEFAULT_SEVERITIES: Final[Mapping[Outcome, Literal["error", "ignore"]]] = MappingProxyType(
+Severity = Literal["error", "warning", "info", "ignore"]
+"""What a finding does, worst first: it fails the test, is warned of, is counted as a hint, or does nothing."""
+
+Harm = Literal["invented", "misleading", "slip"]
+"""What a failed finding means for a reader, worst first: there is no such work, or it is another one; the citation is wrong in a
+way that misleads; it has a slip that does not keep anybody from the work."""
+HARMS: Final[tuple[Harm, ...]] = get_args(Harm)
+
+_BY_OUTCOME: Final[Mapping[Outcome, Severity]] = MappingProxyType(
     {"passed": "ignore", "failed": "error", "unverifiable": "ignore"}
 )
-"""By outcome, how severe a finding is unless a policy says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
     """A row of the table. check: ``any`` for codes that all checks share. translation: the sentence in Chinese, for reports;
-    empty where reports do not show the code or quote the reader."""
+    empty where reports do not show the code or quote the reader. stated: the severity unless a policy says otherwise, if it is
+    not that of the outcome (what failed is an error, anything else is ignored)."""
 
     check: str
     outcome: Outcome
@@ -37,6 +57,12 @@ class Code:
     sentence: str
     basis: Basis = ""
     translation: str = ""
+    stated: Severity | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How severe such a finding is unless a policy says otherwise."""
+        return self.stated or _BY_OUTCOME[self.outcome]
 
 
 TABLE: Final = (
@@ -139,12 +165,17 @@ TABLE: Final = (
     Code("venue", "unverifiable", "venue-missing", "no venue is cited", "", "未引用出处"),
     # completeness
     Code("completeness", "passed", "complete", "the entry has what its type requires", "entry"),
-    Code("completeness", "failed", "field-missing", "a field that the type requires is missing", "entry", "缺少必需字段"),
+    Code("completeness", "passed", "field-advised", "a field that the style asks for is missing; the work can be found",
+         "entry", stated="info"),
+    Code("completeness", "passed", "issn-in-isbn", "the field for ISBNs contains an ISSN",
+         "entry", stated="info"),
+    Code("completeness", "failed", "field-missing", "a field is missing without which the work cannot be printed or found",
+         "entry", "缺少必需字段"),
     Code("completeness", "failed", "year-malformed", "the year does not have four digits", "entry", "年份格式错误"),
     Code("completeness", "failed", "year-future", "the year is in the future", "entry", "年份尚未到来"),
     Code("completeness", "failed", "year-implausible", "the year is before the first printed book", "entry", "年份不合理"),
-    Code("completeness", "failed", "isbn-invalid", "the check digit of the ISBN is wrong", "entry", "ISBN 无效"),
-    Code("completeness", "failed", "issn-invalid", "the check digit of the ISSN is wrong", "entry", "ISSN 无效"),
+    Code("completeness", "failed", "isbn-invalid", "the number is no ISBN", "entry", "ISBN 无效", "warning"),
+    Code("completeness", "failed", "issn-invalid", "the number is no ISSN", "entry", "ISSN 无效", "warning"),
     Code("completeness", "failed", "url-gone", "the cited web page is gone", "web server", "网址已失效"),
     # cross_db
     Code("cross_db", "passed", "agree", "independent sources agree with the citation", "several records"),
@@ -203,6 +234,16 @@ TABLE: Final = (
     Code("syntax", "failed", "answer-invalid", "a line is not an answer", "entry"),
 )  # fmt: skip
 
+_INVENTED: Final = frozenset({
+    "doi-other-work", "arxiv-other-work", "title-other", "title-not-in-venue", "title-not-found", "authors-other",
+})  # fmt: skip
+_SLIPS: Final = frozenset({
+    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-misspelled",
+    "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
+})  # fmt: skip
+
+_OF_SYNTAX: Final = frozenset(row.name for row in TABLE if row.check == "syntax") - {"unreadable-entry"}
+
 CODES: Final[Mapping[str, str]] = MappingProxyType({row.name: row.sentence for row in reversed(TABLE)})
 """Code of a finding → its meaning; of two rows with one code that of the first."""
 TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
@@ -211,3 +252,17 @@ TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
 """Outcome and code → its meaning in Chinese."""
 SHARED_CODES: Final = frozenset(row.name for row in TABLE if row.check == "any")
 """Codes that any check may give, of references of which nothing could be looked up."""
+
+_SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for row in TABLE})
+
+
+def default_severity(outcome: Outcome, code: str) -> Severity:
+    """How severe a finding is unless a policy says otherwise; that of its outcome for a code that a hook adds."""
+    return _SEVERITIES.get((outcome, code), _BY_OUTCOME[outcome])
+
+
+def harm_of(code: str) -> Harm:
+    """What a failed finding with this code means for a reader."""
+    if code in _INVENTED:
+        return "invented"
+    return "slip" if code in _SLIPS or code in _OF_SYNTAX else "misleading"

@@ -1,60 +1,110 @@
-"""completeness: the entry has the fields that its type requires, a plausible year, and well-formed identifiers.
+"""completeness: the entry can be printed and found, has a plausible year, and well-formed numbers.
 
-Required fields: BibTeX's standard styles (Oren Patashnik, "BibTeXing", section 3.1) and the biblatex manual (section
-2.1.1); where the two differ, what either accepts is accepted. A tuple means: one of these.
+Required fields: BibTeX's standard styles (Oren Patashnik, "BibTeXing", section 3.1) and the biblatex manual (section 2.1.1), told
+apart by the fields of the entry. Without a title, people, a year, or the name of what contains the work, an entry fails. The
+other required fields are hints: both print an entry without them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.corrections import missing_field
+from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding, Reference
 from pytest_citecheck.thresholds import FIRST_PRINT, YEARS_AHEAD
 
-__all__ = ["REQUIRED", "check_completeness"]
+__all__ = ["ADVISED", "BIBLATEX_ALONE", "REQUIRED", "check_completeness"]
 
-_AUTHOR = ("author",)
-_AUTHOR_OR_EDITOR = ("author", "editor")
-_TITLE = ("title",)
-_YEAR = ("year", "date")
-_PLACE = ("school", "institution", "publisher", "organization")
+_Fields = tuple[str, ...]
+"""Fields of which one is enough; the first two are how BibTeX and biblatex call what they hold."""
 
-REQUIRED: dict[str, tuple[tuple[str, ...], ...]] = {
-    "article": (_AUTHOR, _TITLE, ("journal", "journaltitle", "booktitle", "eprint"), _YEAR),
-    "book": (_AUTHOR_OR_EDITOR, _TITLE, ("publisher", "organization"), _YEAR),
-    "mvbook": (_AUTHOR_OR_EDITOR, _TITLE, _YEAR),
-    "inbook": (_AUTHOR_OR_EDITOR, _TITLE, ("booktitle", "chapter", "pages"), _YEAR),
-    "incollection": (_AUTHOR, _TITLE, ("booktitle",), _YEAR),
-    "inproceedings": (_AUTHOR, _TITLE, ("booktitle", "eventtitle", "journal", "eprint"), _YEAR),
-    "conference": (_AUTHOR, _TITLE, ("booktitle", "eventtitle", "journal", "eprint"), _YEAR),
+_TITLE = ("title", "title")
+_PEOPLE = ("author", "author", "editor", "organization", "institution", "collaboration", "shortauthor")
+_YEAR = ("year", "date", "pubstate", "eventdate", "origdate")
+_JOURNAL = ("journal", "journaltitle", "shortjournal", "booktitle", "eprint")
+_BOOK = ("booktitle", "booktitle", "maintitle", "eventtitle", "journal", "journaltitle", "eprint")
+_PUBLISHER = ("publisher", "publisher", "organization", "institution", "howpublished")
+_SCHOOL = ("school", "institution", "publisher", "organization")
+_INSTITUTION = ("institution", "institution", "publisher", "organization", "school")
+_ADDRESS = ("url", "url", "doi", "eprint", "howpublished")
+
+_WORK = (_TITLE, _PEOPLE, _YEAR)
+_LOOSE = (_TITLE,)
+
+REQUIRED: Mapping[str, tuple[_Fields, ...]] = {
+    "article": (*_WORK, _JOURNAL),
+    "book": _WORK,
+    "mvbook": _WORK,
+    "inbook": _WORK,
+    "incollection": (*_WORK, _BOOK),
+    "inproceedings": (*_WORK, _BOOK),
+    "conference": (*_WORK, _BOOK),
     "proceedings": (_TITLE, _YEAR),
-    "collection": (("editor",), _TITLE, _YEAR),
-    "phdthesis": (_AUTHOR, _TITLE, _PLACE, _YEAR),
-    "mastersthesis": (_AUTHOR, _TITLE, _PLACE, _YEAR),
-    "thesis": (_AUTHOR, _TITLE, _PLACE, _YEAR),
-    "techreport": (_AUTHOR, _TITLE, _PLACE, _YEAR),
-    "report": (_AUTHOR, _TITLE, _PLACE, _YEAR),
-    "unpublished": (_AUTHOR, _TITLE),
-    "booklet": (_TITLE,),
-    "manual": (_TITLE,),
-    "patent": (_AUTHOR, _TITLE, ("number",), _YEAR),
-    "online": (_TITLE, ("url", "doi", "eprint")),
-    "dataset": (("author", "editor", "publisher"), _TITLE, _YEAR),
-    "software": (("author", "editor", "publisher"), _TITLE, _YEAR),
-    "misc": (_TITLE,),
+    "collection": _WORK,
+    "phdthesis": _WORK,
+    "mastersthesis": _WORK,
+    "thesis": _WORK,
+    "techreport": _WORK,
+    "report": _WORK,
+    "unpublished": (_TITLE, _PEOPLE),
+    "patent": _WORK,
+    "booklet": _LOOSE,
+    "manual": _LOOSE,
+    "online": _LOOSE,
+    "dataset": _LOOSE,
+    "software": _LOOSE,
+    "misc": _LOOSE,
 }
-_OTHERWISE = (_TITLE,)
+"""By type, the fields without which a work cannot be printed or found; of other types the title."""
 
+_BIBTEX: Mapping[str, tuple[_Fields, ...]] = {
+    "book": (_PUBLISHER,),
+    "inbook": (("chapter", "chapter", "pages", "booktitle"), _PUBLISHER),
+    "incollection": (_PUBLISHER,),
+    "phdthesis": (_SCHOOL,),
+    "mastersthesis": (_SCHOOL,),
+    "techreport": (_INSTITUTION,),
+    "unpublished": (("note", "note", "howpublished", "url"),),
+}
+_BIBLATEX: Mapping[str, tuple[_Fields, ...]] = {
+    "inbook": (("booktitle", "booktitle"),),
+    "phdthesis": (_SCHOOL,),
+    "mastersthesis": (_SCHOOL,),
+    "thesis": (_SCHOOL,),
+    "techreport": (_INSTITUTION,),
+    "report": (_INSTITUTION,),
+    "unpublished": (_YEAR,),
+    "patent": (("number", "number"),),
+    "booklet": (_PEOPLE, _YEAR),
+    "manual": (_PEOPLE, _YEAR),
+    "online": (_PEOPLE, _YEAR, _ADDRESS),
+    "dataset": (_PEOPLE, _YEAR),
+    "software": (_PEOPLE, _YEAR),
+    "misc": (_PEOPLE, _YEAR),
+}
+ADVISED: Mapping[bool, Mapping[str, tuple[_Fields, ...]]] = {False: _BIBTEX, True: _BIBLATEX}
+"""What else BibTeX's styles (False) or biblatex (True) ask for, by type."""
+
+BIBLATEX_ALONE = frozenset({
+    "journaltitle", "date", "location", "eventtitle", "maintitle", "eprinttype", "eprintclass", "langid", "pubstate",
+})  # fmt: skip
+"""Fields that biblatex has and BibTeX's styles do not: they tell for which an entry is written."""
+_BIBLATEX_TYPES = _BIBLATEX.keys() - _BIBTEX.keys() - {"booklet", "manual", "misc"}
 
 _RULES = {
-    "field-missing": "BibTeX and biblatex both require these fields of this type of entry",
+    "field-missing": "without a title, people, a year and the name of what contains it a work cannot be found",
+    "field-advised": "BibTeX's standard styles or biblatex ask for the field",
     "year-malformed": "a year has four digits",
     "year-future": f"a publication is dated at most {YEARS_AHEAD} year ahead",
     "year-implausible": f"nothing was printed before {FIRST_PRINT}",
     "isbn-invalid": "an ISBN has 10 or 13 digits, of which the last follows from the others",
     "issn-invalid": "an ISSN has 8 digits, of which the last follows from the others",
+    "issn-in-isbn": "ISSNs have a field of their own",
     "url-gone": "the server of the page answered 404 or 410",
 }
 
@@ -65,40 +115,83 @@ _WORDS_FOR_YEAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """Something missing or malformed. field: its field; empty where nothing is cited."""
+    """Something missing or malformed. field, cited: its field and value, empty where nothing is cited. fixes: what to write."""
 
     code: str
     message: str
     field: str = ""
     cited: str = ""
+    fixes: tuple[tuple[str, str], ...] = ()
 
 
 def check_completeness(case: Case) -> Finding:
-    """Failed with everything that is missing or malformed, each with its code, and with its value as cited."""
-    problems = [*_missing(case.reference), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
-    if not problems:
-        return finding("completeness", "passed", "complete", f"has what @{case.reference.type} requires")
+    """Failed with everything without which the entry cannot be printed or found, or that is malformed, each with its code and its
+    value as cited; else passed, with hints at what else could be better."""
+    problems = [*_missing(case), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
+    if problems:
+        return _of(problems, "failed")
+    hints = [*_advised(case), *_misplaced(case)]
+    if hints:
+        return _of(hints, "passed")
+    return finding("completeness", "passed", "complete", f"has what @{case.reference.type} requires")
+
+
+def _of(problems: list[_Problem], outcome: Literal["failed", "passed"]) -> Finding:
     codes = tuple(dict.fromkeys(problem.code for problem in problems))
     cited = [problem for problem in problems if problem.cited]
     return Finding(
         "completeness",
-        "failed",
+        outcome,
         codes[0],
         "; ".join(problem.message for problem in problems),
         cited=cited[0].cited
         if len(cited) == 1
         else "; ".join(f"{problem.field} = {problem.cited}" for problem in cited),
         rule="; ".join(_RULES[code] for code in codes),
+        fixes=dict(fix for problem in problems for fix in problem.fixes),
         also=codes[1:],
     )
 
 
-def _missing(reference: Reference) -> list[_Problem]:
+def _missing(case: Case) -> list[_Problem]:
+    required = REQUIRED.get(case.reference.type, _LOOSE)
+    placed = bool(case.cited.venue) or bool(case.cited.identifiers.arxiv)
     return [
-        _Problem("field-missing", f"@{reference.type} needs {' or '.join(alternatives)}")
-        for alternatives in REQUIRED.get(reference.type, _OTHERWISE)
-        if not any(reference.fields.get(name, "").strip() for name in alternatives)
+        _lacking(case, "field-missing", fields)
+        for fields in required
+        if not _has(case.reference, fields) and not (fields is _JOURNAL and placed)
     ]
+
+
+def _advised(case: Case) -> list[_Problem]:
+    asked = ADVISED[_is_biblatex(case.reference)].get(case.reference.type, ())
+    return [_lacking(case, "field-advised", fields) for fields in asked if not _has(case.reference, fields)]
+
+
+def _has(reference: Reference, fields: _Fields) -> bool:
+    return any(reference.fields.get(name, "").strip() for name in fields)
+
+
+def _is_biblatex(reference: Reference) -> bool:
+    return reference.type in _BIBLATEX_TYPES or not BIBLATEX_ALONE.isdisjoint(reference.fields)
+
+
+def _lacking(case: Case, code: str, fields: _Fields) -> _Problem:
+    name = fields[_is_biblatex(case.reference)]
+    known = missing_field(case, name)
+    if known is None:
+        return _Problem(code, f"@{case.reference.type} has no {name}")
+    value, record = known
+    message = f"@{case.reference.type} has no {name}; {source_name(record.source)} has {name} = {{{value}}}"
+    return _Problem(code, message, fixes=((name, value),))
+
+
+def _misplaced(case: Case) -> list[_Problem]:
+    found = case.cited.identifiers.issn_in_isbn
+    if not found:
+        return []
+    cited, numbers = case.reference.fields.get("isbn", ""), ", ".join(found)
+    return [_Problem("issn-in-isbn", f"the field `isbn` contains the ISSN {numbers}", "isbn", cited)]
 
 
 def _number_problems(case: Case) -> list[_Problem]:

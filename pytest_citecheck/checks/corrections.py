@@ -6,15 +6,17 @@ import re
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import same_venue
-from pytest_citecheck.model import Record
+from pytest_citecheck.model import Person, Record
+from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
-__all__ = ["of_other_venue", "of_other_year", "year_field"]
+__all__ = ["in_bibtex", "missing_field", "of_other_venue", "of_other_year", "year_field"]
 
 _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages"}
 """Fields of an entry, and what a record calls them."""
 _OF_THE_VENUE = ("eid", "articleno", "isbn", "issn")
 """Fields of an entry that are wrong as well where its venue is, and for which a record has nothing to put in their place."""
+_JOURNAL_FIELDS = ("journal", "journaltitle")
 _DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
@@ -46,6 +48,34 @@ def of_other_year(case: Case, record: Record) -> dict[str, str]:
 def year_field(case: Case) -> str:
     """The field that holds the year of the entry."""
     return "year" if case.reference.fields.get("year") or not case.reference.fields.get("date") else "date"
+
+
+def missing_field(case: Case, name: str) -> tuple[str, Record] | None:
+    """What to write into a field that the entry lacks, and the record that states it; None if no record of the work does."""
+    for work in (*case.works, *case.near_matches):
+        if value := _as_field(work.record, name, published=not work.preprint):
+            return value, work.record
+    return None
+
+
+def _as_field(record: Record, name: str, *, published: bool) -> str:
+    if name in ("year", "date"):
+        return str(record.years[0]) if record.years else ""
+    if name == "publisher":
+        return record.publisher
+    if name == "author" and record.authors_complete:
+        return " and ".join(in_bibtex(person) for person in record.authors)
+    fits = record.type not in ("inproceedings", "chapter") if name in _JOURNAL_FIELDS else record.type != "article"
+    return record.venue if published and fits and name in (*_JOURNAL_FIELDS, "booktitle") else ""
+
+
+def in_bibtex(person: Person) -> str:
+    """A name as it stands in a field of BibTeX: family name, suffix, given names."""
+    if person.group:
+        return f"{{{person}}}"
+    name = parse(person)
+    family = f"{name.particles} {name.family}".strip()
+    return ", ".join(part for part in (family, name.suffix, " ".join(name.given)) if part)
 
 
 def _stated(case: Case, record: Record) -> dict[str, str]:

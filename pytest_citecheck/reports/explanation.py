@@ -37,11 +37,15 @@ def explain(
 ) -> str:
     """The whole message of a failing item; it begins with ``file:line key [check] code: …``.
 
+    That of completeness ends there: no source was queried for it.
+
     said: as in `headline`. sentence: the policy or option that adds it. see_item: the item of the same reference whose message
     already shows the sources queried and the corrected entry; empty if none does.
     """
     where = f"{reference.location.path}:{reference.location.line} {safe_line(reference.key) or '(no key)'}"
     lines = [": ".join(filter(None, (f"{where} [{finding.check}] {finding.code}", safe_line(said), finding.message)))]
+    if finding.check == "completeness":
+        return safe_lines("\n".join([*lines, *([f"  {safe_line(sentence)}"] if sentence else [])]))
     for label, value in (("cited", finding.cited), ("found", finding.found), ("diff", finding.diff)):
         if value:
             lines.append(f"  {label + ':':<8}{safe_line(value)}")

@@ -1,4 +1,4 @@
-"""Policies: which findings fail a test, which are only warned of, and which say nothing.
+"""Policies: which findings fail a test, which are only warned of or counted as hints, and which say nothing.
 
 A policy judges nothing itself. Findings and verdicts are the same under each; it says how severe they are, as the
 configuration of a linter does for its rules. docs/policies.md describes those that there are.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
-from pytest_citecheck.checks.codes import DEFAULT_SEVERITIES
+from pytest_citecheck.checks.codes import Severity, default_severity
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.evaluation import Evaluation
 
@@ -26,7 +26,6 @@ __all__ = [
     "Severity",
 ]
 
-Severity = Literal["error", "warning", "ignore"]
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
 PREPRINT: Final = "preprint"
@@ -91,7 +90,7 @@ class Policy:
     """A table of severities; the most specific row decides: the code, then the check, then the verdict.
 
     codes: by code, whatever the outcome. failed, unverifiable: of findings with that outcome, by the name of a check or of a
-    verdict. Where no row is, a failed finding is an error and any other says nothing. calls: what the policy calls a
+    verdict. Where no row is, the table of codes says (`checks.codes`). calls: what the policy calls a
     reference with a finding of this severity. kinds: of the references of which open findings count, as in `PolicyContext`;
     empty: of all. hallucinated: severities that make a reference a hallucinated one by
     the policy's own definition; empty if it has none, and the verdict says.
@@ -117,13 +116,11 @@ class Policy:
             return "ignore"
         if code in self.codes:
             return self.codes[code]
-        if finding.outcome == "passed":
-            return "ignore"
-        rows = self.failed if finding.outcome == "failed" else self.unverifiable
+        rows = {"failed": self.failed, "unverifiable": self.unverifiable}.get(finding.outcome, {})
         for name in (finding.check, context.verdict):
             if name is not None and name in rows:
                 return rows[name]
-        return DEFAULT_SEVERITIES[finding.outcome]
+        return default_severity(finding.outcome, code)
 
     def _counts_open(self, context: PolicyContext) -> bool:
         return not self.kinds or not self.kinds.isdisjoint(context.kinds)
@@ -152,4 +149,4 @@ def not_verified(check: str) -> str:
 
 
 DEFAULT: Final = Policy("default")
-"""What failed is an error, and what could not be verified is not."""
+"""The table of codes decides: what failed is an error, but for slips in numbers; what could not be verified is not."""

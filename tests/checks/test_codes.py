@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck import checks
-from pytest_citecheck.checks.codes import CODES, DEFAULT_SEVERITIES, TABLE, Code
+from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Code, harm_of
 from pytest_citecheck.model import CHECKS, Finding
 from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 
@@ -47,7 +47,7 @@ def test_a_row_is_whole(row: Code) -> None:
 def test_without_a_policy_the_table_says_how_severe_a_finding_is(row: Code) -> None:
     found = Finding("doi" if row.check == "any" else row.check, row.outcome, row.name, "")
     always = row.name in ("doi-retraction", "doi-removal", "doi-concern")
-    expected = "error" if always else DEFAULT_SEVERITIES[row.outcome]
+    expected = "error" if always else row.severity
     assert DEFAULT.severity(found, PolicyContext()) == expected
 
 
@@ -69,3 +69,24 @@ def test_numbers_in_messages_come_from_the_table_of_thresholds(path: Path) -> No
     ]
     fixed = re.compile(r"\bISBN has 10 or 13 digits\b|\bISSN has 8 digits\b|\banswered 404 or 410\b")
     assert [text for text in written if re.search(r"\d", fixed.sub("", text))] == []
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.name}-{row.outcome}")
+def test_each_code_has_a_severity_and_what_failed_a_harm(row: Code) -> None:
+    assert (
+        row.severity
+        in {"passed": ("info", "ignore"), "failed": ("error", "warning"), "unverifiable": ("ignore",)}[row.outcome]
+    )
+    if row.outcome == "failed":
+        assert harm_of(row.name) in HARMS
+
+
+def test_invented_misleading_and_slip() -> None:
+    expected = {
+        "title-not-found": "invented",
+        "venue-other": "misleading",
+        "title-near-miss": "slip",
+        "missing-comma": "slip",
+    }
+    assert {code: harm_of(code) for code in expected} == expected
+    assert harm_of("a-code-of-a-hook") == "misleading"

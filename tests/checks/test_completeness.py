@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.checks.completeness import REQUIRED
-from tests.support.evidence_builders import absent, evaluated, outcome, reference
+from pytest_citecheck.checks.completeness import ADVISED, REQUIRED
+from pytest_citecheck.reports.explanation import explain
+from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
+from tests.support.evidence_builders import absent, evaluated, outcome, record, reference
 
 WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year": "2001"}
 
@@ -30,29 +32,106 @@ WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year"
         ({"isbn": "978-0-387-84857-1"}, ("failed", "isbn-invalid")),
         ({"issn": "0028-0836"}, ("passed", "complete")),
         ({"issn": "0028-0837"}, ("failed", "issn-invalid")),
+        ({"isbn": "0028-0836"}, ("passed", "issn-in-isbn")),
+        ({"isbn": "0028-0837"}, ("failed", "isbn-invalid")),
+        ({"title": ""}, ("failed", "field-missing")),
+        ({"author": ""}, ("failed", "field-missing")),
+        ({"author": "", "organization": "The Royal Society"}, ("passed", "complete")),
+        ({"year": "", "pubstate": "forthcoming"}, ("passed", "complete")),
+        ({"journal": "", "note": "arXiv:1706.03762"}, ("passed", "complete")),
+        ({"journal": "", "arxivid": "1706.03762"}, ("passed", "complete")),
     ],
 )
 def test_outcome(fields: dict[str, str], expected: tuple[str, str]) -> None:
     assert outcome(reference("article", **(WHOLE | fields)), "completeness") == expected
 
 
-@pytest.mark.parametrize("type_", REQUIRED)
-def test_every_type_is_complete_with_the_first_of_its_alternatives(type_: str) -> None:
-    fields = {alternatives[0]: "2001" for alternatives in REQUIRED[type_]}
+BIBLATEX_TYPES = ("thesis", "report", "online", "dataset", "software", "patent")
+DIALECTS = [(type_, biblatex) for type_ in REQUIRED for biblatex in {type_ in BIBLATEX_TYPES, True}]
+
+
+def whole(type_: str, *, biblatex: bool) -> dict[str, str]:
+    """The fields that a type requires and those that its style asks for, as the style calls them."""
+    wanted = (*REQUIRED[type_], *ADVISED[biblatex].get(type_, ()))
+    return {fields[biblatex]: "2001" for fields in wanted}
+
+
+@pytest.mark.parametrize(("type_", "biblatex"), DIALECTS)
+def test_every_type_is_complete_with_what_its_style_asks_for(type_: str, biblatex: bool) -> None:
+    fields = whole(type_, biblatex=biblatex) | ({"langid": "english"} if biblatex else {})
     assert outcome(reference(type_, **fields), "completeness") == ("passed", "complete")
 
 
-@pytest.mark.parametrize("type_", REQUIRED)
-def test_every_required_field_is_missed(type_: str) -> None:
-    for missing in REQUIRED[type_]:
-        fields = {
-            name: "2001" for alternatives in REQUIRED[type_] if alternatives != missing for name in alternatives[:1]
-        }
-        if any(name in fields for name in missing):
-            continue
-        finding = evaluated(reference(type_, **fields)).findings["completeness"]
-        assert finding.code == "field-missing"
-        assert " or ".join(missing) in finding.message
+@pytest.mark.parametrize(("type_", "biblatex"), DIALECTS)
+def test_a_required_field_is_missed_and_an_advised_one_is_a_hint(type_: str, biblatex: bool) -> None:
+    fields = whole(type_, biblatex=biblatex) | ({"langid": "english"} if biblatex else {})
+    for table, expected in ((REQUIRED, ("failed", "field-missing")), (ADVISED[biblatex], ("passed", "field-advised"))):
+        for missing in table.get(type_, ()):
+            rest = {name: value for name, value in fields.items() if name not in missing}
+            finding = evaluated(reference(type_, **rest)).findings["completeness"]
+            assert (finding.outcome, finding.code) == expected
+            assert f"@{type_} has no {missing[biblatex]}" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("type_", "fields", "expected"),
+    [
+        ("book", {}, ("passed", "field-advised")),  # BibTeX asks for a publisher
+        ("book", {"date": "2001"}, ("passed", "complete")),  # biblatex does not
+        ("book", {"publisher": "Norton"}, ("passed", "complete")),
+        ("inproceedings", {}, ("failed", "field-missing")),
+        ("misc", {"year": "", "author": ""}, ("passed", "complete")),
+        ("misc", {"year": "", "author": "", "langid": "english"}, ("passed", "field-advised")),
+        ("online", {}, ("passed", "field-advised")),
+        ("online", {"url": "https://example.org"}, ("passed", "complete")),
+    ],
+)
+def test_the_dialect_says_what_is_asked_for(type_: str, fields: dict[str, str], expected: tuple[str, str]) -> None:
+    given = {"author": "Ada Lovelace", "title": "Notes", "year": "2001"} | fields
+    assert outcome(reference(type_, **given), "completeness") == expected
+
+
+KNOWN = record("Notes on engines", "Ada Lovelace; Charles Babbage", year=2001, venue="Nature", type="article")
+
+
+@pytest.mark.parametrize(
+    ("fields", "fixes"),
+    [
+        ({"author": "Ada Lovelace and Charles Babbage", "year": "2001"}, {"journal": "Nature"}),
+        ({"author": "Ada Lovelace and Charles Babbage", "journal": "Nature"}, {"year": "2001"}),
+        ({"author": "Ada Lovelace and Charles Babbage", "date": "2001"}, {"journaltitle": "Nature"}),
+    ],
+)
+def test_a_missing_field_is_filled_from_the_record(fields: dict[str, str], fixes: dict[str, str]) -> None:
+    finding = evaluated(reference("article", title="Notes on engines", **fields), KNOWN).findings["completeness"]
+    assert finding.code == "field-missing"
+    assert dict(finding.fixes) == fixes
+    ((name, value),) = fixes.items()
+    assert finding.message == f"@article has no {name}; Crossref has {name} = {{{value}}}"
+
+
+def test_a_conference_is_no_journal() -> None:
+    there = record("Notes on engines", "Ada Lovelace", year=2001, venue="ICML", type="inproceedings")
+    cited = reference("article", title="Notes on engines", author="Ada Lovelace", year="2001")
+    assert evaluated(cited, there).findings["completeness"].fixes == {}
+
+
+def test_the_text_of_a_failure_is_one_line_without_sources() -> None:
+    cited = reference("article", title="Notes on engines", author="Ada Lovelace", year="2001")
+    evaluation = evaluated(cited, KNOWN, absent("dblp", "title", "Notes on engines"))
+    text = explain(cited, evaluation.findings["completeness"], evaluation)
+    assert text.splitlines() == [
+        f"refs.bib:1 key [completeness] field-missing: {evaluation.findings['completeness'].message}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "severity"),
+    [({"journal": ""}, "error"), ({"issn": "0028-0837"}, "warning"), ({"isbn": "0028-0836"}, "info"), ({}, "ignore")],
+)
+def test_how_severe_it_is(fields: dict[str, str], severity: str) -> None:
+    finding = evaluated(reference("article", **(WHOLE | fields))).findings["completeness"]
+    assert DEFAULT.severity(finding, PolicyContext()) == severity
 
 
 def test_an_unknown_type_needs_a_title_only() -> None:

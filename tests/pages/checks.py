@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.checks.codes import DEFAULT_SEVERITIES, TABLE
+from pytest_citecheck.checks.codes import TABLE
 from pytest_citecheck.model import CHECKS
 from tests.pages.regions import cell, in_region
 
@@ -19,7 +19,7 @@ _INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
 def _codes(check: str) -> str:
     rows = [row for row in TABLE if row.check == check]
     return _HEAD + "".join(
-        f"| `{row.name}` | {row.outcome} | {cell(row.sentence)} | {row.basis or '–'} | {DEFAULT_SEVERITIES[row.outcome]} |\n"
+        f"| `{row.name}` | {row.outcome} | {cell(row.sentence)} | {row.basis or '–'} | {row.severity} |\n"
         for row in rows
     )
 

@@ -175,7 +175,7 @@ class CheckItem(pytest.Item):
     def _explained_in(self) -> str:
         """The item whose failure has said already what is known of the reference; empty if this is the first."""
         # What is expected to fail (a waiver) is not printed, so nothing may refer to it.
-        if self.check == SYNTAX or self.get_closest_marker("xfail") is not None:
+        if self.check in (SYNTAX, "completeness") or self.get_closest_marker("xfail") is not None:
             return ""
         return self.citecheck.explained_in(self.reference_id, self.nodeid)
 

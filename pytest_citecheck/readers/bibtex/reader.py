@@ -7,6 +7,7 @@ of the file ends as one reference: read rightly, repaired and marked with a defe
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.blocks import Blocks, scan_blocks
 from pytest_citecheck.readers.bibtex.inherit import Heir, inherit
+from pytest_citecheck.readers.bibtex.kinds import is_bibliography
 from pytest_citecheck.readers.bibtex.macros import Macros, journal_command
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
@@ -69,8 +71,8 @@ def read_bibtex(path: str, data: bytes) -> Bibliography:
     Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). Of a repeated field
     the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
     undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield no
-    reference (see `readers.bibtex.blocks`); ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired
-    stands in the reference's ``defects``; what concerns the file is in the bibliography's ``notes``.
+    reference (see `readers.bibtex.blocks`), nor do glossaries and the like, which a note counts;
+    ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired stands in the reference's ``defects``; what concerns the file is in the bibliography's ``notes``.
     """
     decoded, notes = decode_bytes(data)
     return _Assembly(path, decoded, notes).bibliography()
@@ -93,7 +95,13 @@ class _Assembly:
         entries = self._with_values(scanned)
         inherit([heir for _, heir, _ in entries])
         seen: dict[str, int] = {}
-        references = [self._reference(block, heir, defects, seen) for block, heir, defects in entries]
+        works, others = [], []
+        for entry in entries:
+            block, heir, _ = entry
+            (works if block.unreadable or is_bibliography(heir.type, heir.fields) else others).append(entry)
+        if others:
+            self.notes.append(self._passed_over([block for block, _, _ in others]))
+        references = [self._reference(block, heir, defects, seen) for block, heir, defects in works]
         references += [self._lost(offset) for offset in scanned.lost]
         if scanned.lost:
             references.sort(key=lambda reference: reference.location.line)
@@ -183,6 +191,12 @@ class _Assembly:
         message = "the entry that starts here was not read"
         defect = Defect("unreadable-entry", message, line, fatal=True)
         return Reference("", "", {}, Location(self.path, line, line), text=source, defects=(defect,))
+
+    def _passed_over(self, blocks: list[ScannedEntry]) -> Defect:
+        counts = Counter(block.type for block in blocks)
+        kinds = ", ".join(f"{count} @{kind}" for kind, count in counts.items())
+        message = f"passed over, as no style knows the type and no field is of a bibliography: {kinds}"
+        return Defect("no-bibliography", message, self.lines.line(blocks[0].start), note=True)
 
     def _overflow(self, macro: str, at: int) -> Defect:
         message = f"the macro `{macro[:100]}` is too long to expand: values that use it contain its name instead"

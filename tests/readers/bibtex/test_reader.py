@@ -326,7 +326,7 @@ def _entries(draw: st.DrawFn) -> tuple[list[tuple[str, dict[str, str]]], str]:
         raw = {name: "{" + value + "}" if name in grouped else value for name, value in fields.items()}
         quotes = {name: draw(st.sampled_from(["{}", '""'])) for name in fields}
         written = [name + equals + quotes[name][0] + raw[name] + quotes[name][1] for name in fields]
-        text += f"@{draw(st.sampled_from(['article', 'MISC', 'in-book']))}{opener}{key}{separator}"
+        text += f"@{draw(st.sampled_from(['article', 'MISC', 'InBook']))}{opener}{key}{separator}"
         text += separator.join(written) + draw(st.sampled_from(["", ",", ",\n"])) + closer
         text += draw(st.sampled_from(["\n", "", "\n\nsome text\n"]))
         entries.append((key, raw))
@@ -361,3 +361,22 @@ def test_a_damaged_block_never_changes_how_its_neighbours_are_read(soup: str, pl
 
 def test_the_same_bytes_give_the_same_references() -> None:
     assert read(MESSY) == read(MESSY)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "said"),
+    [
+        ('@glossdef{gnu, word="gnu", definition="an animal"}\n@glossdef{a, word="a"}', [], "2 @glossdef"),
+        ("@abbreviation{ml, short={ML}, long={machine learning}}\n@article{a, title={T}}", ["a"], "1 @abbreviation"),
+        ("@control{achemso-control, ctrl-article-title={yes}}", [], "1 @control"),
+        ("@CONTROL{REVTEX42Control}", [], "1 @control"),
+        # A misspelt type has the fields of a work; a known type needs none.
+        ("@in-book{a, title={T}}\n@tweet{b, author={A}}\n@misc{c, word={w}}", ["a", "b", "c"], ""),
+        ("@xdata{x, location={Paris}}\n@set{s, entryset={a}}", ["x", "s"], ""),
+    ],
+)
+def test_what_is_no_bibliography_is_passed_over_and_counted(text: str, kept: list[str], said: str) -> None:
+    bibliography = read_bibtex("refs.bib", text.encode())
+    assert [reference.key for reference in bibliography.references] == kept
+    notes = [note.message for note in bibliography.notes if note.code == "no-bibliography"]
+    assert [note.rpartition(": ")[2] for note in notes] == ([said] if said else [])
