@@ -67,6 +67,7 @@ class Defect:
 
     ``fatal`` means that the block could not be read as an entry at all. A ``note`` was read rightly and is only
     mentioned (an encoding that was guessed); everything else was repaired and makes the reference's syntax item fail.
+    ``macro`` is the name of a macro that stands in a value as it is, since no text for it is known.
     """
 
     code: str
@@ -74,6 +75,7 @@ class Defect:
     line: int
     fatal: bool = False
     note: bool = False
+    macro: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,8 @@ SHORTEST_SURNAME = _row("SHORTEST_SURNAME", 3, "letters", "shorter pieces of a n
 GIVEN_NAME_ALONE = _row("GIVEN_NAME_ALONE", 4, "letters", "a given name this long identifies a person without the family name")
 SOUND_LETTERS = _row("SOUND_LETTERS", 5, "letters", "shorter names that sound alike are different names")
 GIVEN_NAME_FOR_TYPO = _row("GIVEN_NAME_FOR_TYPO", 5, "letters", "a shorter given name with another letter is another name")
+GIVEN_NAME_SLIP = _row("GIVEN_NAME_SLIP", 0.7, "similarity of letters (OSA)",
+    "a given name this much like that of the record is a misspelling (Davic, Seymore); one less alike is another name")
 SHORT_FORM_LETTERS = _row("SHORT_FORM_LETTERS", 3, "letters", "a beginning this long is a short form (Rob, Robert)",
     "2 (3)", "1 (0)")
 SHORT_ENDING_LETTERS = _row("SHORT_ENDING_LETTERS", 4, "letters", "an ending this long is a short form (Beth, Elizabeth)")

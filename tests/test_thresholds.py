@@ -175,7 +175,12 @@ def in_another_order(*sources: str) -> str:
 
 def other_given_name(*others: str) -> str:
     lines = [there(authors="; ".join(("Miltiadis Allamanis", *others)), source=one) for one in ("dblp", "crossref")]
-    return outcome(cited(authors="; ".join(("Mlds Allamanis", *others))), "authors", *lines)[0]
+    return outcome(cited(authors="; ".join(("Jerry Allamanis", *others))), "authors", *lines)[0]
+
+
+def misspelt_given_name(name: str, right: str) -> str:
+    known = there(authors=f"{right} Papert; Grace Hopper")
+    return outcome(cited(authors=f"{name} Papert; Grace Hopper"), "authors", known)[0]
 
 
 def signed_by_two_of(count: int) -> str:
@@ -349,6 +354,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "GIVEN_NAME_FOR_TYPO": (
         lambda one, other: compare_given((one,), (other,)), {("rank", "ronk"): "differs", ("ranke", "ronke"): "compatible"}
     ),
+    "GIVEN_NAME_SLIP": (misspelt_given_name, {("Seymore", "Seymour"): "failed", ("Haldon", "Hulder"): "unverifiable"}),
     "SHORT_FORM_LETTERS": (lambda name: compare_given((name,), ("dobromir",)), {"do": "differs", "dob": "compatible"}),
     "SHORT_ENDING_LETTERS": (lambda name: compare_given((name,), ("oluwasanmi",)), {"nmi": "differs", "anmi": "compatible"}),
     "GLUED_INITIALS": (

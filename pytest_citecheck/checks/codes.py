@@ -144,6 +144,8 @@ TABLE: Final = (
     Code("authors", "failed", "authors-other", "the cited people are not the authors", "record", "作者并非该文献作者"),
     Code("authors", "unverifiable", "authors-unclear", "the records are not sufficient to decide on the authors",
          "", "作者与记录不符,但证据不足"),
+    Code("authors", "unverifiable", "authors-given-name", "one given name differs, all else agrees: the person may have both",
+         "", "一位作者的名字与记录不同,可能为曾用名", "info"),
     Code("authors", "unverifiable", "authors-missing", "no author or editor is cited", "", "未引用作者或编者"),
     # venue
     Code("venue", "passed", "venue-ok", "a record of the work has this venue", "record"),

@@ -15,6 +15,7 @@ from typing import Literal
 
 from pytest_citecheck.linking.provenance import upstream
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
+from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.names.joined import other_reading
 from pytest_citecheck.names.lists import AuthorComparison, compare_authors
 from pytest_citecheck.text.normal_form import words
@@ -81,6 +82,7 @@ class Comparison:
         own, others = (record.editors, record.authors) if metadata.edited else (record.authors, record.editors)
         if self._reviewed:
             own = reviewers(own, metadata.title) or own
+        own, others = without_affiliations(own), without_affiliations(others)
         if self.title.relation == "different" and not self.named:
             # Another work: whether it is by the same people matters, not how a damaged list might be read.
             authors = _compare_lists(metadata.people, own or others, complete=record.authors_complete)
@@ -275,7 +277,8 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
         return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
     if title.relation == "same":
-        return _same_title(metadata, record, anchor, people_agree)
+        all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
+        return _same_title(metadata, record, anchor, people_agree, all_of_them=all_of_them)
     if title.relation == "short":
         return "work" if anchor or (people_agree and placed(metadata, record)) else "similar"
     if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
@@ -293,10 +296,15 @@ def _all_of_them(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
     return metadata.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
 
 
-def _same_title(metadata: CitedMetadata, record: Record, anchor: str, people_agree: bool | None) -> Relation:
-    if anchor or people_agree:
-        return "work"
+def _same_title(
+    metadata: CitedMetadata, record: Record, anchor: str, people_agree: bool | None, *, all_of_them: bool
+) -> Relation:
     distinctive = len(words(metadata.title)) >= DISTINCTIVE
+    elsewhere = not placed_in_time(metadata, record) and same_venue(metadata.venue, record) == "different"
+    if anchor or (people_agree and (distinctive or all_of_them or not elsewhere)):
+        return "work"
+    if people_agree:
+        return "similar"  # another work on the subject by some of the same people: a tutorial of the same short title
     if people_agree is None:
         return "work" if distinctive else "similar"
     # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.

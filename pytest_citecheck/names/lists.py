@@ -17,7 +17,8 @@ from rapidfuzz.distance import OSA
 from pytest_citecheck.model import NameList
 from pytest_citecheck.names.alignment import Pair, align_authors, in_order
 from pytest_citecheck.names.comparison import parse, same_person
-from pytest_citecheck.names.groups import may_be_group
+from pytest_citecheck.names.given_names import may_be_other_name
+from pytest_citecheck.names.groups import is_collective, may_be_group
 from pytest_citecheck.thresholds import MOSTLY_OTHER
 
 if TYPE_CHECKING:
@@ -150,9 +151,9 @@ def _all_groups(persons: Sequence[Person]) -> bool:
 
 def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], complete: bool) -> AuthorComparison:
     names = cited.names
-    persons = [not parse(person).group for person in names]
+    persons = [not _is_group(person) for person in names]
     added = _added(names, persons, pairs)
-    missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not parse(found[j]).group]
+    missing = [found[j] for i, j, _ in pairs if j is not None and i is None and not _is_group(found[j])]
     given = [
         (names[i], found[j]) for i, j, kind in pairs if kind == "given-differs" and i is not None and j is not None
     ]
@@ -180,10 +181,12 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
             "authors-added",
             f"{_of(len(added), cited_persons)} authors are not in the record: {_listed(added)}",
         )
-    if given and not all(_one_letter_apart(one, other) for one, other in given):
+    silent = bool(missing) and not cited.others and not added
+    by_other_names = silent and all(_may_be_one(one, other) for one, other in given)
+    if given and not by_other_names and not all(_one_letter_apart(one, other) for one, other in given):
         one, other = given[0]
         return result("authors-given-name", f"{_more('the record has', len(given))} {other} where {one} is cited")
-    if missing and not cited.others and not added:
+    if silent:
         return result(
             "authors-truncated",
             f"{len(missing)} of {len(found)} authors are missing without “and others”: {_listed(missing)}",
@@ -195,6 +198,18 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
     if not in_order(pairs):
         return result("authors-reordered", f"the authors are cited in another order; the record has {_listed(found)}")
     return result("", "")
+
+
+def _is_group(person: Person) -> bool:
+    """Whether a name in a list of persons is that of a group, which belongs to the list and makes none wrong."""
+    name = parse(person)
+    return name.group or (is_collective(str(person)) and (not name.given_keys or " " in str(person)))
+
+
+def _may_be_one(cited: Person, found: Person) -> bool:
+    """Whether different given names may be two of one person (Yuyang, Bernie)."""
+    one, other = parse(cited), parse(found)
+    return may_be_other_name(one.given_keys, other.given_keys, one.family_key)
 
 
 def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pair]) -> list[Person]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-__all__ = ["same_given_name"]
+__all__ = ["is_given_name", "same_given_name"]
 
 
 def _index() -> dict[str, frozenset[int]]:
@@ -27,3 +27,8 @@ _NONE: frozenset[int] = frozenset()
 def same_given_name(first: str, second: str) -> bool:
     """Whether two folded given names are known forms of one name (``bob``, ``robert``)."""
     return not _GROUPS_OF.get(first, _NONE).isdisjoint(_GROUPS_OF.get(second, _NONE))
+
+
+def is_given_name(name: str) -> bool:
+    """Whether a folded word is a given name of the data; many names are in no group."""
+    return name in _GROUPS_OF

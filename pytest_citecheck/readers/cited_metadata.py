@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from pytest_citecheck.identifiers.cited import cited_identifiers
-from pytest_citecheck.model import CitedMetadata, Reference
+from pytest_citecheck.model import CitedMetadata, NameList, Reference
 from pytest_citecheck.names.lists import is_anonymous
 from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.venues.comparison import is_preprint_venue
@@ -48,12 +48,12 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
     fields = reference.fields
     title = fields.get("title", "").strip()
     subtitle = fields.get("subtitle", "").strip()
-    authors = name_list(reference.raw.get("author", ""))
+    authors = _people(reference, "author")
     if authors.names and is_anonymous(authors.names):
         authors = replace(authors, names=())
     edited = not authors.names
     if edited:
-        authors = name_list(reference.raw.get("editor", ""))
+        authors = _people(reference, "editor")
     year_text = fields.get("year", "") or fields.get("date", "")
     year = _YEAR.search(year_text)
     identifiers = cited_identifiers(reference)
@@ -72,6 +72,16 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
         identifiers=identifiers,
         preprint=bool(venue) and is_preprint_venue(venue),
     )
+
+
+def _people(reference: Reference, field: str) -> NameList:
+    """The people of a field, without the macros that nobody defined: whom these stand for is not known."""
+    people = name_list(reference.raw.get(field, ""))
+    macros = {defect.macro for defect in reference.defects if defect.macro}
+    if not macros:
+        return people
+    known = tuple(person for person in people.names if str(person) not in macros)
+    return NameList(known, people.others or len(known) < len(people.names))
 
 
 def _venue(reference: Reference) -> tuple[str, str]:

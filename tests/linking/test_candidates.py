@@ -210,3 +210,27 @@ PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICC
 )
 def test_volumes_and_books(cited: Reference, line: Asked | Record, relation: str) -> None:
     assert only(cited, line).relation == relation
+
+
+@pytest.mark.parametrize(
+    ("authors", "fields", "expected"),
+    [
+        ("Ada Lovelace; Alan Turing; Grace Hopper; Barbara Liskov", {}, "work"),
+        ("Ada Lovelace; Alan Turing; Niels Bohr; Max Born", {}, "similar"),
+        ("Ada Lovelace; Alan Turing; Niels Bohr; Max Born", {"year": 2021}, "work"),
+        ("Ada Lovelace; Alan Turing; Niels Bohr; Max Born", {"venue": "Computational Linguistics"}, "work"),
+    ],
+)
+def test_a_short_title_by_half_of_the_people_elsewhere_and_in_another_year_is_a_namesake(
+    authors: str, fields: dict[str, Any], expected: str
+) -> None:
+    claim = cited_metadata(
+        reference(
+            author="Ada Lovelace and Alan Turing and Grace Hopper and Barbara Liskov",
+            title="Universal dependencies",
+            journal="Computational Linguistics",
+            year="2021",
+        )
+    )
+    line = record("Universal dependencies", authors, **{"venue": "Machine Learning", "year": 2017} | fields)
+    assert candidates(claim, evidence(line))[0].relation == expected

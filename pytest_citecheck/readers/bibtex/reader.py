@@ -141,10 +141,11 @@ class _Assembly:
                     defects.append(self._overflow(macro, at))
                     continue
                 if all_macros.get(macro) is not None:
-                    message = f"the macro `{macro}` is used before its definition"
+                    message, left = f"the macro `{macro}` is used before its definition", ""
                 else:
                     message = f"undefined macro `{macro}`: put the text in braces or define it with @string"
-                defects.append(Defect("undefined-macro", message, self.lines.line(at)))
+                    left = macro
+                defects.append(Defect("undefined-macro", message, self.lines.line(at), macro=left))
             if name in raw:
                 message = f"duplicate field `{name}`: the first one counts"
                 defects.append(Defect("duplicate-field", message, self.lines.line(at)))
