@@ -8,6 +8,7 @@ from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import same_venue
 from pytest_citecheck.model import Person, Record
 from pytest_citecheck.names.comparison import parse
+from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
 __all__ = ["in_bibtex", "missing_field", "of_other_venue", "of_other_year", "year_field"]
@@ -64,7 +65,7 @@ def _as_field(record: Record, name: str, *, published: bool) -> str:
     if name == "publisher":
         return record.publisher
     if name == "author" and record.authors_complete:
-        return " and ".join(in_bibtex(person) for person in record.authors)
+        return " and ".join(in_bibtex(person) for person in without_affiliations(record.authors))
     fits = record.type not in ("inproceedings", "chapter") if name in _JOURNAL_FIELDS else record.type != "article"
     return record.venue if published and fits and name in (*_JOURNAL_FIELDS, "booktitle") else ""
 
