@@ -132,6 +132,12 @@ TOPIC_OF_EVENT = _row("TOPIC_OF_EVENT", 2, "words", "an unmatched topic this lon
 CENTURY_TURN = _row("CENTURY_TURN", 50, "two-digit year", "from this value on, a two-digit year is in the twentieth century")
 LONG_NAME = _row("LONG_NAME", 20, "letters", "a name this long is not part of another one by chance")
 MISSPELT_NAME = _row("MISSPELT_NAME", 0.9, "similarity of letters (Indel)", "one name may be a misspelling of the other")
+BEYOND_A_VOLUME = _row("BEYOND_A_VOLUME", 0.2, "share of the numbers of the volume",
+    "a DOI numbered further out than this is of no paper: the rows counted lack at most a tenth of their numbers")
+BEYOND_A_MONTH = _row("BEYOND_A_MONTH", 20, "times the highest number of a month, divided by the ids seen",
+    "of n numbers drawn from a row the highest is short of its end by this many parts in n once in 485 million months")
+STATING_IT = _row("STATING_IT", 2, "collections",
+    "of 32,566 works for which two collections state a DOI in one place and year 32,538 have the same one in both")
 
 # Checks
 SOMETHING_IN_COMMON = _row("SOMETHING_IN_COMMON", 0.25, "similarity of titles",

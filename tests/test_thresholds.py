@@ -20,6 +20,7 @@ from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.gather.run import ask_all
 from pytest_citecheck.identifiers.doi_patterns import match_doi
+from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.linking.candidates import candidates, is_telling, placed_in_time
 from pytest_citecheck.linking.scopes import closed_stream
@@ -123,6 +124,12 @@ def same_people(count: int) -> bool:
 def near_by_others(count: int) -> str:
     line = linked(there(beginning(count), "; ".join(STRANGERS[:3]), doi=DOI))
     return relation(cited(beginning(20), doi=DOI), line)
+
+
+def stating(count: int) -> str:
+    """What a DOI is that nobody has seen, where so many collections state another one."""
+    known = [there(source=source, doi=DOI) for source in ("dblp", "mlanthology")[:count]]
+    return outcome(cited(doi="10.1000/other"), "doi", *known)[1]
 
 
 def distinctive(count: int) -> str:
@@ -500,6 +507,9 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda year: outcome(article(year), "cross_db", there(venue="Nature", type="article", source="crossref"))[0],
         {"2022": "unverifiable", "2023": "failed"},
     ),
+    "BEYOND_A_VOLUME": (lambda number: bool(beyond_volume(f"10.1109/iccv.2019.{number}")), {"01298": False, "01299": True}),
+    "BEYOND_A_MONTH": (lambda number: bool(beyond_month(f"0704.{number}", TODAY)), {"5617": False, "5618": True}),
+    "STATING_IT": (stating, {1: "not-found", 2: "doi-other-number"}),
     "PRINTED_IN_TIME": (
         lambda year: outcome(cited(year=str(year)), "cross_db", there(year=year - 2, source="crossref"))[0],
         {1994: "unverifiable", 1995: "failed"},

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from pytest_citecheck.linking.candidates import Candidate, candidates, placed_in_time, same_venue, search_failed
+from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
 from pytest_citecheck.linking.provenance import first_hand_evidence
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
@@ -112,14 +113,21 @@ class Case:
 
     @cached_property
     def unseen_doi(self) -> bool:
-        """Whether a DOI of the work, cited or known, is registered and its record was not to be had.
+        """Whether the cited DOI is registered and its record was not to be had.
 
         What other records say may then be of another work.
         """
-        asked = self.asked("doi")
-        return any(isinstance(item.answer, Found) for item in asked) and not any(
-            candidate.anchor == "doi" for candidate in self.candidates
+        doi = self.cited.identifiers.doi
+        return (
+            bool(doi)
+            and registered(self.evidence, "doi", doi)
+            and not any(candidate.anchor == "doi" for candidate in self.candidates)
         )
+
+    @cached_property
+    def unseen_identifiers(self) -> tuple[tuple[str, str], ...]:
+        """Kind (``doi``, ``arxiv``) and value of each cited identifier that no record states and no registry has shown."""
+        return unseen_identifiers(self.cited, self.evidence)
 
     @cached_property
     def missing_from_scope(self) -> str:

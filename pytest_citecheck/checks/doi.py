@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.checks.identifier_numbers import number_against_records
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.identifiers.registrants import foreign_registrant
@@ -114,7 +115,7 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
         return _other_work(case, kind, value, nearest_version(anchored))
     if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
         return against
-    return _no_record(case, kind, value)
+    return number_against_records(case, kind, value) or _no_record(case, kind, value)
 
 
 def _version_meant(case: Case, target: Candidate) -> Candidate | None:

@@ -27,6 +27,7 @@ __all__ = [
     "derivations",
     "first_hand_evidence",
     "independent_compilers",
+    "independent_statements",
     "independent_sources",
     "is_compiler",
     "label",
@@ -165,8 +166,22 @@ def independent_sources(origins: Collection[str]) -> int:
     Of the collectors, those that take from a third which is not here may have read one page, with its slips: ML Anthology
     and PaperCopilot both print what the publishers of proceedings list.
     """
+    return _unrelated(_collected(origins))
+
+
+def independent_statements(origins: Collection[str]) -> int:
+    """How many of these state an identifier on their own.
+
+    A number is right or wrong as a whole: who takes from another one that is here, and states the same number, has found the
+    work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them take from
+    a third that is not here counts once, as in `independent_sources`.
+    """
+    return _unrelated(sorted(set(map(upstream, origins))))
+
+
+def _unrelated(names: Iterable[str]) -> int:
     apart: list[frozenset[str]] = []
-    for name in _collected(origins):
+    for name in names:
         group = _takes_from(name)
         related = [other for other in apart if not other.isdisjoint(group)]
         apart = [other for other in apart if other not in related]

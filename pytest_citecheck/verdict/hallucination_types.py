@@ -16,7 +16,10 @@ from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["hallucination_type"]
 
-_NO_SUCH_DOI = frozenset({"doi-unregistered", "doi-registrant", "doi-malformed", "arxiv-unknown", "arxiv-malformed"})
+_NO_SUCH_DOI = frozenset({
+    "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-beyond-volume",
+    "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month",
+})  # fmt: skip
 _AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
 _OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
 _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.identifiers.registrants import is_registrant_of
 from pytest_citecheck.model import Finding, VerdictName
 
 __all__ = ["Ruling", "decide"]
@@ -19,7 +18,7 @@ _OTHER_WORK = ("doi-other-work", "arxiv-other-work")
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
-_UNSEEN = ("unavailable", "not-recorded", "not-found")
+_LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 
 
@@ -43,6 +42,12 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not contain this work: " + wrong)
     if codes & set(_NO_SUCH_WORK):
         return Ruling("fabricated", "absent", "a complete list that should contain this work does not: " + wrong)
+    if not exists and codes & set(_OTHER_WORK) and case.silent:
+        return Ruling(
+            "misdescribed",
+            "other-work-while-silent",
+            "the cited identifier leads to another work; not all sources could be queried for the cited title",
+        )
     if not exists and codes & set(_OTHER_WORK):
         return Ruling(
             "fabricated",
@@ -94,8 +99,5 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
         return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
     if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
         return "the work exists, but nothing dates it to the cited year"
-    doi = case.cited.identifiers.doi
-    unseen = bool(case.asked("doi")) and findings["doi"].outcome == "unverifiable" and findings["doi"].code in _UNSEEN
-    if doi and unseen and not is_registrant_of(case.cited.venue, case.cited.year, doi):
-        return "the work exists, but nothing shows that it has the cited DOI"
-    return ""
+    unseen = " and ".join(f"{_LABELS[kind]} {value}" for kind, value in case.unseen_identifiers)
+    return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""

@@ -16,16 +16,11 @@ STRANGERS = SimpleNamespace(same_people=False)
 
 def case(**more: Any) -> Any:
     """A case of which nothing is known, but for what is named."""
-    doi = more.pop("doi", "")
-    cited = SimpleNamespace(
-        preprint=more.pop("preprint", False), venue="ICML", year=2019, identifiers=SimpleNamespace(doi=doi)
-    )
+    cited = SimpleNamespace(preprint=more.pop("preprint", False))
     nothing = {"works": (), "near_matches": (), "identifier_targets": (), "unavailable": [], "has_lookalikes": False}
-    asked = more.pop("asked", ())
+    nothing |= {"silent": False, "unseen_identifiers": ()}
     type_ = more.pop("type", "article")
-    return SimpleNamespace(
-        **nothing | more, cited=cited, reference=SimpleNamespace(type=type_), asked=lambda *_: list(asked)
-    )
+    return SimpleNamespace(**nothing | more, cited=cited, reference=SimpleNamespace(type=type_))
 
 
 def findings(**codes: str) -> dict[str, Finding]:
@@ -55,6 +50,9 @@ OPEN_TITLE = {"title": "u:not-found"}
         ({"unavailable": [1]}, {"title": "f:title-other"}, "in-itself"),
         # An identifier of another work proves an invention only if nothing is known of the cited one.
         ({}, {"doi": "f:doi-other-work"}, "other-work-behind"),
+        ({"silent": True}, {"doi": "f:doi-other-work"}, "other-work-while-silent"),
+        ({"silent": True}, {"doi": "f:arxiv-other-work"}, "other-work-while-silent"),
+        ({"silent": True, "works": (1,)}, {"doi": "f:doi-other-work"}, "wrong"),
         ({"works": (1,)}, {"doi": "f:doi-other-work"}, "wrong"),
         ({"near_matches": (1,)}, {"doi": "f:doi-other-work"}, "wrong"),
         ({"identifier_targets": (PEOPLE,)}, {"doi": "f:doi-other-work"}, "wrong"),
@@ -80,12 +78,11 @@ OPEN_TITLE = {"title": "u:not-found"}
         ({"works": (1,)}, {"cross_db": "u:year-unclear"}, "doubtful"),
         ({"works": (1,), "type": "book"}, {"cross_db": "u:year-unclear"}, "some-open"),
         ({"works": (1,)}, {"cross_db": "u:single-source"}, "some-open"),
-        # A DOI of which nobody shows anything, unless it is one of the publisher of the venue.
-        ({"works": (1,), "doi": "10.1000/x", "asked": (1,)}, {"doi": "u:not-found"}, "doubtful"),
-        ({"works": (1,), "doi": "10.1000/x"}, {"doi": "u:not-found"}, "some-open"),
-        ({"works": (1,), "asked": (1,)}, {"doi": "u:not-found"}, "some-open"),
-        ({"works": (1,), "doi": "10.1000/x", "asked": (1,)}, {"doi": "u:doi-registered"}, "some-open"),
-        ({"works": (1,), "doi": "10.1000/x", "asked": (1,)}, {}, "all-pass"),
+        # An identifier of which nobody shows anything.
+        ({"works": (1,), "unseen_identifiers": (("doi", "10.1000/x"),)}, {"doi": "u:not-found"}, "doubtful"),
+        ({"works": (1,), "unseen_identifiers": (("arxiv", "1706.03762"),)}, {}, "doubtful"),
+        ({"works": (1,), "unseen_identifiers": (("doi", "10.1000/x"),)}, {"doi": "f:doi-other-number"}, "wrong"),
+        ({"works": (1,)}, {"doi": "u:doi-registered"}, "some-open"),
         ({}, OPEN_TITLE, "too-little"),
         ({"unavailable": [1]}, OPEN_TITLE, "silent"),
         ({}, {"authors": "u:not-found"}, "too-little"),

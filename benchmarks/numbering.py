@@ -1,0 +1,56 @@
+"""How far the numbers of volumes and of months of arXiv go: the data of `identifiers.numbering`.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.numbering > pytest_citecheck/identifiers/data/highest_numbers.json
+
+Counted over the records of the folder, without the collections that machines put together from others. A volume is listed if enough
+of its numbers are known and they leave next to no gaps; a month if enough of its ids are.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import defaultdict
+
+from benchmarks.doi_patterns import records
+from pytest_citecheck.identifiers.arxiv import normalise_arxiv
+from pytest_citecheck.identifiers.doi import normalise_doi
+from pytest_citecheck.identifiers.numbering import numbered
+
+_COMPILED = ("api-openalex", "api-semanticscholar")
+_FEWEST = 50
+"""Numbers below which nothing is said of a volume."""
+_FEWEST_OF_A_MONTH = 40
+_WITHOUT_GAPS = 0.9
+"""Share of the numbers between the lowest and the highest one that have to be known."""
+
+
+def main() -> None:
+    volumes: dict[str, set[int]] = defaultdict(set)
+    months: dict[str, set[int]] = defaultdict(set)
+    for record in records():
+        if record["source"] in _COMPILED:
+            continue
+        volume, number = numbered(normalise_doi(record["doi"])) if record["doi"] else ("", 0)
+        if volume:
+            volumes[volume].add(number)
+        arxiv = normalise_arxiv(record["arxiv"])[0] if record["arxiv"] else ""
+        if arxiv[:4].isdigit():
+            months[arxiv[:4]].add(int(arxiv[5:]))
+    rows = {name: (len(seen), min(seen), max(seen)) for name, seen in sorted(volumes.items()) if len(seen) >= _FEWEST}
+    kept = {name: row for name, row in rows.items() if row[0] >= _WITHOUT_GAPS * (row[2] - row[1] + 1)}
+    of_months = {
+        name: (len(seen), max(seen)) for name, seen in sorted(months.items()) if len(seen) >= _FEWEST_OF_A_MONTH
+    }
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    source = f"{len(kept)} volumes and {len(of_months)} months, counted on {today}"
+    parts = (_lines(kept), _lines(of_months))
+    print('{\n "source": %s,\n "volumes": {\n%s\n },\n "months": {\n%s\n }\n}' % (json.dumps(source), *parts))  # noqa: UP031
+
+
+def _lines(rows: dict[str, tuple[int, ...]]) -> str:
+    return ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
+
+
+if __name__ == "__main__":
+    main()

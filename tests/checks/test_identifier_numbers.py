@@ -1,0 +1,124 @@
+"""Cited identifiers that no source has seen: what convicts them, and that they are never verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.model import Asked, Record, Reference
+from tests.support.evidence_builders import absent, evaluated, found, outcome, record, reference, silent
+
+TITLE = "Notes on the analysis of difference engines"
+TWO = "Ada Lovelace; Alan Turing"
+DOI = "10.1109/iccv.2019.00612"
+WRONG = "10.1109/iccv.2019.00613"
+
+
+def cited(doi: str = WRONG, **fields: str) -> Reference:
+    place = {} if "eprint" in fields else {"booktitle": "ICCV"}
+    return reference(
+        "inproceedings" if place else "misc",
+        **{"author": "Ada Lovelace and Alan Turing", "title": TITLE, "year": "2019", "doi": doi, **place, **fields},
+    )
+
+
+def known(source: str = "dblp", doi: str = DOI, **fields: Any) -> Record:
+    stated = {"venue": "ICCV", "year": 2019, "type": "inproceedings", "doi": doi, "id": source} | fields
+    return record(TITLE, TWO, source=source, **stated)
+
+
+def preprint(source: str = "arxiv", arxiv: str = "1905.04899", **fields: Any) -> Record:
+    return record(TITLE, TWO, source=source, arxiv=arxiv, venue="arXiv", year=2019, type="preprint", **fields)
+
+
+def eprint(number: str) -> Reference:
+    return cited("", eprint=number, archiveprefix="arXiv")
+
+
+UNSEEN = [absent("index", "doi", WRONG), absent("index", "doi", DOI)]
+
+
+@pytest.mark.parametrize(
+    ("reference_", "lines", "expected"),
+    [
+        (cited(), [known(), known("mlanthology")], ("failed", "doi-other-number")),
+        (cited(), [known(), known("papercopilot"), silent("crossref")], ("failed", "doi-other-number")),
+        (cited(DOI), [known(), known("mlanthology")], ("passed", "doi-ok")),
+        (cited(), [known()], ("unverifiable", "not-found")),
+        (cited(), [known(), known("dblp-crawl")], ("unverifiable", "not-found")),
+        (cited(), [known("mlanthology"), known("papercopilot")], ("unverifiable", "not-found")),
+        (cited(), [known(), known("openalex", compiled=True)], ("unverifiable", "not-found")),
+        # what the two state is of another version, of two, of another registrant, of the whole volume
+        (cited(), [known(venue="ICML"), known("mlanthology", venue="ICML")], ("unverifiable", "not-found")),
+        (cited(), [known(), known("mlanthology"), known("acl", "10.1109/iccv.2019.00001")], ("unverifiable", "not-found")),
+        (cited("10.5281/zenodo.12"), [known(), known("mlanthology")], ("unverifiable", "not-found")),
+        (cited("10.1007/978-3-031-19836-6_20", booktitle="ECCV"), [known(doi="10.1007/978-3-031-19836-6", venue="ECCV"),
+         known("mlanthology", doi="10.1007/978-3-031-19836-6", venue="ECCV")], ("unverifiable", "not-found")),
+        # the registry decides where it answered
+        (cited(), [absent("doi_org", "doi", WRONG, "doi.org has every DOI"), known(), known("mlanthology")],
+         ("failed", "doi-unregistered")),
+        (cited(), [found(record("", id=WRONG, source="doi_org", doi=WRONG), kind="doi", value=WRONG), known(),
+                   known("mlanthology")], ("unverifiable", "doi-registered")),
+        # beyond the volume: 1,075 papers of ICCV 2019 are known, the last is 01083
+        (cited("10.1109/iccv.2019.07000"), [known()], ("failed", "doi-beyond-volume")),
+        (cited("10.1109/iccv.2019.01100"), [known()], ("unverifiable", "not-found")),
+        (cited("10.1109/iccv.2019.07000"), [], ("failed", "doi-beyond-volume")),
+        # arXiv
+        (eprint("1905.04898"), [preprint()], ("failed", "arxiv-other-number")),
+        (eprint("1905.04899"), [preprint()], ("passed", "arxiv-ok")),
+        (eprint("1905.04898"), [preprint(), preprint(arxiv="1905.04897")], ("unverifiable", "not-found")),
+        (eprint("1905.04898"), [known(arxiv="1905.04899")], ("unverifiable", "not-found")),
+        (eprint("1905.04898"), [known(arxiv="1905.04899"), known("mlanthology", arxiv="1905.04899")],
+         ("failed", "arxiv-other-number")),
+        (eprint("1905.04898"), [record(TITLE, "Grace Hopper", source="arxiv", arxiv="1905.04899", venue="arXiv", year=2019)],
+         ("unverifiable", "not-found")),
+        (eprint("2405.79999"), [known()], ("failed", "arxiv-beyond-month")),
+        (eprint("3105.00001"), [known()], ("failed", "arxiv-beyond-month")),
+    ],
+)  # fmt: skip
+def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+    arxiv = reference_.fields.get("eprint", "")
+    asked = [absent("index", "arxiv", arxiv)] if arxiv else [absent("index", "doi", reference_.fields["doi"])]
+    assert outcome(reference_, "doi", *asked, *lines) == expected
+
+
+def test_the_fix_is_what_the_records_state() -> None:
+    wrong = evaluated(cited(), *UNSEEN, known(), known("mlanthology"))
+    assert wrong.findings["doi"].fixes == {"doi": DOI}
+    assert wrong.findings["doi"].found == DOI
+    assert wrong.verdict.type == "fabricated_doi"
+    number = evaluated(eprint("1905.04898"), absent("index", "arxiv", "1905.04898"), preprint())
+    assert number.findings["doi"].fixes == {"eprint": "1905.04899"}
+
+
+@pytest.mark.parametrize(
+    ("reference_", "lines", "verdict"),
+    [
+        (cited(), [known()], "unverified"),
+        (cited(), [known(doi="")], "unverified"),
+        (cited(DOI), [known()], "verified"),
+        (cited("10.18653/v1/p19-1001", booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1001"),))], "verified"),
+        (cited("10.18653/v1/p19-1001", booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1002"),))], "unverified"),
+        (cited("10.1109/p19-1001"), [known(doi="", related=(("openreview", "10.1109/p19-1001"),))], "unverified"),
+        (cited("", eprint="1905.04899"), [known(doi="")], "unverified"),
+        (cited("", eprint="1905.04899"), [preprint()], "verified"),
+        (cited("10.48550/arxiv.1905.04899"), [known(doi=""), preprint()], "verified"),
+        (cited("", eprint="1905.04899"), [known(doi="", related=(("has-preprint", "10.48550/arXiv.1905.04899"),))], "verified"),
+        (cited(""), [known()], "verified"),
+        (cited(), [found(record("", id=WRONG, source="doi_org", doi=WRONG), kind="doi", value=WRONG), known()], "verified"),
+    ],
+)  # fmt: skip
+def test_what_nobody_has_seen_is_not_verified(reference_: Reference, lines: list[Asked | Record], verdict: str) -> None:
+    judged = evaluated(reference_, *lines).verdict
+    assert judged.name == verdict
+    if verdict == "unverified":
+        assert "no source queried has a record of the cited" in judged.reason
+
+
+def test_a_registered_doi_that_is_not_cited_leaves_nothing_unseen() -> None:
+    """Services are asked for the DOI that a record of the work has."""
+    of_another = record("The whole volume", "Grace Hopper", doi=DOI)
+    assert not evaluated(cited(""), found(of_another, kind="doi", value=DOI), known()).case.unseen_doi
+    registered = found(record("", id=DOI, source="doi_org", doi=DOI), kind="doi", value=DOI)
+    assert evaluated(cited(DOI), registered, known(doi="")).case.unseen_doi
