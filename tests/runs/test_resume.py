@@ -24,7 +24,10 @@ from tests.stand_ins.generated import World, generated_world
 from tests.stand_ins.server import LocalServices, LoggedRequest
 from tests.support.pytest_processes import Forked, arguments
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX"),
+]
 
 _SOURCES = {source.name: source for source in SOURCES}
 _REFERENCES = 100
@@ -229,7 +232,6 @@ sys.addaudithook(kill)
     )
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(2))
 def test_killed_five_times_while_asking(runs: Runs, undisturbed: Undisturbed, seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311 - no secrets here
@@ -243,7 +245,6 @@ def test_killed_five_times_while_asking(runs: Runs, undisturbed: Undisturbed, se
     assert not runs.repeated - undisturbed.denied
 
 
-@pytest.mark.exhaustive
 def test_killed_while_the_cache_is_made(runs: Runs, undisturbed: Undisturbed) -> None:
     cache = Path(os.environ["CITECHECK_CACHE"])
     cache.mkdir()
@@ -256,7 +257,6 @@ def test_killed_while_the_cache_is_made(runs: Runs, undisturbed: Undisturbed) ->
     assert runs.complete() == undisturbed.report
 
 
-@pytest.mark.exhaustive
 def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed) -> None:
     undisturbed.restore()
     runs.report.write_text("an older report")
@@ -271,7 +271,6 @@ def test_killed_while_the_report_is_written(runs: Runs, undisturbed: Undisturbed
     assert len(runs.services.requests) == asked
 
 
-@pytest.mark.exhaustive
 def test_killed_while_a_cassette_is_saved(runs: Runs, undisturbed: Undisturbed) -> None:
     runs.options = ("--citecheck-cassettes=cassettes", "--citecheck-record=new")
     cassettes = runs.folder / "cassettes"
@@ -304,7 +303,6 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
     assert not runs.repeated - undisturbed.denied
 
 
-@pytest.mark.exhaustive
 def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> None:
     """What was found by then is summed up."""
     undisturbed.restore()
