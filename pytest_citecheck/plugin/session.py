@@ -23,8 +23,11 @@ from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
 from pytest_citecheck.plugin.results.findings_store import FindingsStore
 from pytest_citecheck.plugin.results.labels import Labels
+from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.plugin.settings.waivers import Waivers
 from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.readers.bibtex.together import read_together
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.web_page.api import WEB_PAGE
 from pytest_citecheck.transport.client import CassetteError
@@ -79,17 +82,57 @@ class CitecheckSession:
         )
 
     def bibliography(self, path: Path) -> Bibliography:
-        """The references of a file, read once a process. Raises OSError."""
-        known = self._bibliographies.get(path)
-        if known is None:
+        """The references of a file, read once a process; BibTeX files given together are one bibliography. Raises OSError."""
+        if path not in self._bibliographies:
             reader = reader_for(str(path), self.extensions.readers)
             assert reader is not None  # noqa: S101 - wants() asked before
-            known = reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes())
-            if self.settings.selftest:
-                known, entries = with_mutations(known, self.settings.selftest, self.today.year)
-                self.labels.put(path, entries)
-            self._bibliographies[path] = known = _part(known, self.settings.shard)
-        return known
+            if reader is BIBTEX:
+                self._read_together(path)
+            else:
+                self._keep(path, reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes()))
+        return self._bibliographies[path]
+
+    def _read_together(self, path: Path) -> None:
+        """Read this BibTeX file and all others that are given by name. Raises OSError if this one cannot be read."""
+        given = dict.fromkeys((*self._given_with(path), path))
+        paths = [one for one in given if one == path or self._is_unread_bibtex(one)]
+        read: list[Path] = []
+        failed: dict[Path, OSError] = {}
+
+        def contents() -> Iterator[tuple[str, bytes]]:
+            for one in paths:
+                try:
+                    data = one.read_bytes()
+                except OSError as error:
+                    failed[one] = error
+                    continue
+                read.append(one)
+                yield file_nodeid(one, self.config.rootpath), data
+
+        bibliographies = read_together(contents())
+        for one, bibliography in zip(read, bibliographies, strict=True):
+            self._keep(one, bibliography)
+        if path in failed:  # of the others it is said when it is their turn
+            raise failed[path]
+
+    def _given_with(self, path: Path) -> Iterator[Path]:
+        """The files that are given by name, and those of the folder that is searched, if this file is among them."""
+        arguments = self._arguments()
+        if path in arguments:
+            yield from arguments
+        elif self.settings.walk:
+            for folder in arguments:
+                if path.is_relative_to(folder):
+                    yield from map(Path, matching_files(str(folder)))
+
+    def _is_unread_bibtex(self, path: Path) -> bool:
+        return path not in self._bibliographies and reader_for(str(path), self.extensions.readers) is BIBTEX
+
+    def _keep(self, path: Path, whole: Bibliography) -> None:
+        if self.settings.selftest:
+            whole, entries = with_mutations(whole, self.settings.selftest, self.today.year)
+            self.labels.put(path, entries)
+        self._bibliographies[path] = _part(whole, self.settings.shard)
 
     @property
     def bibliographies(self) -> Collection[Bibliography]:
@@ -184,10 +227,13 @@ class CitecheckSession:
 
     def _read_arguments(self) -> None:
         # Under xdist the controller collects nothing, and files without a check have notes and keys too.
-        for argument in self.config.args:
-            path = Path(os.path.abspath(argument.split("::", 1)[0]))  # noqa: PTH100 - links keep their names
+        for path in self._arguments():
             if path not in self._bibliographies:
                 self._reads(path)
+
+    def _arguments(self) -> list[Path]:
+        """The files and folders that pytest was given."""
+        return [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
 
     def _reads(self, path: Path) -> bool:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.

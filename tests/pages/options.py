@@ -19,6 +19,7 @@ from it.
 | flag | ini file | environment | meaning |
 |---|---|---|---|
 | `--citecheck[=PATH]` | `citecheck_files` | | Check the references in this file, folder or glob; repeatable, comma-separated. \
+Several files are one bibliography: `@string` macros, `crossref` and `xdata` reach across them, in any order. \
 With a path, the project's own tests run only if you name them too. Without one, check the BibTeX files (`.bib`, `.bibtex`, \
 `.biblatex`) and folders given as arguments. Files named in the ini file are checked together with the tests of a plain \
 `pytest` run. |

@@ -23,7 +23,7 @@ def test_every_distribution_mode(
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=two.json", "-n", "2", f"--dist={mode}", *live)
     result.assert_outcomes(passed=9, failed=2, skipped=1)
     if mode in ("load", "loadscope"):  # the others may take the second failing check to the other worker
-        assert result.stdout.str().count("evidence and correction: see refs.bib::twice[title]") == 1
+        assert result.stdout.str().count("evidence and correction: see refs.bib::twice[doi]") == 1
     assert len(services.requests) == 2 * alone
     assert (pytester.path / "one.json").read_bytes() == (pytester.path / "two.json").read_bytes()
 

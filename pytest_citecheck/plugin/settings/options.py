@@ -190,8 +190,8 @@ def add_options(parser: pytest.Parser) -> None:
         default=None,
         metavar="PATH",
         dest="citecheck",
-        help="Check the references in this file, folder or glob (repeatable, comma-separated). Without PATH: in the BibTeX "
-        "files and folders given as arguments",
+        help="Check the references in this file, folder or glob (repeatable, comma-separated): together they are one "
+        "bibliography, macros and crossref reach across files. Without PATH: in the BibTeX files and folders given as arguments",
     )
     parser.addini("citecheck_files", "Bibliographies to check (paths or globs, relative to the ini file)", "args", [])
     for option in OPTIONS:

@@ -6,7 +6,9 @@ its child. What identifies the parent itself is not handed down: the DOI of a vo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 __all__ = ["Heir", "inherit"]
 
@@ -53,10 +55,15 @@ class Heir:
     faults: list[tuple[str, str]] = field(default_factory=list)
 
 
-def inherit(entries: list[Heir]) -> None:
+_NOWHERE: Mapping[str, Heir] = MappingProxyType({})
+
+
+def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> None:
     """Fill the missing fields of all entries from those that they name, in place; fields of the child win.
 
-    Of several entries with one key the first is the parent. Faults: ``crossref-missing``, ``crossref-cycle``,
+    Of several entries with one key the first is the parent. elsewhere: entries of other files, by key in lower case.
+
+    Faults: ``crossref-missing``, ``crossref-cycle``,
     ``xdata-missing``, ``xdata-cycle``, ``inheritance-overflow``.
     """
     needy = [entry for entry in entries if "crossref" in entry.raw or "xdata" in entry.raw]
@@ -69,6 +76,8 @@ def inherit(entries: list[Heir]) -> None:
     for entry in entries:
         if entry.key:
             by_key.setdefault(entry.key.lower(), entry)  # BibTeX compares keys without regard to case
+    for key, entry in elsewhere.items():
+        by_key.setdefault(key, entry)
     most = _MOST_HANDED_DOWN + _MOST_PER_FIELD * sum(len(entry.raw) for entry in entries)
     for link in ("xdata", "crossref"):
         _Inheritance(link, by_key, most).run(needy)
@@ -115,9 +124,7 @@ class _Inheritance:
 
     def _hand_down(self, heir: Heir, key: str, parent: Heir | None, *, circular: bool) -> None:
         if parent is None:
-            heir.faults.append(
-                (f"{self.link}-missing", f"the entry `{key}` named by `{self.link}` is not in this file")
-            )
+            heir.faults.append((f"{self.link}-missing", f"the entry `{key}` named by `{self.link}` is not there"))
             return
         if circular:
             heir.faults.append(

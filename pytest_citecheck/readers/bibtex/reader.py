@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Defect, Location, Reference
@@ -23,12 +24,12 @@ from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
 from pytest_citecheck.text.latex import decode, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from pytest_citecheck.readers.bibtex.entry import ScannedEntry
     from pytest_citecheck.readers.bibtex.value import OffsetDefect
 
-__all__ = ["BIBTEX", "BibtexReader", "read_bibtex", "readable_value"]
+__all__ = ["BIBTEX", "BibtexReader", "Draft", "read_bibtex", "readable_value"]
 
 _IDENTIFIERS = frozenset((
     "doi", "url", "urls", "eprint", "arxivid", "arxiv", "isbn", "issn", "pmid", "pmcid", "pages", "eid",
@@ -43,6 +44,7 @@ _VERBATIM = frozenset((
 ))  # fmt: skip
 """Fields that no check reads as text: decoding an abstract costs more than the rest of the entry."""
 MACRO_OVERFLOW = "macro-overflow"
+_NO_PARENTS: Mapping[str, Heir] = MappingProxyType({})
 _JOURNALS = frozenset(("journal", "journaltitle"))
 
 
@@ -72,28 +74,67 @@ def read_bibtex(path: str, data: bytes) -> Bibliography:
     the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
     undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield no
     reference (see `readers.bibtex.blocks`), nor do glossaries and the like, which a note counts;
-    ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired stands in the reference's ``defects``; what concerns the file is in the bibliography's ``notes``.
+    ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired stands in the reference's ``defects``;
+    what concerns the file is in the bibliography's ``notes``.
     """
-    decoded, notes = decode_bytes(data)
-    return _Assembly(path, decoded, notes).bibliography()
+    return Draft(path, data).finished()
 
 
-class _Assembly:
-    """Makes references out of the scanned blocks of one file."""
+class Draft:
+    """A file cut into blocks, of which references are made when it is known what other files define."""
 
-    def __init__(self, path: str, decoded: str, notes: Iterable[Defect]) -> None:
+    def __init__(self, path: str, data: bytes) -> None:
         self.path = path
-        self.decoded = decoded
-        self.text = unify_line_ends(decoded)
+        self.decoded, notes = decode_bytes(data)
+        self.text = unify_line_ends(self.decoded)
         self.lines = LineIndex(self.text)
         self.notes = list(notes)
         self.holds_nul = "\0" in self.text
 
-    def bibliography(self) -> Bibliography:
-        scanned = scan_blocks(self.text)
+        self.scanned = scan_blocks(self.text)
+        self.entries: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
+
+    def definitions(self, elsewhere: Mapping[str, str]) -> dict[str, str]:
+        """The macros that the file defines, by their names in lower case. elsewhere: those of other files."""
+        macros = self._macros(elsewhere)
+        for block in self.scanned.blocks:
+            if block.type == "string":
+                _define(block, macros)
+        return {name: macros.get(name) or "" for name in self._defined()}
+
+    def missing_macros(self) -> bool:
+        """Whether a value names a macro that the file does not define."""
+        known, macros = self._defined(), Macros()
+        return any(
+            part.macro and part.text.lower() not in known and macros.get(part.text) is None
+            for block in self.scanned.blocks
+            for one in block.fields
+            for part in one.parts
+        )
+
+    def missing_parents(self) -> frozenset[str]:
+        """The keys in lower case that ``crossref`` and ``xdata`` name and no entry of the file has."""
+        blocks = [block for block in self.scanned.blocks if block.type != "string"]
+        named = {
+            key.strip().lower()
+            for block in blocks
+            for one in block.fields
+            if one.name in ("crossref", "xdata")
+            for key in "".join(part.text for part in one.parts).split(",")
+        }
+        return frozenset(named - {block.key.lower() for block in blocks} - {""})
+
+    def expand(self, elsewhere: Mapping[str, str]) -> list[Heir]:
+        """Expand the macros, those of other files too; the entries, which inherit from no other yet."""
+        self.entries = self._with_values(self.scanned, elsewhere)
+        return [heir for _, heir, _ in self.entries]
+
+    def finished(self, parents: Mapping[str, Heir] = _NO_PARENTS) -> Bibliography:
+        """The references of the file. parents: entries of other files, by key."""
+        scanned = self.scanned
         self.notes += [self._defect(problem, note=True) for problem in scanned.notes]
-        entries = self._with_values(scanned)
-        inherit([heir for _, heir, _ in entries])
+        entries = self.entries or self._with_values(scanned, {})
+        inherit([heir for _, heir, _ in entries], parents)
         seen: dict[str, int] = {}
         works, others = [], []
         for entry in entries:
@@ -112,9 +153,22 @@ class _Assembly:
             )
         return Bibliography(self.path, tuple(references), tuple(self.notes))
 
-    def _with_values(self, scanned: Blocks) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
+    def _defined(self) -> set[str]:
+        return {one.name for block in self.scanned.blocks if block.type == "string" for one in block.fields}
+
+    def _macros(self, elsewhere: Mapping[str, str]) -> Macros:
+        """The macros of other files, of which this one defines none."""
+        own, macros = self._defined(), Macros(len(self.text))
+        for name, text in elsewhere.items():
+            if name not in own:
+                macros.define(name, text)
+        return macros
+
+    def _with_values(
+        self, scanned: Blocks, elsewhere: Mapping[str, str]
+    ) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
         """Expand macros in the order of the file and decode all values."""
-        macros, all_macros = Macros(len(self.text)), Macros(len(self.text))
+        macros, all_macros = self._macros(elsewhere), self._macros(elsewhere)
         for block in scanned.blocks:
             if block.type == "string":
                 _define(block, all_macros)
@@ -169,7 +223,7 @@ class _Assembly:
                 defects.append(Defect("duplicate-key", message, line))
             else:
                 seen[block.key] = line
-        defects += [Defect(code, message, line) for code, message in heir.faults]
+        defects += [Defect(code, message, line) for code, message in dict.fromkeys(heir.faults)]
         defects += [self._defect(problem, note=True) for problem in block.notes]
         source = self.decoded[block.start : block.end]
         if self.holds_nul and "\0" in source:
