@@ -168,6 +168,10 @@ YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "the longest time from onlin
 PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from this year on, conference volumes are printed within a year (those of UAI 1986 to 1988 took two)")
 YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a related version", "0 (1)", "0 (0)")
+SEVERAL_COLLECTIONS = _row("SEVERAL_COLLECTIONS", 2, "collections",
+    "two of ML Anthology, DBLP and Paper Copilot agree on 83,730 of 83,730 years of conference papers")
+PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
+    "from this year on, the volumes of NeurIPS bear the year of the conference; those of MIT Press bore the next one")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")

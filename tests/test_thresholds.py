@@ -132,6 +132,18 @@ def stating(count: int) -> str:
     return outcome(cited(doi="10.1000/other"), "doi", *known)[1]
 
 
+def neighbour(count: int) -> str:
+    """What becomes of a conference year that is one too late, where so many collections have the work."""
+    known = [there(source=source) for source in ("dblp", "mlanthology")[:count]]
+    return outcome(cited(year="2020"), "cross_db", *known)[1]
+
+
+def printed_after(year: int) -> str:
+    """The same, of the year after a conference whose volumes were printed late."""
+    known = [there(source=source, venue="NeurIPS", year=year) for source in ("dblp", "crossref")]
+    return outcome(cited(venue="NeurIPS", year=str(year + 1)), "cross_db", *known)[1]
+
+
 def distinctive(count: int) -> str:
     title = " ".join(WORDS[:count])
     return relation(cited(title), there(title, ""))
@@ -515,6 +527,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         {1994: "unverifiable", 1995: "failed"},
     ),
     "YEARS_APART": (lambda year: mixed(year, "dblp", "crossref"), {"2017": "year-mixed", "2018": "agree"}),
+    "SEVERAL_COLLECTIONS": (neighbour, {1: "single-source", 2: "year-other"}),
+    "PRINTED_AT_THE_EVENT": (printed_after, {2008: "agree", 2009: "year-other"}),
     "SEVERAL_SOURCES": (
         lambda *sources: mixed("2017", *sources), {("dblp",): "agree", ("dblp", "crossref"): "year-mixed"}
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.conference_years import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
 from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id
@@ -103,14 +104,16 @@ def _year(case: Case) -> Finding | None:
     dated = [candidate for candidate in case.works if candidate.record.years]
     if cited is None or not dated:
         return None
+    if neighbouring := neighbouring_year(case, dated):
+        return neighbouring
     # A version in the cited venue is the one that is meant; otherwise any version may be.
     meant = [candidate for candidate in dated if same_venue(case.cited.venue, candidate.record) == "same"] or dated
     known = _years(dated) | _years_of_the_id(case)
     if min(known) <= cited <= max(known):
         return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
-    if gap <= YEARS_ASIDE and not _before_the_conference(case, meant):
-        return None  # printed the year after it went online, or presented the year before the volume appeared
+    if gap <= YEARS_ASIDE:
+        return None  # printed the year after it went online
     best = min(meant, key=lambda candidate: min(abs(cited - year) for year in candidate.record.years))
     record = best.record
     found = ", ".join(str(year) for year in sorted(_years(meant)))
@@ -175,21 +178,6 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
     )
 
 
-def _before_the_conference(case: Case, meant: Sequence[Candidate]) -> bool:
-    """Whether several sources date a conference paper a year later than the citation: volumes are late, never early.
-
-    If no source could be queried for the preprint, the year may be that of the preprint.
-    """
-    cited = case.cited.year or 0
-    return (
-        cited < min(_years(meant))
-        and all(same_venue(case.cited.venue, candidate.record) == "same" for candidate in meant)
-        and all(candidate.record.type in _IN_VOLUMES for candidate in meant)
-        and independent_compilers({candidate.upstream for candidate in meant}) > 1
-        and not case.unavailable
-    )
-
-
 def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: int) -> str:
     """Why a record with another year does not suffice to fail, or nothing."""
     metadata = case.cited
@@ -220,6 +208,8 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         return "volumes of that time were printed years after the conference"
     if independent_compilers({candidate.upstream for candidate in meant}) > 1:
         return ""
+    if article and _of_another_volume(case, meant):
+        return "the cited volume and number may be of that year"
     if not any(candidate.anchor for candidate in meant) and "same" not in answers:
         return "there may be another version"
     if (
@@ -229,6 +219,15 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     ):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""
+
+
+def _of_another_volume(case: Case, meant: Sequence[Candidate]) -> bool:
+    """Whether the citation names a volume or number of the journal that no record has: it was not copied with the year."""
+    fields = case.reference.fields
+    cited = {name: fields[name] for name in ("volume", "number") if fields.get(name)}
+    return bool(cited) and not any(
+        getattr(item.record, name) == value for item in meant for name, value in cited.items()
+    )
 
 
 def _dated_by_volume(case: Case, meant: Sequence[Candidate]) -> bool:

@@ -1,8 +1,9 @@
 """Cited identifiers that nobody has seen, against those that the records of the work state, and against what was numbered at all.
 
-An identifier that is absent from every record may be that of a version which no source lists. Where the work is known in the cited
-venue and year it is not: a publisher registers a paper once (of 32,566 works for which two collections state a DOI 32,538 have the
-same one in both, and of the others 12 conflict within one registrant), and arXiv numbers an e-print once.
+An identifier that is absent from every record may be that of a version which no source lists. Where the work is known in
+the cited venue and year it is not: a publisher registers a paper once (of 32,566 works for which two collections state a
+DOI 32,538 have the same one in both, and of the others 12 conflict within one registrant), and arXiv numbers an e-print
+once.
 """
 
 from __future__ import annotations

@@ -110,8 +110,14 @@ def _year_against_doi(case: Case) -> Finding | None:
 
 
 def _before_its_preprint(case: Case) -> Finding | None:
-    """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot."""
+    """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot.
+
+    A publication is what has a DOI of its own, which dates it better than the number of the preprint.
+    """
     metadata = case.cited
+    doi = match_doi(metadata.identifiers.doi) if metadata.identifiers.doi else None
+    if metadata.identifiers.doi and metadata.identifiers.arxiv and (doi is None or doi.kind != "preprint"):
+        return None
     found = (
         match_arxiv_id(metadata.identifiers.arxiv)
         if metadata.identifiers.arxiv

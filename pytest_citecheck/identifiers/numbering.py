@@ -1,10 +1,10 @@
 """How far the numbers of a volume, and of a month of arXiv, go.
 
-Many publishers number the papers of a volume in one row (``10.1109/cvpr.2019.00612``), and arXiv those of a month (``2106.09685``).
-``data/highest_numbers.json`` holds, for each row of which the records have practically every number, its lowest and highest one,
-and for each month of arXiv the highest number seen, with how many were seen (counted by ``python -m benchmarks.numbering``). Of a
-row from which ``n`` numbers were drawn the highest is short of the end by about one part in ``n``; a number that is many times as far
-out was never given.
+Many publishers number the papers of a volume in one row (``10.1109/cvpr.2019.00612``), and arXiv those of a month
+(``2106.09685``). ``data/highest_numbers.json`` holds, for each row of which the records have practically every number,
+its lowest and highest one, and for each month of arXiv the highest number seen, with how many were seen (counted by
+``python -m benchmarks.numbering``). Of a row from which ``n`` numbers were drawn the highest is short of the end by about
+one part in ``n``; a number that is many times as far out was never given.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def numbered(doi: str) -> tuple[str, int]:
 
 
 def beyond_volume(doi: str) -> str:
-    """Why no paper of the volume has this DOI (in normal form), in words; empty if one may have it, or the volume is not known."""
+    """Why no paper of the volume has this DOI (in normal form), in words; empty if one may, or the volume is not known."""
     volume, number = numbered(doi)
     row = _rows()[0].get(volume)
     if row is None:

@@ -1,8 +1,8 @@
 """Which of the cited identifiers some source has seen.
 
-An identifier is seen if a record states it, whatever work that is of, or if its registry or agency answered that it exists. A
-record also states what follows from what it states: arXiv's DOIs are made from its ids ("arXiv identifier", 10.48550), and the ACL
-Anthology's from its keys.
+An identifier is seen if a record states it, whatever work that is of, or if its registry or agency answered that it
+exists. A record also states what follows from what it states: arXiv's DOIs are made from its ids ("arXiv identifier",
+10.48550), and the ACL Anthology's from its keys.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ __all__ = [
     "derivations",
     "first_hand_evidence",
     "independent_compilers",
-    "independent_statements",
     "independent_sources",
+    "independent_statements",
     "is_compiler",
     "label",
     "reached",
@@ -173,8 +173,8 @@ def independent_statements(origins: Collection[str]) -> int:
     """How many of these state an identifier on their own.
 
     A number is right or wrong as a whole: who takes from another one that is here, and states the same number, has found the
-    work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them take from
-    a third that is not here counts once, as in `independent_sources`.
+    work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them
+    take from a third that is not here counts once, as in `independent_sources`.
     """
     return _unrelated(sorted(set(map(upstream, origins))))
 

@@ -75,7 +75,9 @@ def test_numbers_in_messages_come_from_the_table_of_thresholds(path: Path) -> No
 def test_each_code_has_a_severity_and_what_failed_a_harm(row: Code) -> None:
     assert (
         row.severity
-        in {"passed": ("info", "ignore"), "failed": ("error", "warning"), "unverifiable": ("info", "ignore")}[row.outcome]
+        in {"passed": ("info", "ignore"), "failed": ("error", "warning"), "unverifiable": ("info", "ignore")}[
+            row.outcome
+        ]
     )
     if row.outcome == "failed":
         assert harm_of(row.name) in HARMS

@@ -59,7 +59,8 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2041"), [known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp"), silent("arxiv")], ("passed", "agree")),
-        (cited("2020"), [known(), known(source="dblp")], ("passed", "agree")),
+        (cited("2018"), [known(), known(source="dblp"), silent("arxiv", reason="offline")], ("failed", "year-other")),
+        (cited("2020"), [known(), known(source="dblp")], ("failed", "year-other")),
         (cited("2017"), [known(), known(source="dblp"), known(2016, "arxiv", arxiv="1", type="preprint", venue="arXiv")],
          ("failed", "year-mixed")),
         (cited("2018"), [known(), known(source="dblp"), known(2016, "arxiv", arxiv="1", type="preprint", venue="arXiv")],
@@ -75,6 +76,9 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
          ("unverifiable", "year-unclear")),  # "PhD abstracts"
         (cited("1998"), [known(1996)], ("failed", "year-other")),
         (cited("2021", "article"), [in_nature(2019, "dblp")], ("failed", "year-other")),  # dated by its volume
+        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
+        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp", volume="2")], ("failed", "year-other")),
+        (cited("2021", "article", volume="2"), [in_nature(2019, "dblp"), in_nature(2019)], ("failed", "year-other")),
         (cited("2021", "article"), [known(2019, "dblp", venue="Science", type="article")], ("unverifiable", "year-unclear")),
         (cited("1937", "article", doi="10.1000/x"), [linked(in_nature(2007, doi="10.1000/x"))],
          ("unverifiable", "year-unclear")),

@@ -12,6 +12,7 @@ from tests.support.evidence_builders import absent, evaluated, found, outcome, r
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
 DOI = "10.1109/iccv.2019.00612"
+ACL = "10.18653/v1/p19-1001"
 WRONG = "10.1109/iccv.2019.00613"
 
 
@@ -98,8 +99,8 @@ def test_the_fix_is_what_the_records_state() -> None:
         (cited(), [known()], "unverified"),
         (cited(), [known(doi="")], "unverified"),
         (cited(DOI), [known()], "verified"),
-        (cited("10.18653/v1/p19-1001", booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1001"),))], "verified"),
-        (cited("10.18653/v1/p19-1001", booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1002"),))], "unverified"),
+        (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1001"),))], "verified"),
+        (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1002"),))], "unverified"),
         (cited("10.1109/p19-1001"), [known(doi="", related=(("openreview", "10.1109/p19-1001"),))], "unverified"),
         (cited("", eprint="1905.04899"), [known(doi="")], "unverified"),
         (cited("", eprint="1905.04899"), [preprint()], "verified"),

@@ -13,7 +13,7 @@ __all__ = ["container", "is_venue", "lone_year", "read_tail"]
 _PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
 _PAGES = rf"(?P<pages>{_PAGE}(?:\s*+(?:--?|[‐-―−])\s*+{_PAGE})?)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
+_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?!\.\d{4,5}\b)"  # 1907.02444 is an arXiv id
 _DASH = r"(?:--?|[‐-―−])"
 _DETAIL = (
     # Neural Computation, vol. 9, no. 8, pp. 1735-1780

@@ -101,6 +101,11 @@ TAILS = [
         {"year": "2017", "type": "article", "journal": "arXiv preprint arXiv:1706.03762"},
         True,
     ),
+    (
+        "ArXiv e-prints, 1907.02444 [cs.CR], July 2019",
+        {"year": "2019", "type": "article", "journal": "ArXiv e-prints, 1907.02444 [cs.CR]"},
+        True,
+    ),
     ("J. Mol. Biol., 12, 3-4", {"volume": "12", "pages": "3-4", "type": "article", "journal": "J. Mol. Biol"}, True),
     (
         "Publ. Math. Inst. Hautes Études Sci.",
