@@ -21,14 +21,14 @@ from dataclasses import dataclass, replace
 
 from pytest_citecheck.checks.authors import check_authors
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.model import Asked, Evidence, Found, Location, Question, Reference
+from pytest_citecheck.model import Asked, Evidence, Finding, Found, Location, Question, Reference
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.names.parsing import is_suffix
 from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
-__all__ = ["MUTATIONS", "Stock", "main", "stock"]
+__all__ = ["MUTATIONS", "Names", "Stock", "authors_finding", "main", "rows_of", "stock"]
 
 _TODAY = datetime.date(2026, 11, 20)
 _EVERY = 40
@@ -130,13 +130,13 @@ def _as_written(row: Row, number: int, dice: random.Random) -> str:
     return read_bibtex("refs.bib", text.encode()).references[0].raw["author"]
 
 
-def _failed(row: Row, author: str, sources: Sequence[str]) -> bool:
-    """Whether the check of authors fails where these sources have the record."""
+def authors_finding(row: Row, author: str, sources: Sequence[str]) -> Finding:
+    """What the check of authors says of this field where these sources have the record."""
     fields = {"author": author, "title": row.title, "booktitle": row.venue, "year": str(row.year)}
     reference = Reference("key", "inproceedings", fields, Location("refs.bib", 1, 1), dict(fields))
     question = Question("title", row.title)
     asked = tuple(Asked(name, question, Found((replace(as_record(row), source=name),))) for name in sources)
-    return check_authors(Case(reference, Evidence(asked), _TODAY)).outcome == "failed"
+    return check_authors(Case(reference, Evidence(asked), _TODAY))
 
 
 @dataclass(slots=True)
@@ -151,17 +151,18 @@ class Tally:
         self.said["lists"] += 1
         comparison = compare_authors(name_list(author), as_record(row).authors)
         self.said["compared"] += bool(comparison.code)
-        self.said["one"] += _failed(row, author, ("dblp",))
-        self.said["two"] += _failed(row, author, ("dblp", "crossref"))
+        self.said["one"] += authors_finding(row, author, ("dblp",)).outcome == "failed"
+        self.said["two"] += authors_finding(row, author, ("dblp", "crossref")).outcome == "failed"
         if comparison.code:
             self.examples.append(f"{comparison.code}: {author} | {', '.join(row.authors)}")
 
 
-def _rows(count: int) -> Iterator[Row]:
+def rows_of(count: int, *, fewest: int = _FEWEST, most: int = _MOST) -> Iterator[Row]:
+    """As many conference papers by so many people."""
     usable = (
         row
         for row in read_rows("records.jsonl.zst", every=_EVERY)
-        if _FEWEST <= len(row.authors) <= _MOST and row.venue and row.year and row.type == "inproceedings"
+        if fewest <= len(row.authors) <= most and row.venue and row.year and row.type == "inproceedings"
     )
     yield from (row for row, _ in zip(usable, range(count), strict=False))
 
@@ -178,7 +179,7 @@ def stock(rows: Sequence[Row]) -> Stock:
 
 
 def main() -> None:
-    rows = list(_rows(int(sys.argv[1]) if len(sys.argv) > 1 else 5000))
+    rows = list(rows_of(int(sys.argv[1]) if len(sys.argv) > 1 else 5000))
     known = stock(rows)
     tallies = {name: Tally(Counter(), []) for name in ("as people write it", *MUTATIONS)}
     dice = random.Random(1)

@@ -12,11 +12,14 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding, Person
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.joined import is_damaged
+from pytest_citecheck.names.run_together import stand_in_text
+from pytest_citecheck.readers.bibtex.names import separated_otherwise
 from pytest_citecheck.thresholds import SLIGHT
 
 __all__ = ["check_authors"]
 
 _SHOWN = 8
+_OF_SEPARATORS = frozenset({"authors-truncated", "authors-added", "authors-partly-other", "authors-other"})
 
 
 def check_authors(case: Case) -> Finding:
@@ -43,6 +46,9 @@ def check_authors(case: Case) -> Finding:
     people = people_of(best.record, edited=metadata.edited)
     cited = _names(metadata.people.names) + (" and others" if metadata.people.others else "")
     found = _names(people)
+    whole = next((candidate for candidate in sound if _stands_in_field(case, candidate)), None)
+    if whole is not None:
+        return _run_together(case, whole)
     reason = doubt(case, best, sound)
     if not reason and may_be_renamed(case, best):
         message = f"{best.authors.message}; all else agrees, and people change their given names"
@@ -66,6 +72,35 @@ def check_authors(case: Case) -> Finding:
         rule=f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
         f"up to {SLIGHT:.0%} of the cited people, at least one, may differ",
         fixes={"editor" if metadata.edited else "author": " and ".join(_corrected(case, best, people))},
+    )
+
+
+def _stands_in_field(case: Case, candidate: Candidate) -> bool:
+    """Whether somebody seems to be missing or added only because a separator of the field is damaged."""
+    if candidate.authors.code not in _OF_SEPARATORS:
+        return False
+    text = case.reference.fields.get("editor" if case.cited.edited else "author", "")
+    return stand_in_text(people_of(candidate.record, edited=case.cited.edited), text)
+
+
+def _run_together(case: Case, whole: Candidate) -> Finding:
+    """The finding on a field in which all people of a record stand: a fault if a name has swallowed a separator, which is then
+    printed; one that is written with other separators is right (`checks.syntax` warns of it)."""
+    field = "editor" if case.cited.edited else "author"
+    people = people_of(whole.record, edited=case.cited.edited)
+    if separated_otherwise(case.reference.raw.get(field, "")):
+        message = f"the authors of {source_name(whole.record.source)}'s record"
+        return finding("authors", "passed", "authors-ok", message, record=whole.record)
+    return finding(
+        "authors",
+        "failed",
+        "authors-run-together",
+        f"all {len(people)} authors stand in the field, but names run together because a separator is damaged",
+        cited=_names(case.cited.people.names),
+        found=_names(people),
+        record=whole.record,
+        rule="the words of the field are the names of the record",
+        fixes={field: " and ".join(map(in_bibtex, people))},
     )
 
 

@@ -143,6 +143,8 @@ TABLE: Final = (
     Code("authors", "passed", "authors-ok", "a record of the work has these authors", "record"),
     Code("authors", "failed", "authors-truncated", "authors are missing without “and others”",
          "record", "缺少部分作者且未注明"),
+    Code("authors", "failed", "authors-run-together", "a separator is damaged, so that two authors are printed as one",
+         "record", "作者之间的分隔符有误"),
     Code("authors", "failed", "authors-added", "a cited person is not an author", "several records", "多出作者"),
     Code("authors", "failed", "authors-reordered", "the authors are cited in another order", "several records", "作者顺序不同"),
     Code("authors", "failed", "authors-given-name", "a given name differs", "record", "作者名字有误"),
@@ -230,6 +232,7 @@ TABLE: Final = (
     Code("syntax", "failed", "stray-text", "the entry contains text that belongs to no field", "entry"),
     Code("syntax", "failed", "comment-in-entry", "the entry contains a comment", "entry"),
     Code("syntax", "failed", "git-conflict-marker", "the entry contains conflict markers of git", "entry"),
+    Code("syntax", "failed", "name-separators", "something else than “and” separates the names", "entry", stated="warning"),
     Code("syntax", "failed", "undefined-macro", "a macro is not defined", "entry"),
     Code("syntax", "failed", "nul-byte", "the entry contains NUL characters", "entry"),
     Code("syntax", "failed", "overlong-field", "a field is longer than any real one and was cut", "entry"),
@@ -248,7 +251,8 @@ _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "title-other", "title-not-in-venue", "title-not-found", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
-    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-misspelled",
+    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-run-together",
+    "authors-misspelled",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

@@ -255,6 +255,9 @@ class _Output:
             self.symbol(symbol + " " if gap and self.math else symbol)
         elif gap and self.math:
             self._pieces.append(" ")
+        elif word[0] in "ij" and self._pending and self._pending[-1] in _COMBINING:
+            self.symbol(_LETTERS[word[0]])  # "Mat\\'\\ias": a dotless letter without the blank after it
+            self._pieces.append(word[1:] + gap)
         return position
 
     def _await_argument(self, command: str) -> None:

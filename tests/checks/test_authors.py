@@ -291,6 +291,34 @@ def test_a_collective_makes_no_list_wrong(names: str, people: str) -> None:
     assert outcome(cited(names), "authors", *twice(people)) == ("passed", "authors-ok")
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("Lovelace, Adaand Turing, Alan and Hopper, Grace", ("failed", "authors-run-together")),
+        ("Lovelace, Adand Turing, Alan and Hopper, Grace", ("failed", "authors-run-together")),
+        ("Ada Lovelace and Alan Turing andGrace Hopper", ("failed", "authors-run-together")),
+        ("Lovelace, Ada Turingand Alan and Hopper, Grace", ("failed", "authors-run-together")),
+        ("G. P., A. Turing, and G. Hopper", ("failed", "authors-partly-other")),
+        ("Lovelace, Adaand Turing, Alan and Hopper, Grace and Bohr, Niels", ("failed", "authors-partly-other")),
+        ("Lovelace, Adaand Turing, Alan", ("failed", "authors-truncated")),
+    ],
+)
+def test_a_name_that_swallowed_a_separator_is_neither_missing_nor_another(
+    names: str, expected: tuple[str, str]
+) -> None:
+    people = "Ada Lovelace; Alan Turing; Grace Hopper"
+    finding = evaluated(cited(names), *twice(people)).findings["authors"]
+    assert (finding.outcome, finding.code) == expected
+    if finding.code == "authors-run-together":
+        assert finding.fixes == {"author": "Lovelace, Ada and Turing, Alan and Hopper, Grace"}
+
+
+def test_initials_that_are_a_family_name_do_not_break_a_list_of_commas() -> None:
+    people = "Gokul P.; Neethu Thomas; Crisil Thomas; Deepa P. Gopinath"
+    claimed = cited("G. P., N. Thomas, C. Thomas, and D. P. Gopinath")
+    assert outcome(claimed, "authors", *twice(people)) == ("passed", "authors-ok")
+
+
 def test_undefined_macros_are_nobody() -> None:
     text = f"@article{{a, author = LovelaceA # {{ and }} # TuringA, title = {{{TITLE}}}, journal = {{Nature}}, year = 2001}}"
     assert outcome(entry(text), "authors", *twice("Ada Lovelace; Alan Turing")) == ("unverifiable", "authors-missing")

@@ -15,6 +15,7 @@ from pytest_citecheck.text.latex import decode, unescape
     ("source", "expected"),
     [
         # accents in all spellings
+        (r"Mat\'\ias", "Matías"), (r"Ma\u\ic", "Maĭc"),
         (r"{\"o}", "ö"), (r"\"{o}", "ö"), (r"\"o", "ö"), (r"{\"{o}}", "ö"), (r"\" o", "ö"), (r"{\" {o}}", "ö"),
         (r"\v{s}", "š"), (r"{\v s}", "š"), (r"\v s", "š"), (r"{\H u}", "ű"), (r"\H{o}", "ő"), (r"\c{c}", "ç"),
         (r"\c c", "ç"), (r"\c{S}", "Ş"), (r"\k{a}", "ą"), (r"\.{I}", "İ"), (r"\.{z}", "ż"), (r"\u{g}", "ğ"),

@@ -21,18 +21,23 @@ from pytest_citecheck.text.latex import decode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["name_list"]
+__all__ = ["NAME_FIELDS", "name_list", "separated_otherwise"]
+
+NAME_FIELDS = ("author", "editor")
 
 _AND = re.compile(BLANKS + r"and\s+", re.IGNORECASE)
 _AND_AT_EDGE = re.compile(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", re.IGNORECASE)
 _EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
-_ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:[\s~.-]*[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
+_ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:(?:[\s~-]+|(?<=\.))[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
 _CUT_OFF = re.compile(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
 _BLANKS = re.compile(r"\s{2,}")
 _SPACE = re.compile(r"[\s~]+")
 _JOINER = re.compile(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
+_AFFILIATION = re.compile(r"(?<=[^\s])[\s~]+\([^()]*\)$")
+_ENTITY = re.compile(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
+_AND_COMMAND = re.compile(r"\\and(?![A-Za-z])")
 _COMMA_INSIDE = re.compile(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
@@ -43,9 +48,10 @@ def name_list(raw: str) -> NameList:
     Names in braces as a whole become groups. Empty names are dropped. A list that was cut off inside a brace, or after the
     first letter of a name with its accent, has ``others``, without the letter left of its last name. Never raises.
     """
-    if "&" in raw and ";" in raw:
-        raw = html.unescape(raw)
-    others = raw.count("{") > raw.count("}")  # the field was cut off, and names with it
+    raw = _without_entities(raw)
+    if "\\and" in raw:
+        raw = _AND_COMMAND.sub(" and ", raw)
+    others = _is_cut_off(raw)
     raw = _BLANKS.sub(" ", marked_ellipses(raw))  # a long run of blanks would be searched anew from each of them
     names: list[Person] = []
     for chunk in _separated(raw):
@@ -63,6 +69,37 @@ def name_list(raw: str) -> NameList:
     if others and names and len(str(names[-1]).strip()) < _MIN_NAME:
         names.pop()
     return NameList(tuple(_resolve_comma_lists(names, raw)), others)
+
+
+def separated_otherwise(raw: str) -> bool:
+    r"""Whether several names of a BibTeX name list are separated by something else than "and": a comma, a semicolon, an
+    ampersand, ``\and``. BibTeX takes what stands between two "and" for one name.
+    """
+    raw = _without_entities(raw)
+    if not (";" in raw or "&" in raw or "\\and" in raw or any(map(_may_be_several, _AND.split(raw)))):
+        return False
+    held, _ = _protect(raw)
+    chunks = [chunk for chunk in _AND.split(held) if without_others(chunk.strip(" ,;"))[0]]
+    return len(name_list(raw).names) > max(len(chunks), 1)
+
+
+def _may_be_several(chunk: str) -> bool:
+    """Whether the commas in what BibTeX takes for one name can be other than those of "von Last, Jr, First"."""
+    commas = chunk.count(",")
+    return commas > 1 or (commas == 1 and " " in chunk.partition(",")[0].strip())
+
+
+def _without_entities(raw: str) -> str:
+    """The list with the characters that references of HTML stand for, also where a program has escaped their ampersand."""
+    return html.unescape(_ENTITY.sub("&", raw)) if "&" in raw and ";" in raw else raw
+
+
+def _is_cut_off(raw: str) -> bool:
+    """Whether the field ends inside a brace, and names are missing with the end of the last one."""
+    if raw.count("{") <= raw.count("}"):
+        return False
+    last = raw[raw.rfind(" and ") + 1 :]
+    return last.count("{") > last.count("}")
 
 
 def _separated(raw: str) -> list[str]:
@@ -167,7 +204,7 @@ def _written_list(chunk: str) -> Iterator[str]:
 def _is_full_name(part: str) -> bool:
     """Whether a part has initials at one end and a word at the other ("A. Smith", "Smith JA")."""
     words, _ = trailing_particles(_SPACE.split(part))
-    if len(words) < 2:
+    if len(words) < 2 or is_suffix(words[-1]):
         return False
     first, last = is_initials(words[0]), is_initials(words[-1])
     return not last if first else last and "." not in words[-1]
@@ -211,7 +248,7 @@ def _person(name: str) -> Person | None:
         return Person(literal=literal, group=True) if literal else None
     if _depth_zero_commas(name):
         return _inverted([part.strip() for part in _comma_split(name)])
-    tokens = _tokens(strip_homonym_number(name))
+    tokens = _tokens(_AFFILIATION.sub("", strip_homonym_number(name)) or name)
     if len(tokens) > 2 and is_suffix(_text(tokens[-1])):
         return _split(tokens[:-1], _text(tokens[-1]))
     text = _text(name)

@@ -18,6 +18,7 @@ from pytest_citecheck.readers.bibtex.blocks import Blocks, scan_blocks
 from pytest_citecheck.readers.bibtex.inherit import Heir, inherit
 from pytest_citecheck.readers.bibtex.kinds import is_bibliography
 from pytest_citecheck.readers.bibtex.macros import Macros, journal_command
+from pytest_citecheck.readers.bibtex.names import NAME_FIELDS, separated_otherwise
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
@@ -211,6 +212,9 @@ class Draft:
             fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), line, block.key)
             if (told := overlong or unreadable) is not None:
                 defects.append(told)
+            elif name in NAME_FIELDS and separated_otherwise(raw[name]):
+                message = f"the names in `{name}` are not separated by “and”, so that BibTeX takes several for one"
+                defects.append(Defect("name-separators", message, line))
         return block, Heir(block.key, block.type, fields, raw), defects
 
     def _reference(self, block: ScannedEntry, heir: Heir, defects: list[Defect], seen: dict[str, int]) -> Reference:

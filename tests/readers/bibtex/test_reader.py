@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers import READERS, reader_for, why_unread
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex import blocks as bibtex_blocks
 from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
 from pytest_citecheck.readers.bibtex.starts import Start, find_starts
+from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 from tests.support.suites import first_fast
 
 # Thirty declared entries, each of a kind that readers are known to lose; with all that may stand between entries.
@@ -380,3 +382,34 @@ def test_what_is_no_bibliography_is_passed_over_and_counted(text: str, kept: lis
     assert [reference.key for reference in bibliography.references] == kept
     notes = [note.message for note in bibliography.notes if note.code == "no-bibliography"]
     assert [note.rpartition(": ")[2] for note in notes] == ([said] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        ("Ann Lee, Bo Chen, and Cy Twombly", "Lee, Ann and Chen, Bo and Twombly, Cy"),
+        (
+            "Guohong Fu, Yu He, Jiaying Song and Chaoyue Wang",
+            "Fu, Guohong and He, Yu and Song, Jiaying and Wang, Chaoyue",
+        ),
+        ("A. Lee, B. Chen, et al.", "Lee, A. and Chen, B. and others"),
+        ("Lee, Ann; Chen, Bo", "Lee, Ann and Chen, Bo"),
+        (r"Ann Lee \and Bo Chen", "Lee, Ann and Chen, Bo"),
+        (r"Ann Lee \& Bo Chen", "Lee, Ann and Chen, Bo"),
+        ("Lee, Ann and Chen, Bo", ""),
+        ("van der Lee, Ann and Chen, Jr., Bo", ""),
+        ("Lee, Ann and others", ""),
+        (r"Klein, J. and O{\&}rsquo;Huigin, C.", ""),
+        ("{Barnes & Noble, Inc.}", ""),
+        ("Lee, A. M.", ""),
+        ("Lee III, Ann G and Chen, Bo", ""),
+    ],
+)
+def test_names_that_are_not_separated_by_and_are_a_warning_with_the_field_as_bibtex_wants_it(
+    author: str, expected: str
+) -> None:
+    reference = read_bibtex("refs.bib", f"@misc{{a, author = {{{author}}}, title = {{T}}}}".encode()).references[0]
+    assert [defect.code for defect in reference.defects] == (["name-separators"] if expected else [])
+    finding = check_syntax(reference)
+    assert finding.fixes == ({"author": expected} if expected else {})
+    assert DEFAULT.severity(finding, PolicyContext()) == ("warning" if expected else "ignore")
