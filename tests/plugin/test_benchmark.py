@@ -15,6 +15,7 @@ from pytest_citecheck.benchmark.metrics.score import score
 from pytest_citecheck.cli import main
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.readers.hallmark.split import load_split
+from tests.support.prediction_schema import misfits
 from tests.support.records import work
 from tests.support.suites import first_fast
 
@@ -257,6 +258,7 @@ def test_the_checker_under_test_by_the_label_alone(pytester: pytest.Pytester, sp
 
 def test_predictions_can_be_scored_by_others(pytester: pytest.Pytester, split: Path) -> None:
     run(pytester, "--citecheck-predictions=p.jsonl", "--citecheck-json=r.json")
+    assert list(misfits(Path("p.jsonl"))) == []
     written = load_predictions(Path("p.jsonl"))
     assert written.problems == ()
     labels = {prediction.key: prediction.label for prediction in written.predictions}

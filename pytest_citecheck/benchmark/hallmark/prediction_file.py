@@ -154,10 +154,10 @@ def prediction_line(prediction: Prediction) -> str:
         "reason": prediction.reason,
         "subtest_results": dict(sorted(prediction.subtests.items())),
         "api_sources_queried": list(prediction.sources),
-        "wall_clock_seconds": prediction.seconds or None,  # zero means not measured
+        "wall_clock_seconds": prediction.seconds,  # 0.0 if not measured: the published evaluator adds them up
         "api_calls": prediction.calls,
         "source": prediction.source or None,
-        "predicted_hallucination_type": prediction.type,
+        "predicted_hallucination_type": None if prediction.label == "VALID" else prediction.type,
         "cascade_stage": prediction.stage,
     }
     return json.dumps(row, allow_nan=False)

@@ -17,6 +17,7 @@ from pytest_citecheck.benchmark.hallmark.prediction_file import (
     write_predictions,
 )
 from pytest_citecheck.readers.hallmark.schema import SUBTESTS, TIERS, Prediction
+from tests.support.prediction_schema import misfits_of
 
 PLAIN: dict[str, Any] = {"bibtex_key": "a", "label": "HALLUCINATED"}
 WHOLE = Prediction(
@@ -162,6 +163,15 @@ def test_no_number_is_written_that_json_does_not_have() -> None:
         prediction_line(Prediction("a", "VALID", float("nan")))
 
 
+def test_a_line_holds_what_the_published_schema_takes() -> None:
+    assert misfits_of(prediction_line(Prediction("a", "VALID"))) == []
+    assert misfits_of(prediction_line(Prediction("a", "VALID", type="wrong_venue"))) == []
+    assert json.loads(prediction_line(Prediction("a", "VALID")))["wall_clock_seconds"] == 0.0
+    # What the test would say of a line that stops the published evaluator.
+    wrong = '{"bibtex_key": "a", "label": "VALID", "wall_clock_seconds": null, "type": "x"}'
+    assert misfits_of(wrong) == ["wall_clock_seconds: None", "type: 'x'"]
+
+
 OUTCOMES = st.dictionaries(st.sampled_from(list(SUBTESTS)), st.none() | st.booleans())
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 PREDICTIONS = st.builds(
@@ -187,4 +197,5 @@ def test_what_is_written_reads_the_same(predictions: list[Prediction]) -> None:
     text = file.getvalue()
     assert text.isascii()
     assert len(text.splitlines()) == len(predictions)
+    assert [misfits_of(line) for line in text.splitlines()] == [[] for _ in predictions]
     assert read_predictions("p", (text.encode(),)) == PredictionFile("p", tuple(predictions), ())
