@@ -62,7 +62,12 @@ def test_a_file_alone_lacks_what_it_names(pytester: pytest.Pytester) -> None:
 def test_each_file_is_read_once(pytester: pytest.Pytester, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     original = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: (read.append(path.name), original(path))[1])
+
+    def counted(path: Path) -> bytes:
+        read.append(path.name)
+        return original(path)
+
+    monkeypatch.setattr(Path, "read_bytes", counted)
     pytester.inline_run(f"--citecheck={folder}", *OFFLINE)
     assert sorted(name for name in read if name.endswith(".bib")) == ["abbrv.bib", "refs.bib", "volumes.bib"]
 

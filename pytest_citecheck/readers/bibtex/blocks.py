@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from pytest_citecheck.readers.bibtex.entry import ScannedEntry, scan_entry
 from pytest_citecheck.readers.bibtex.headless import find_headless
+from pytest_citecheck.readers.bibtex.kinds import KNOWN_TYPES
 from pytest_citecheck.readers.bibtex.library import parse_well_formed
 from pytest_citecheck.readers.bibtex.repair import closing_brace
 from pytest_citecheck.readers.bibtex.starts import Source, Start, find_starts
@@ -22,6 +23,9 @@ from pytest_citecheck.readers.bibtex.value import OffsetDefect
 __all__ = ["Blocks", "scan_blocks"]
 
 _CONFLICT_LINE = re.compile(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
+_STUCK = re.compile(r"(?:^|[\s}])(\w{1,8})\Z")
+"""Letters that were typed by accident: longer ones may be the name in an e-mail address."""
+_LONGEST_STUCK = 10
 _LINE_START = re.compile(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
 
 
@@ -83,12 +87,19 @@ class _FileScanner:
                 self.result.notes.append(OffsetDefect("stray-fields", message, stray.start))
 
     def _is_text(self, start: Start) -> bool:
-        if start.adjacent == "\\" or start.adjacent.isalnum():
+        if start.adjacent == "\\" or (start.adjacent.isalnum() and not self._stuck_to(start)):
             return True
         if not start.kind and not start.entry_like:
             return True
         line = max(self.position, self.text.rfind("\n", self.position, start.at) + 1)
         return self.text.find("%", line, start.at) >= 0
+
+    def _stuck_to(self, start: Start) -> str:
+        """The letters right before the ``@`` of what is an entry all the same, as in ``p@article{key,``; else empty."""
+        if not start.adjacent.isalnum() or not start.entry_like or start.kind not in KNOWN_TYPES:
+            return ""
+        stuck = _STUCK.search(self.text[max(self.position, start.at - _LONGEST_STUCK) : start.at])
+        return stuck[1] if stuck else ""
 
     def _note_inner(self, start: Start) -> None:
         """A start inside the block that was read last gets a note, so that nothing is dropped silently."""
@@ -109,6 +120,10 @@ class _FileScanner:
             entry = self.well_formed.get(start.at)
             if entry is None:
                 entry = scan_entry(self.source, start, keyed=start.kind != "string")
+            if stuck := self._stuck_to(start):
+                entry.problems.append(
+                    OffsetDefect("stray-text", f"unexpected text “{stuck}” before the entry", start.at)
+                )
             self.result.blocks.append(entry)
             self.position = max(entry.end, start.opener + 1)
 

@@ -41,6 +41,8 @@ _CLOSED_TOO_EARLY = re.compile(
     rf"(?:\s*\}})*\s*(?:,\s*(?={FIELD_NAME}\s*=\s*[{{\"\w])|(?=(?:{WELL_KNOWN})\s*=\s*[{{\"\d]))", re.IGNORECASE
 )
 """What follows a closing delimiter that does not end the entry: more of its fields."""
+_FIELD_LINE = re.compile(rf"^[ \t]*({FIELD_NAME})\s{{0,20}}+=", re.MULTILINE)
+_OF_EVERY_WORK = frozenset(("author", "title"))
 _GLUED = re.compile(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
 """Text after a closing delimiter on the same line."""
 _KNOWN = re.compile(WELL_KNOWN)
@@ -290,10 +292,20 @@ class _EntryScanner:
             self._problem("extra-brace", "extra closing brace at the end of the entry", at)
             self.position = surplus.end()
 
+    def _is_headless(self, gap: re.Match[str]) -> bool:
+        """Whether the fields after a closing delimiter are those of an entry without a head: they stand apart, or state anew what
+        the entry has stated."""
+        if "," not in gap[0] and _EMPTY_LINE.search(gap[0]):
+            return True
+        stop = _BLOCK_WORD.search(self.text, gap.end(), self.limit)
+        following = _FIELD_LINE.finditer(self.text, gap.end(), stop.start() if stop else self.limit)
+        stated = {one.name for one in self.entry.fields} & _OF_EVERY_WORK
+        return any(field[1].lower() in stated for field in following)
+
     def _fields_after_closer(self) -> int | None:
         """Where the entry continues after a closing delimiter that came too early; None if it does not."""
         if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
-            return more.end()
+            return None if self._is_headless(more) else more.end()
         if not _GLUED.match(self.text, self.position, self.limit):
             return None
         paragraph = _EMPTY_LINE.search(self.text, self.position, self.limit)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-__all__ = ["is_bibliography"]
+__all__ = ["KNOWN_TYPES", "is_bibliography"]
 
-_TYPES = frozenset((
+KNOWN_TYPES = frozenset((
     "article", "book", "booklet", "conference", "inbook", "incollection", "inproceedings", "manual", "mastersthesis", "misc",
     "phdthesis", "proceedings", "techreport", "unpublished",
     "mvbook", "bookinbook", "suppbook", "collection", "mvcollection", "suppcollection", "dataset", "online", "patent",
@@ -26,4 +26,4 @@ def is_bibliography(kind: str, fields: Collection[str]) -> bool:
 
     An entry of a type that no style knows does if it has a field of a bibliography: its type may be misspelt.
     """
-    return not kind or kind in _TYPES or not _FIELDS.isdisjoint(fields)
+    return not kind or kind in KNOWN_TYPES or not _FIELDS.isdisjoint(fields)

@@ -137,7 +137,8 @@ class Draft:
         entries = self.entries or self._with_values(scanned, {})
         inherit([heir for _, heir, _ in entries], parents)
         seen: dict[str, int] = {}
-        works, others = [], []
+        works: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
+        others: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
         for entry in entries:
             block, heir, _ = entry
             (works if block.unreadable or is_bibliography(heir.type, heir.fields) else others).append(entry)

@@ -413,3 +413,45 @@ def test_names_that_are_not_separated_by_and_are_a_warning_with_the_field_as_bib
     finding = check_syntax(reference)
     assert finding.fixes == ({"author": expected} if expected else {})
     assert DEFAULT.severity(finding, PolicyContext()) == ("warning" if expected else "ignore")
+
+
+@pytest.mark.parametrize("stuck", ["p", "L", "the", "}p"])
+@pytest.mark.parametrize("before", ["", "@article{b, title={B}}\n", "@article{b, title={B}}\n\n  "])
+def test_letters_before_an_entry_lose_nothing(stuck: str, before: str) -> None:
+    *_, last = read(f"{before}{stuck}@article{{a, title={{T}}, year=2000}}\n@misc{{c, title={{C}}}}")[
+        : 2 if before else 1
+    ]
+    assert (last.key, last.fields) == ("a", {"title": "T", "year": "2000"})
+    assert [(defect.code, defect.message) for defect in last.defects] == [
+        ("stray-text", f"unexpected text “{stuck.strip('}')}” before the entry")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["me@article.org{x, title=", "someone@example{a, title={T}}", "verylongname@article{a, title={T}}"]
+)
+def test_an_address_is_no_entry(text: str) -> None:
+    assert read(text) == ()
+
+
+HEADED = "@inproceedings{a,\n  author = {A One},\n  title = {First},\n  year = {2020},\n}\n"
+
+
+@pytest.mark.parametrize(
+    "headless",
+    [
+        "\n  author = {B Two},\n  title = {Second},\n  doi = {10.1/b},\n}\n",
+        "  author = {B Two},\n  title = {Second},\n  doi = {10.1/b},\n}\n",
+        "\n  doi = {10.1/b},\n  title = {Second},\n}\n",
+        "\n  doi = {10.1/b},\n  isbn = {1},\n}\n",
+    ],
+)
+def test_an_entry_without_a_head_lends_no_field_to_its_neighbour(headless: str) -> None:
+    first, last = read(f"{HEADED}{headless}\n@misc{{z, title={{Z}}}}")
+    assert first.fields == {"author": "A One", "title": "First", "year": "2020"}
+    assert (last.key, last.fields) == ("z", {"title": "Z"})
+
+
+def test_an_entry_that_is_closed_too_early_keeps_its_last_fields() -> None:
+    (one,) = read("@article{a,\n  author = {A One},\n  title = {First}}\n  year = {2020},\n  doi = {10.1/a},\n}\n")
+    assert one.fields == {"author": "A One", "title": "First", "year": "2020", "doi": "10.1/a"}
