@@ -9,9 +9,9 @@ from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import Finding, Person
+from pytest_citecheck.model import Finding, NameList, Person
 from pytest_citecheck.names.comparison import parse
-from pytest_citecheck.names.joined import is_damaged
+from pytest_citecheck.names.joined import is_damaged, repeated
 from pytest_citecheck.names.run_together import stand_in_text
 from pytest_citecheck.readers.bibtex.names import separated_otherwise
 from pytest_citecheck.thresholds import SLIGHT
@@ -31,10 +31,9 @@ def check_authors(case: Case) -> Finding:
     if not records:
         return undecided(case, "authors", "the authors")
     compared = [candidate for candidate in records if not candidate.authors.abstain]
-    for candidate in compared:
-        if not candidate.authors.code:
-            message = f"the authors of {source_name(candidate.record.source)}'s record"
-            return finding("authors", "passed", "authors-ok", message, record=candidate.record)
+    agreeing = [candidate for candidate in compared if not candidate.authors.code]
+    if agreeing:
+        return _agreeing(case, agreeing)
     sound = [candidate for candidate in compared if not is_damaged(people_of(candidate.record, edited=metadata.edited))]
     if not sound:
         unclear = (compared or records)[0]
@@ -73,6 +72,33 @@ def check_authors(case: Case) -> Finding:
         f"up to {SLIGHT:.0%} of the cited people, at least one, may differ",
         fixes={"editor" if metadata.edited else "author": " and ".join(_corrected(case, best, people))},
     )
+
+
+def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
+    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once."""
+    for candidate in agreeing:
+        twice = repeated(case.cited.people.names, people_of(candidate.record, edited=case.cited.edited))
+        if not twice:
+            message = f"the authors of {source_name(candidate.record.source)}'s record"
+            return finding("authors", "passed", "authors-ok", message, record=candidate.record)
+    record = agreeing[0].record
+    people = people_of(record, edited=case.cited.edited)
+    return finding(
+        "authors",
+        "failed",
+        "authors-repeated",
+        f"{', '.join(map(str, twice))} stands in the list twice, and in {source_name(record.source)}'s record once",
+        cited=_names(case.cited.people.names),
+        found=_names(people),
+        record=record,
+        rule="no record of this work has two people of this name",
+        fixes={"editor" if case.cited.edited else "author": _without_repetition(case.cited.people)},
+    )
+
+
+def _without_repetition(people: NameList) -> str:
+    once = dict.fromkeys(map(in_bibtex, people.names))
+    return " and ".join([*once, *(["others"] if people.others else [])])
 
 
 def _stands_in_field(case: Case, candidate: Candidate) -> bool:

@@ -145,6 +145,7 @@ TABLE: Final = (
          "record", "缺少部分作者且未注明"),
     Code("authors", "failed", "authors-run-together", "a separator is damaged, so that two authors are printed as one",
          "record", "作者之间的分隔符有误"),
+    Code("authors", "failed", "authors-repeated", "an author is cited twice", "record", "同一作者重复出现"),
     Code("authors", "failed", "authors-added", "a cited person is not an author", "several records", "多出作者"),
     Code("authors", "failed", "authors-reordered", "the authors are cited in another order", "several records", "作者顺序不同"),
     Code("authors", "failed", "authors-given-name", "a given name differs", "record", "作者名字有误"),
@@ -252,7 +253,7 @@ _INVENTED: Final = frozenset({
 })  # fmt: skip
 _SLIPS: Final = frozenset({
     "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-run-together",
-    "authors-misspelled",
+    "authors-misspelled", "authors-repeated",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

@@ -7,10 +7,12 @@ What is one name and what are two cannot be told from the text alone ("García M
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Person
+from pytest_citecheck.names.comparison import same_person
 from pytest_citecheck.names.parsing import Name, is_suffix, letters, parse
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
@@ -19,7 +21,7 @@ from pytest_citecheck.thresholds import BARE_NAMES, NAME_PIECES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["is_damaged", "other_reading"]
+__all__ = ["is_damaged", "other_reading", "repeated"]
 
 _BETWEEN = re.compile(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = re.compile(MAYBE_BLANKS + r",\s*")
@@ -41,6 +43,23 @@ def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
     apart = [single for person in persons for single in _apart(person)]
     once = tuple({letters(fold(_text(person))): person for person in reversed(apart)}.values())[::-1]
     return once if once and once != persons else ()
+
+
+def repeated(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Person, ...]:
+    """The cited persons, with a given name in full, who stand in the list more often than the record has people of that name."""
+    times = Counter(letters(fold(_text(person))) for person in cited)
+    names = {letters(fold(_text(person))): person for person in reversed(cited)}
+    twice = (person for key, person in names.items() if times[key] > 1 and _is_full(parse(person)))
+    return tuple(
+        person
+        for person in twice
+        if sum(same_person(person, other) in ("same", "compatible") for other in found)
+        < times[letters(fold(_text(person)))]
+    )
+
+
+def _is_full(name: Name) -> bool:
+    return not name.group and any(len(given) > 1 for given in name.given_keys)
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:

@@ -14,6 +14,8 @@ __all__ = ["stand_in_text"]
 
 _WORD = re.compile(r"[^\W_]+")
 _BETWEEN = frozenset({"and", "und", "et", "y", "others", "al", "nd", "ad", "an"})
+_MOST = 100
+"""People; each is looked for among all words, and longer lists are no longer typed by hand."""
 _GLUED = ("and", "nd")
 """What is left of the separator where a name has swallowed it."""
 
@@ -24,6 +26,8 @@ def stand_in_text(people: Sequence[Person], text: str) -> bool:
     text: readable, without LaTeX. The words of a name stand together, the given names before or after the family name, in full
     or as initials; middle names may be missing. A name may have swallowed the "and" beside it.
     """
+    if len(people) > _MOST:
+        return False
     names = [parse(person) for person in people]
     known = {word for name in names for word in (*name.family_words, *name.given_keys) if len(word) >= SHORTEST_SURNAME}
     words = [part for word in _WORD.findall(fold(text)) for part in _unglued(word, known)]

@@ -313,6 +313,33 @@ def test_a_name_that_swallowed_a_separator_is_neither_missing_nor_another(
         assert finding.fixes == {"author": "Lovelace, Ada and Turing, Alan and Hopper, Grace"}
 
 
+@pytest.mark.parametrize(
+    ("names", "people", "expected"),
+    [
+        ("Ada Lovelace and Alan Turing and Ada Lovelace", "Ada Lovelace; Alan Turing", "authors-repeated"),
+        (
+            "Ada Lovelace and Alan Turing and Ada Lovelace and others",
+            "Ada Lovelace; Alan Turing; Max Born",
+            "authors-repeated",
+        ),
+        ("Wei Wang and Alan Turing and Wei Wang", "Wei Wang; Alan Turing; Wei Wang", "authors-ok"),
+        ("W. Wang and Alan Turing and W. Wang", "Wei Wang; Alan Turing; Wen Wang", "authors-ok"),
+        ("W. Wang and Alan Turing and W. Wang", "Wei Wang; Alan Turing", "authors-ok"),
+        ("{Team Engine} and Alan Turing and {Team Engine}", "Alan Turing", "authors-ok"),
+    ],
+)
+def test_an_author_who_stands_twice_in_the_list(names: str, people: str, expected: str) -> None:
+    assert outcome(cited(names), "authors", *twice(people))[1] == expected
+
+
+def test_the_list_without_the_repetition_is_the_fix() -> None:
+    claimed = cited("Ada Lovelace and Alan Turing and Lovelace, Ada and others")
+    finding = evaluated(claimed, *twice("Ada Lovelace; Alan Turing; Max Born")).findings["authors"]
+    assert finding.fixes == {"author": "Lovelace, Ada and Turing, Alan and others"}
+    both = [known("Ada Lovelace; Alan Turing"), known("Ada Lovelace; Alan Turing; Ada Lovelace", "dblp")]
+    assert outcome(cited("Ada Lovelace and Alan Turing and Ada Lovelace"), "authors", *both)[0] == "passed"
+
+
 def test_initials_that_are_a_family_name_do_not_break_a_list_of_commas() -> None:
     people = "Gokul P.; Neethu Thomas; Crisil Thomas; Deepa P. Gopinath"
     claimed = cited("G. P., N. Thomas, C. Thomas, and D. P. Gopinath")
