@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.checks.codes import SHARED_CODES
+from pytest_citecheck.checks.codes import HARMS, SHARED_CODES, harm_of
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.references import REPORT_SEVERITIES, report_severity
 from pytest_citecheck.reports.safe_text import safe_line
@@ -16,6 +17,7 @@ from pytest_citecheck.transport.settings import SILENCE_SECONDS
 from pytest_citecheck.verdict.policies import DEFAULT
 
 if TYPE_CHECKING:
+    from pytest_citecheck.checks.codes import Harm
     from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings.resolved import Settings
@@ -34,6 +36,11 @@ _MEANING = {
     "damaged-recording": "recordings changed after recording",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
     "unwitnessed": "also denied a record that it has",
+}
+_HARMS: Mapping[Harm, str] = {
+    "invented": "invented, or another work",
+    "misleading": "wrong in a way that misleads",
+    "slip": "slips",
 }
 _NEEDS_ATTENTION = ("fabricated", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
@@ -81,6 +88,7 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         _write_table(reporter, result)
     for kind, references in by_severity.items():
         _write_references(reporter, references, kind, citecheck.settings.policy)
+    _write_hints(reporter, result)
     _write_retracted(reporter, result)
     if not quiet and any(source.answered for source in result.sources):
         _write_undecided(reporter, result)
@@ -195,6 +203,25 @@ def _write_references(
         return
     reporter.line("")
     reporter.line(safe_line(f"{_heading(kind, policy)}:"), bold=True)
+    if kind != "error":
+        _write_lines(reporter, references, kind)
+        return
+    for harm in HARMS:
+        harmed = [reference for reference in references if _harm(reference) == harm]
+        if harmed:
+            reporter.line(f" {_HARMS[harm]} ({len(harmed)}):")
+            _write_lines(reporter, harmed, kind)
+
+
+def _harm(reference: ReferenceResult) -> Harm:
+    """What the errors of a reference mean for a reader; the worst of them counts."""
+    if _verdict(reference) == "fabricated":
+        return "invented"
+    failed = [reference.findings[check] for check in _checks_of(reference, "error")]
+    return min((harm_of(code) for data in failed for code in (data["code"], *data["also"])), key=HARMS.index)
+
+
+def _write_lines(reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity) -> None:
     rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
     for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
         checks = _checks_of(reference, kind)
@@ -208,6 +235,17 @@ def _write_references(
             finding = reference.findings[check]
             message = safe_line(f"{finding['code']}: {finding['message']}")
             reporter.line(f"{'':<17}{shorten(message, _MESSAGE, placeholder='…')}")
+
+
+def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    """How many hints there are, by code."""
+    findings = [
+        data for reference in result.references if reference.gold is None for data in reference.findings.values()
+    ]
+    counts = Counter(code for data in findings if data["severity"] == "info" for code in (data["code"], *data["also"]))
+    if counts:
+        said = ", ".join(f"{count} {code}" for code, count in counts.most_common())
+        reporter.line(f"hints (each is in --citecheck-json and --citecheck-html): {said}")
 
 
 def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> None:

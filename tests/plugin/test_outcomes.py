@@ -370,3 +370,43 @@ def test_notes_on_files_without_checks(pytester: pytest.Pytester, workers: tuple
     (pytester.path / "notes.bib").write_bytes(b"<<<<<<< HEAD\nnothing but text\xff here\n")
     pytester.runpytest("--citecheck=refs.bib,notes.bib", "--citecheck-offline", "--citecheck-json=r.json", *workers)
     assert len(json.loads((pytester.path / "r.json").read_text())["notes"]) == 2
+
+
+SLIP = RIGHT.replace("{vaswani,", "{slip,\n  doi = {forthcoming},")
+MISLEADING = RIGHT.replace("{vaswani,", "{misleading,").replace(
+    "Shazeer, Noam and Parmar, Niki", "Parmar, Niki and Shazeer, Noam"
+)
+BARE = "@misc{bare, author = {Ada Lovelace}, year = {1843}}\n"
+HINTED = "@book{hinted, author = {Ada Lovelace}, title = {Notes on the Engine}, year = {1943}, isbn = {0028-0836}}\n"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_the_summary_tells_slips_from_what_misleads(
+    pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]
+) -> None:
+    pytester.makefile(".bib", refs=SLIP + BARE + MISLEADING + HINTED)
+    output = pytester.runpytest("--citecheck=refs.bib", *live, *workers).stdout.str()
+    summary = output.partition("references that need attention:\n")[2].splitlines()
+    assert [
+        line.split(":")[0] + (":" + line.split(":")[1].split(" ")[1] if "refs.bib" in line else "")
+        for line in summary[:5]
+    ] == [
+        " wrong in a way that misleads (2)",
+        "  misdescribed   refs.bib:misleading",
+        "  unverified     refs.bib:bare",
+        " slips (1)",
+        "  misdescribed   refs.bib:slip",
+    ]
+    assert "hints (each is in --citecheck-json and --citecheck-html): 1 field-advised, 1 issn-in-isbn" in output
+
+
+def test_many_incomplete_entries_take_few_lines(pytester: pytest.Pytester) -> None:
+    entries = [
+        f"@article{{k{number}, author = {{A. Author}}, title = {{Title number {number}}}, year = 2001"
+        + ("}" if number % 10 == 0 else f", journal = {{Journal {number}}}}}")
+        for number in range(1000)
+    ]
+    pytester.makefile(".bib", refs="\n".join(entries))
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-cache=off", "-q")
+    result.assert_outcomes(failed=100, passed=900, skipped=5000)
+    assert len(result.stdout.lines) <= 600
