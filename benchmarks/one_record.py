@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from pytest_citecheck.checks.title import one_word_replaced
+from pytest_citecheck.checks.title_changes import one_word_replaced
 from pytest_citecheck.linking.candidates import is_telling, venue_kind
 from pytest_citecheck.linking.provenance import upstream
 from pytest_citecheck.model import NameList, Person

@@ -71,6 +71,8 @@ NEAR_LETTERS = _row("NEAR_LETTERS", 0.9, "similarity of letters (Indel)",
     "titles this alike are near whatever their words: several misspellings, or a script without spaces")
 DISORDER = _row("DISORDER", 0.9, "factor", "weight of shared words that are in another order")
 CUT_TITLE_WORDS = _row("CUT_TITLE_WORDS", 4, "words", "a title cut by an ellipsis is compared from this length on")
+FIRST_E_PRINTS = _row("FIRST_E_PRINTS", 1991, "year",
+    "from this year on (arXiv opens), a publication may have had another title as a preprint: 167 of 6,108 differ in one word")
 UNDECORATED_WORDS = _row("UNDECORATED_WORDS", 3, "words",
     "the rest of a title without its decoration is compared from this length on")
 ACCENTED_WORDS = _row("ACCENTED_WORDS", 2, "words", "one accented word is a name; two are another language")

@@ -124,6 +124,8 @@ TABLE: Final = (
          "", "该 arXiv 编号的记录不足以比较"),
     # title
     Code("title", "passed", "title-ok", "a record of the work has this title", "record"),
+    Code("title", "passed", "title-leftovers", "the title contains leftovers of an export, such as “&amp;”", "record",
+         stated="info"),
     Code("title", "passed", "title-function-word", "one record has another article or preposition", "record"),
     Code("title", "failed", "title-near-miss", "the work has a slightly different title", "record", "标题与实际略有出入"),
     Code("title", "failed", "title-other", "the cited identifier leads to a work of these authors under another title",
@@ -160,6 +162,8 @@ TABLE: Final = (
     Code("authors", "unverifiable", "authors-missing", "no author or editor is cited", "", "未引用作者或编者"),
     # venue
     Code("venue", "passed", "venue-ok", "a record of the work has this venue", "record"),
+    Code("venue", "passed", "venue-workshop", "a paper of a workshop is cited as one of the conference itself", "record",
+         stated="warning"),
     Code("venue", "passed", "venue-preprint-published", "cited as a preprint, since published", "record"),
     Code("venue", "failed", "venue-other", "the work appeared in another venue", "several records", "文献发表于他处"),
     Code("venue", "failed", "venue-doi", "the cited DOI has the form of another venue, and the records agree with it",

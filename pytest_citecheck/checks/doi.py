@@ -176,6 +176,9 @@ def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Findi
 def _other_work(case: Case, kind: str, value: str, target: Candidate) -> Finding:
     label = _LABELS[kind]
     record = target.record
+    if not words(case.cited.title):
+        message = f"{value} is registered for {describe(record)}; the reference has no title to compare"
+        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and _retitled(case, target):
         message = f"{value} belongs to a version of this work under another title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)

@@ -21,7 +21,7 @@ from pytest_citecheck.names.lists import AuthorComparison, compare_authors
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
-from pytest_citecheck.titles.decorations import undecorated_forms
+from pytest_citecheck.titles.decorations import undecorated_forms, without_rubric
 from pytest_citecheck.titles.reviews import is_review_of, reviewers
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from pytest_citecheck.venues.parsing import parse_venue
@@ -69,7 +69,11 @@ class Comparison:
         record = self.record
         same_book = not set(self.cited.identifiers.isbn).isdisjoint(record.isbn)
         titles = (*record.other_titles, *undecorated_forms(record.title, anchored=self.named or same_book))
-        return compare_titles(self.cited.title, record.title, record.subtitle, titles)
+        compared = compare_titles(self.cited.title, record.title, record.subtitle, titles)
+        if self.named and compared.relation == "near" and (bare := without_rubric(self.cited.title)):
+            undecorated = compare_titles(bare, record.title, record.subtitle)
+            return undecorated if undecorated.relation == "same" else compared
+        return compared
 
     @property
     def _reviewed(self) -> bool:
@@ -273,6 +277,10 @@ def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: boo
 
 def _relation(compared: Comparison, anchor: str) -> Relation:
     metadata, record, title = compared.cited, compared.record, compared.title
+    if not words(metadata.title):
+        # Nothing says that it is another work. Who is named by an identifier and by whom is known well enough.
+        agreeing = anchor and not compared.authors.abstain and compared.authors.overlap >= AGREEING
+        return "work" if agreeing else "similar" if anchor else "other"
     if title.relation == "different":
         return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING

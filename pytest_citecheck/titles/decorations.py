@@ -11,7 +11,7 @@ from functools import lru_cache
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.thresholds import UNDECORATED_WORDS
 
-__all__ = ["undecorated_forms"]
+__all__ = ["undecorated_forms", "without_rubric"]
 
 # "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
 _SECTION = re.compile(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
@@ -21,6 +21,8 @@ _RUBRIC = re.compile(
     r"\s*+:\s*+(?=\S)",
     re.IGNORECASE,
 )
+# "Editorial Exploratory research in machine learning", as a publisher's page runs them together.
+_RUN_ON = re.compile(r"\s*+(?:(?:guest )?editorial|announcement|commentary|viewpoint)[.:-]?\s++(?=\S)", re.IGNORECASE)
 _REMARK = re.compile(MAYBE_BLANKS + r"(?:\([^()]*\)|\[[^\[\]]*\])\s*+\.?\s*$")
 # "Introduction to Algorithms, 3rd Edition", "Neural Networks: Tricks of the Trade (2nd ed.)": how DBLP titles books.
 _EDITION = re.compile(
@@ -42,11 +44,23 @@ def undecorated_forms(title: str, *, anchored: bool) -> tuple[str, ...]:
     )
 
 
+def without_rubric(title: str) -> str:
+    """The title without a rubric that was run together with it; empty if it has none, or is nothing much without it.
+
+    Only for a title whose work is known by an identifier: "Editorial boards" is a title.
+    """
+    match = _RUN_ON.match(title)
+    rest = title[match.end() :] if match else ""
+    return rest if len(rest.split()) >= UNDECORATED_WORDS else ""
+
+
 def _without(title: str, *, anchored: bool) -> Iterator[str]:
     for pattern in (_SECTION, _RUBRIC):
         if match := pattern.match(title):
             yield title[match.end() :]
     if ("," in title or "(" in title) and (match := _EDITION.search(title)):
         yield title[: match.start()]
-    if anchored and (match := _REMARK.search(title)):
-        yield title[: match.start()]
+    if anchored:
+        if match := _REMARK.search(title):
+            yield title[: match.start()]
+        yield without_rubric(title)

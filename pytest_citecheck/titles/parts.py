@@ -12,7 +12,7 @@ from pytest_citecheck.text.normal_form import words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["heads", "tails", "unmarked", "without_labels"]
+__all__ = ["has_leftovers", "heads", "tails", "unmarked", "without_labels"]
 
 _LANGUAGE = (
     "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
@@ -37,6 +37,8 @@ _LABEL = (
 # What stands beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
 _LINK = r"(?:code|pdf|html|slides|video|poster|data|project(?:\s+page)?|website|bibtex|supp(?:lement)?|doi|link)"
 _PAGE = r"(?:openreview|springerlink|request\s+pdf|semantic\s+scholar|ieee\s+[^|]*|proceedings\s+of\s[^|]*)"
+# The journal that ADS gives e-prints, and what Google Scholar does, where they were pasted into the title.
+_SERVER = r"[.,;:(\[]\s*+arxiv\s++(?:e-?prints?|preprint)(?:[\s:]++arxiv:\s?[\w./-]{5,30})?\s*+[)\].]?"
 # The kind of document and its carrier, and then the volume: GB/T 7714-2015, annex B.
 _KIND = (
     r"(?:(?<=\w\w)|(?<=[\s)?!.]))[\[［](?-i:(?:[ACDGJMNPRSZ]|CM|CP|DB|DS|EB)(?:/(?:CD|DK|MT|OL))?)[\]］]"
@@ -54,14 +56,14 @@ _SUFFIX = re.compile(
     rf"{MAYBE_BLANKS}(?:[\[(]\s*+{_LABEL}\s*+[\])]\s*+[.*]?$|"
     rf"\[\s*+{_LINK}\s*+\]$|(?<=\s)\|\s*+{_PAGE}$|{_KIND}$|,\s*+pp\.?\s*+\d++(?:\s*+[-–—]++\s*+\d++)?\.?$|"
     r"(?:[:.–—]|(?<=\s)-++)\s*+(?:an\s++)?extended\s++(?:abstract|version)\s*+\.?$|"
-    r"(?:(?<=\s)\*++|(?<![†‡§¶])[†‡§¶]++)$)",
+    rf"{_SERVER}$|(?:(?<=\s)\*++|(?<![†‡§¶])[†‡§¶]++)$)",
     re.IGNORECASE,
 )
 _MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
 _LONGEST_END = len("abstract.")
 _MOST_LABELS = 8
 """Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
-_SIGNS_OF_SUFFIX = ("//", " | ", ", pp")
+_SIGNS_OF_SUFFIX = ("//", " | ", ", pp", "arXiv ")
 
 _BOUNDARY = re.compile(
     rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)"
@@ -104,6 +106,14 @@ def without_labels(text: str) -> str:
             return text
         text = rest
     return text
+
+
+_LEFTOVERS = re.compile(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{{2,5}});|{_SERVER}$", re.IGNORECASE)
+
+
+def has_leftovers(text: str) -> bool:
+    """Whether the title ``text`` has what only an export leaves in it and a style would print: "&amp;", ". arXiv e-prints"."""
+    return _LEFTOVERS.search(text.strip()) is not None
 
 
 def unmarked(text: str) -> str:

@@ -136,7 +136,8 @@ def _loss(part_a: tuple[str, ...], part_b: tuple[str, ...]) -> float:
 def _harmless(gap: Gap, a: Tokens, b: Tokens) -> bool:
     part_a, part_b = a.tokens[gap.start_a : gap.end_a], b.tokens[gap.start_b : gap.end_b]
     if not part_a or not part_b:
-        return False
+        # Of a run of signs ("$&!#*") every export loses others.
+        return not any(map(str.isalnum, "".join((*part_a, *part_b))))
     joined_a, joined_b = join(part_a), join(part_b)
     # The bar below is a letter of its own in some character sets, and was lost on the way.
     if joined_a == joined_b or joined_a.rstrip("=") == joined_b.rstrip("=") in ("<", ">"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import Asked, Person, Record, Reference
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -22,6 +24,7 @@ from tests.support.evidence_builders import (
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
 DOI = "10.1000/engines"
+HOPPER = Person(literal="Grace Hopper")
 CITED = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001", doi=DOI)
 AT_ICML = reference("inproceedings", author="Ada Lovelace and Alan Turing", title=TITLE, booktitle="ICML", year="2019")
 PREPRINT = reference(
@@ -69,6 +72,10 @@ MISSPELT = [
 SLIPPED = reference("article", **{**CITED.fields, "title": "Notes on the analycis of difference engines"})
 SLIPPED_PREPRINT = reference("misc", **{**PREPRINT.fields, "title": "Notes on the analycis of difference engines"})
 BY_ONE = reference("inproceedings", author="Ada Lovelace", title=TITLE, booktitle="ICML", year="2019")
+IN_1988 = reference("inproceedings", **{**AT_ICML.fields, "year": "1988"})
+GPTQ = reference("inproceedings", **{**AT_ICML.fields, "title": f"GPTQ: {TITLE}"})
+LO_RA = reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} with LoRA"})
+TAKO = reference("article", **{**CITED.fields, "title": f"täkō: {TITLE}"})
 LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
 
 
@@ -82,10 +89,36 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
          ("unverifiable", "title-similar")),
         (CITED, [linked(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
-                   here("Note on the analysis of difference engine", venue="ICML", year=2019)], ("failed", "title-near-miss")),
-        # One word stands for another: nobody prints two such papers in one volume, parts of a series aside.
-        (AT_ICML, [here("Notes on the synthesis of difference engines", venue="ICML", year=2019)],
+                   here("Note on the analysis of difference engine", venue="ICML", year=2019)],
+         ("unverifiable", "title-version")),
+        (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
+                   here("Note on the analysis of difference engine", venue="ICML", year=2019),
+                   online("Note on the analysis of difference engine")], ("failed", "title-near-miss")),
+        # Two letters of two words, in two sources: no preprint is retitled like that.
+        (AT_ICML, [here("Notes on the anolysis of differance engines", venue="ICML", year=2019, source="dblp"),
+                   here("Notes on the anolysis of differance engines", venue="ICML", year=2019)],
          ("failed", "title-near-miss")),
+        # One word stands for another: nobody prints two such papers in one volume, parts of a series aside. The preprint may
+        # have had the cited one, if it was not seen and there may be one.
+        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019)], ("unverifiable", "title-version")),
+        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), here(SYNTHESIS, venue="ICML", year=2019, source="dblp")],
+         ("unverifiable", "title-version")),
+        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), online(SYNTHESIS)], ("failed", "title-near-miss")),
+        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), online("Notes on the history of difference engines")],
+         ("unverifiable", "title-version")),
+        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), replace(online(SYNTHESIS), authors=(HOPPER,))],
+         ("unverifiable", "title-version")),
+        (IN_1988, [here(SYNTHESIS, venue="ICML", year=1988)], ("unverifiable", "title-similar")),
+        (IN_1988, [here(SYNTHESIS, venue="ICML", year=1988), here(SYNTHESIS, venue="ICML", year=1988, source="dblp")],
+         ("failed", "title-near-miss")),
+        # Systems are renamed, whatever the preprint is called by now.
+        (GPTQ, [here("OPTQ: Notes on the analysis of difference engines", venue="ICML", year=2019),
+                online("OPTQ: Notes on the analysis of difference engines")], ("unverifiable", "title-version")),
+        (LO_RA, [here("Notes on the analysis of difference engines with QLoRA", venue="ICML", year=2019),
+                 online("Notes on the analysis of difference engines with QLoRA")], ("unverifiable", "title-version")),
+        # A record that has lost letters says nothing of the word, and corrects nothing.
+        (TAKO, [linked(here("täk¯: notes on the analysis of difference engines", doi=DOI))], ("unverifiable", "title-similar")),
+        (TAKO, [linked(here("täka: notes on the analysis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engines", venue="ICML", year=2019)],
          ("unverifiable", "title-similar")),  # another ending may be the record's slip
         (AT_ICML, [here("Notes on the analysis of difference engine", venue="ICML", year=2019),
@@ -113,9 +146,10 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} II"}),
          [here(f"{TITLE} IV", venue="ICML", year=2019)], ("unverifiable", "title-similar")),
         (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} with CHEK2"}),
-         [here(f"{TITLE} with CHEK1", venue="ICML", year=2019)], ("failed", "title-near-miss")),
+         [here(f"{TITLE} with CHEK1", venue="ICML", year=2019), online(f"{TITLE} with CHEK1")],
+         ("failed", "title-near-miss")),
         (reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} in 2D"}),
-         [here(f"{TITLE} in 3D", venue="ICML", year=2019)], ("failed", "title-near-miss")),
+         [here(f"{TITLE} in 3D", venue="ICML", year=2019), online(f"{TITLE} in 3D")], ("failed", "title-near-miss")),
         (CITED, [linked(here("Notes on the analysis of diffrence engines", doi=DOI))],
          ("unverifiable", "title-similar")),
         (PREPRINT, [linked(online("Notes on the synthesis of difference engines"))], ("unverifiable", "title-version")),
@@ -188,6 +222,18 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [silent("crossref"), absent("doi_org", "doi", DOI, "no such DOI"), OF_CROSSREF],
          ("unverifiable", "unavailable")),
         (reference("article", author="Ada Lovelace"), [], ("unverifiable", "title-missing")),
+        (reference("article", author="Ada Lovelace", title="--", doi=DOI), [linked(here(TITLE, doi=DOI))],
+         ("unverifiable", "title-missing")),
+        # What an export leaves in a title, and what a page runs together with it.
+        (reference("article", **{**CITED.fields, "title": f"Looms &amp; {TITLE}"}), [here(f"Looms and {TITLE}")],
+         ("passed", "title-leftovers")),
+        (reference("article", **{**CITED.fields, "title": f"{TITLE}. arXiv e-prints"}), [here(TITLE)],
+         ("passed", "title-leftovers")),
+        (reference("article", **{**CITED.fields, "title": f"Editorial {TITLE}"}), [linked(here(TITLE, doi=DOI))],
+         ("passed", "title-ok")),
+        (CITED, [linked(here(f"Editorial {TITLE}", doi=DOI))], ("passed", "title-ok")),
+        (reference("article", **{**CITED.fields, "title": f"Editorial {TITLE}", "doi": ""}), [here(TITLE)],
+         ("unverifiable", "title-similar")),
         (CITED, [], ("unverifiable", "not-asked")),
         (CITED, [absent("crossref")], ("unverifiable", "not-found")),
         (CITED, [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
@@ -216,7 +262,9 @@ def test_a_complete_list_with_a_sibling_and_without_the_cited_title_convicts() -
         "Notes on the synthesis of difference engines", venue="ICML", year=2019, source="dblp", id="conf/icml/L19"
     )
     listed = found(sibling, kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work")
-    assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("failed", "title-near-miss")
+    preprint = online(sibling.title)
+    assert outcome(AT_ICML, "title", sibling, preprint, LISTED, listed) == ("failed", "title-near-miss")
+    assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("unverifiable", "title-version")
 
 
 def test_the_version_that_is_cited_is_taken_at_its_word() -> None:
@@ -248,3 +296,10 @@ def test_while_a_service_is_down_any_work_of_theirs_in_the_volume_may_be_the_cit
     assert outcome(AT_ICML, "title", *proof) == ("failed", "title-not-in-venue")
     assert outcome(AT_ICML, "title", *proof, silent("arxiv", reason="offline")) == ("failed", "title-not-in-venue")
     assert outcome(AT_ICML, "title", *proof, silent("arxiv")) == ("unverifiable", "unavailable")
+
+
+def test_no_correction_repeats_the_damage_of_a_record() -> None:
+    lost = here("Notes on the synth\ufffdsis of difference engines", doi=DOI)
+    other = here("Notes on the synth\ufffdsis of difference engines", doi=DOI, source="dblp")
+    finding = evaluated(CITED, linked(lost), linked(other)).findings["title"]
+    assert (finding.code, finding.fixes) == ("title-near-miss", {})

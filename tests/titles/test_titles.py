@@ -389,3 +389,25 @@ def test_a_title_with_one_other_word_is_never_the_same(chosen: list[str], data: 
     comparison = compare_titles(" ".join(changed), " ".join(chosen))
     assert comparison.relation in ("near", "different")
     assert comparison.similarity < 1
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"),
+    [
+        ("R^3Net: Relations of birds", "R\u02c63Net: Relations of birds"),
+        (r"Into a single \$&!# vector", "Into a single $&!#* vector"),
+        (r"Birds \&amp; bees", "Birds & bees"),
+        ("The flight of birds. arXiv e-prints", "The flight of birds"),
+        ("The flight of birds. arXiv preprint arXiv:1901.00001", "The flight of birds"),
+    ],
+)
+def test_the_same_title_in_another_dress(cited: str, found: str) -> None:
+    assert compare_titles(cited, found).relation == "same"
+    assert compare_titles(found, cited).relation == "same"
+
+
+@pytest.mark.parametrize(
+    ("cited", "found"), [("A* for birds in flight", "A for birds in flight"), ("Birds < bees", "Birds > bees")]
+)
+def test_signs_that_mean_something(cited: str, found: str) -> None:
+    assert compare_titles(cited, found).relation == "near"
