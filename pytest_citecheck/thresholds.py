@@ -164,8 +164,6 @@ SLIGHT = _row("SLIGHT", 1 / 3, "share of the cited people (at least one)",
 OTHERS_IN_PLACE = _row("OTHERS_IN_PLACE", 2, "people",
     "with more than this in their places, a given name that differs may be a second one of the same person")
 THIRD_SOURCE = _row("THIRD_SOURCE", 3, "independent sources", "two may have copied one page; a third one decides")
-MANY_TIMES = _row("MANY_TIMES", 3, "times the cited people",
-    "a record with more further people is of another publication than one that a few of them sign")
 YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "the longest time from online to print")
 PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from this year on, conference volumes are printed within a year (those of UAI 1986 to 1988 took two)")

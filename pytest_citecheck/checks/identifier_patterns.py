@@ -17,6 +17,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.thresholds import POSTED_BEFORE
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier"]
 
@@ -53,7 +54,7 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
 def venue_against_doi(case: Case) -> Finding | None:
     """The finding of the venue check on a venue for which the cited DOI was not made, if the records agree with the DOI."""
     found = _of_unseen_doi(case)
-    if found is None or not _in_another_venue(case, found):
+    if found is None or not (_in_another_venue(case, found) or _workshop_beside(case.cited.venue, found)):
         return None
     cited = case.cited.venue
     agreeing = [work for work in case.works if work.anchor == "doi" or _stands_in(found, work)]
@@ -173,6 +174,13 @@ def _in_another_venue(case: Case, found: PatternMatch) -> bool:
         and found.place(cited) == "different"
         and (lookup(cited) is not None or _excludes(found, case))
     )
+
+
+def _workshop_beside(cited: str, found: PatternMatch) -> bool:
+    """Whether a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
+    parsed = parse_venue(cited)
+    own = found.kind == "conference" and not found.reprints and parsed.part == "workshop" and not parsed.event
+    return own and found.place(cited) == "different"
 
 
 def _in_another_year(case: Case, found: PatternMatch) -> bool:

@@ -164,7 +164,7 @@ def _preprint_agrees(case: Case, best: Candidate) -> bool:
     publication under it.
     """
     return any(
-        candidate.upstream == "arxiv"
+        candidate.preprint
         and candidate.same_people
         and candidate.title.relation == "near"
         and candidate.title.changes == best.title.changes

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
-from pytest_citecheck.linking.candidates import Candidate, placed, placed_in_time, same_venue, venue_kind
+from pytest_citecheck.linking.candidates import Candidate, all_of_them, placed, placed_in_time, same_venue, venue_kind
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import Finding
+from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.thresholds import MANY_TIMES
+from pytest_citecheck.thresholds import SEVERAL_SOURCES
+from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
 
@@ -48,6 +49,8 @@ def check_venue(case: Case) -> Finding:
         if same_venue(metadata.venue, candidate.record) == "same":
             message = f"the venue of {source_name(candidate.record.source)}'s record"
             return finding("venue", "passed", "venue-ok", message, record=candidate.record)
+    if of_workshop := _of_its_workshop(case, records):
+        return of_workshop
     by_publisher = case.reference.type in _PUBLISHED_BY | _INSTITUTIONAL or metadata.venue_field in (
         "publisher", "howpublished", "organization", "school", "institution",
     )  # fmt: skip
@@ -61,7 +64,35 @@ def check_venue(case: Case) -> Finding:
 
 def _names_venue(candidate: Candidate) -> bool:
     """Whether a record says where its work appeared: a series says nothing, and a submission did not appear."""
-    return any(not is_series(venue) and parse_venue(venue).part != "submission" for venue in candidate.record.venues)
+    return candidate.record.type != "submission" and any(
+        not is_series(venue) and parse_venue(venue).part != "submission" for venue in candidate.record.venues
+    )
+
+
+def _of_its_workshop(case: Case, records: Sequence[Candidate]) -> Finding | None:
+    """The finding on a paper of a workshop that is cited with the proceedings of the conference where the workshop met: that
+    is what Google Scholar exports."""
+    cited = parse_venue(case.cited.venue)
+    if cited.part != "main" or not any(venue.kind == "conference" for venue in cited.venues):
+        return None
+    hosts = {venue.id for venue in cited.venues}
+    for candidate in records:
+        for name in candidate.record.venues[:1]:
+            found = parse_venue(name)
+            there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
+            if there and placed_in_time(case.cited, candidate.record):
+                message = f"{source_name(candidate.record.source)} has this work in {name}, a workshop of the cited conference"
+                return finding(
+                    "venue",
+                    "passed",
+                    "venue-workshop",
+                    message,
+                    cited=case.cited.venue,
+                    found=name,
+                    record=candidate.record,
+                    fixes=of_other_venue(case, candidate.record, name),
+                )
+    return None
 
 
 def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
@@ -96,7 +127,7 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
     cited = case.cited.venue
     answers = [(candidate, same_venue(cited, candidate.record)) for candidate in published]
     unknown = [candidate for candidate, answer in answers if answer == "unknown"]
-    if unknown:
+    if unknown and not _workshop_beside(case, unknown[0]):
         record = unknown[0].record
         message = f"“{cited}” may or may not be “{record.venues[0]}”"
         return finding(
@@ -146,11 +177,15 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     """
     cited, found = case.cited.venue, candidate.record.venues[0]
     kinds = {venue_kind(cited, case.cited.venue_field), venue_kind(found, candidate.record.type)}
+    if parse_venue(cited).event or parse_venue(found).event:
+        return ""  # beside which conference an event meets is no name of it
+    if _workshop_beside(case, candidate):
+        return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
     if candidate.anchor == "doi":
         if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
             return "the record of the cited DOI names another venue, and no other record names the cited one"
         return ""
-    if not kinds <= {"conference", "journal"} or case.unseen_doi:
+    if not kinds <= {"conference", "journal"} or case.unseen_doi or _is_another_publication(case, candidate, published):
         return ""
     if _instead_of_a_journal(case, candidate, published):
         return "two sources or more place it at a conference in the cited year, and none knows the cited journal"
@@ -158,7 +193,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         return ""
     if kinds == {"conference"} and _at_one_conference(case, candidate, published):
         return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
-    if case.outage or _by_few_of_them(case, candidate):
+    if case.outage:
         return ""
     if not _exclude_each_other(case, candidate, published):
         return ""
@@ -209,9 +244,44 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
     )
 
 
-def _by_few_of_them(case: Case, candidate: Candidate) -> bool:
-    """Whether the cited people are a small part of those of the record: what they sign alone is another publication."""
-    return not case.cited.people.others and candidate.authors.missing > MANY_TIMES * len(case.cited.people.names)
+def _workshop_beside(case: Case, candidate: Candidate) -> bool:
+    """Whether a workshop is cited with a DOI whose record is in the main proceedings of a known conference."""
+    found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
+    cited = parse_venue(case.cited.venue)
+    in_main = candidate.anchor == "doi" and found is not None and found.kind == "conference"
+    return in_main and cited.part == "workshop" and not cited.event and not candidate.record.compiled
+
+
+def _is_another_publication(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
+    """Whether a record of a work in another venue may be of another publication than the cited one.
+
+    Of 526,016 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
+    as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
+    second one, and one by other people shows nothing. Nor does an abstract, a demonstration or a talk, what is printed again
+    a year later, or a record with another DOI while that of the cited one was not seen.
+    """
+    record, cited = candidate.record, case.cited
+    if is_second_appearance(record.title) or not all_of_them(cited, candidate.authors):
+        return True
+    found = lookup(record.venues[0])
+    otherwise_dated = cited.year is not None and bool(record.years) and cited.year not in record.years
+    if found is not None and found.id in _PRINTING_AGAIN and otherwise_dated and min(record.years) > (cited.year or 0):
+        return True
+    if cited.identifiers.doi and record.doi not in ("", cited.identifiers.doi) and not _is_denied(case):
+        return True
+    there = {
+        other.upstream
+        for other in published
+        if same_venue(record.venues[0], other.record) == "same" and not other.record.compiled
+    }
+    return otherwise_dated and independent_compilers(there) < SEVERAL_SOURCES
+
+
+def _is_denied(case: Case) -> bool:
+    """Whether the cited DOI has a record, or a registry that says that there is none: then it is no other publication's."""
+    return any(candidate.anchor == "doi" for candidate in case.candidates) or any(
+        isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
+    )
 
 
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:

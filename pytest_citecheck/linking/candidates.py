@@ -28,6 +28,7 @@ from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = [
     "Candidate",
+    "all_of_them",
     "candidates",
     "is_telling",
     "placed",
@@ -138,8 +139,10 @@ class Candidate:
 
     @property
     def preprint(self) -> bool:
-        """Whether the record describes a preprint."""
-        return self.record.type == "preprint" or any(is_preprint_venue(venue) for venue in self.record.venues[:1])
+        """Whether the record describes a preprint, or a submission, which is no publication either."""
+        return self.record.type in ("preprint", "submission") or any(
+            is_preprint_venue(venue) for venue in self.record.venues[:1]
+        )
 
     @property
     def upstream(self) -> str:
@@ -293,11 +296,11 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
         return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:
         return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
-    all_there = _all_of_them(metadata, compared.authors) and metadata.year in record.years
+    all_there = all_of_them(metadata, compared.authors) and metadata.year in record.years
     return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
 
 
-def _all_of_them(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
+def all_of_them(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
     """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
     if authors.abstain or authors.overlap < SAME_PEOPLE:
         return False
@@ -342,8 +345,8 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
     """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
-    if not venue or not record.venues:
-        return "unknown"
+    if not venue or not record.venues or record.type == "submission":
+        return "unknown"  # what was submitted to a venue need not have appeared there
     if any(compare_venues(venue, name) == "same" for name in record.venues):
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.

@@ -12,7 +12,7 @@ from pytest_citecheck.text.normal_form import words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["has_leftovers", "heads", "tails", "unmarked", "without_labels"]
+__all__ = ["has_leftovers", "heads", "is_second_appearance", "tails", "unmarked", "without_labels"]
 
 _LANGUAGE = (
     "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
@@ -106,6 +106,21 @@ def without_labels(text: str) -> str:
             return text
         text = rest
     return text
+
+
+# An abstract, a demonstration or a talk of what is printed in full elsewhere says so in its title.
+_AGAIN = re.compile(
+    r"[(\[]\s*+(?:(?:extended|short|invited\s+talk|conference|poster|demo)\s+)?abstracts?(?:\s+(?:only|reprint))?\s*+[)\]]\s*+\.?$"
+    r"|[(\[]\s*+(?:journal\s+version|(?:invited|keynote|plenary)(?:\s+(?:talk|lecture|paper|address))?|demo(?:nstration)?|poster"
+    r"|tutorial)\s*+[)\]]\s*+\.?$|[:.\u2013\u2014]\s*+(?:an\s++)?extended\s++abstract\s*+\.?$"
+    r"|^(?:poster|demo|invited\s++talk|keynote|live\s++demonstration)\s*+:",
+    re.IGNORECASE,
+)
+
+
+def is_second_appearance(text: str) -> bool:
+    """Whether the plain title ``text`` calls its work an abstract, a demonstration or a talk: the paper may be elsewhere."""
+    return _AGAIN.search(text.strip()) is not None
 
 
 _LEFTOVERS = re.compile(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{{2,5}});|{_SERVER}$", re.IGNORECASE)

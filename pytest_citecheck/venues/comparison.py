@@ -104,6 +104,8 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
         return "same" if first.key or cited == found else "unknown"
     if not first.key or not second.key or "submission" in (first.part, second.part):
         return "unknown"
+    if (first.event or second.event) and (relation := _compare_events(first, second)):
+        return relation
     if not {venue.id for venue in first.venues}.isdisjoint(venue.id for venue in second.venues):
         return _compare_parts(first, second)
     if _is_certain(first) and _is_certain(second):
@@ -112,8 +114,47 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
         return "same"
     if _is_certain(first) or _is_certain(second):
         known, other = (first, second) if _is_certain(first) else (second, first)
+        if known.part == other.part == "workshop":
+            return "unknown"  # nobody has to say where a workshop meets
         return "different" if _is_elsewhere(other, known) else "unknown"
     return "different" if _nothing_in_common(first, second) else "unknown"
+
+
+def _compare_events(first: ParsedVenue, second: ParsedVenue) -> VenueRelation | None:
+    """What the name of an event beside another one ("NUT@EMNLP") says; None if the hosts have to decide.
+
+    The event is what is named: it meets beside another host every year. By its acronym it is known from one other name in
+    some ("Noisy User-generated Text"), and not to be another one from any.
+    """
+    if first.event and second.event:
+        return "same" if _without_workshop(first.event) == _without_workshop(second.event) else None
+    named, other = (first, second) if first.event else (second, first)
+    event = _without_workshop(named.event)
+    if other.part == "main" and other.venues:
+        return None
+    if any(event == _without_workshop(word) for word in other.core):
+        return "same"
+    letters = initials(_topic_words(other)) if other.core else ""
+    if len(event) >= ACRONYM_LETTERS and 2 * len(event) >= len(letters) and letters and _ends_like(event, letters):
+        return "same"
+    hosts = {venue.id for venue in named.venues}
+    return "unknown" if not other.venues or not hosts.isdisjoint(venue.id for venue in other.venues) else None
+
+
+def _without_workshop(acronym: str) -> str:
+    """ "wnut" and "nut" are one workshop."""
+    return acronym[1:] if acronym.startswith("w") and len(acronym) > ACRONYM_LETTERS else acronym
+
+
+def _topic_words(parsed: ParsedVenue) -> tuple[str, ...]:
+    names = {word for venue in parsed.venues for name in venue.names for word in venue_words(name)}
+    return tuple(word for word in parsed.core if word not in HEADS and word not in NOISE and word not in names)
+
+
+def _ends_like(acronym: str, letters: str) -> bool:
+    """Whether an acronym takes its letters in order from the initials of a name, up to the last one."""
+    rest = iter(letters)
+    return letters.endswith(acronym[-1]) and all(letter in rest for letter in acronym)
 
 
 def _is_certain(parsed: ParsedVenue) -> bool:
@@ -202,6 +243,10 @@ def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
     if len(pieces) > 1 and any(core(venue_words(piece)) == (acronym,) for piece in pieces[1:]):
         return True
     words = venue_words(pieces[0]) if pieces else ()
+    topic = _topical(words)
+    full_names = [name for venue in short.venues for name in venue.names if len(venue_words(name)) > 1]
+    if topic and full_names and all(_has_own_word(topic, name) for name in full_names):
+        return False  # the International Conference on Marine Life is not ICML either
     if short.venues and not _OTHER_EVENT.isdisjoint(set(words) - _words_of_names(short.venues)):
         return False  # the Iberian Conference on Machine Learning is not ICML
     return len(words) > 1 and acronym in (initials(words), initials(content(words)), initials(core(words)))

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import without_latex_and_markup
-from pytest_citecheck.thresholds import FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
+from pytest_citecheck.thresholds import ACRONYM_LETTERS, FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
 from pytest_citecheck.venues.unmatched_words import first_year_within, unmatched_words
@@ -34,7 +34,7 @@ Part = Literal["main", "workshop", "findings", "side", "beside", "submission"]
 that is not known to be any of these ("ICML 2019 Time Series"), no publication.
 """
 
-_WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?)\b|\S@\S", re.IGNORECASE)
+_WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?|worksh)\b|\S@\S", re.IGNORECASE)
 _JOINT_WORKSHOP = re.compile(
     BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]{0,200}\bworkshops?\b", re.IGNORECASE
 )
@@ -63,7 +63,7 @@ _TRACK = re.compile(
     re.IGNORECASE,
 )
 _WORKSHOP_WORDS = re.compile(
-    r"\b(?:workshops?|wkshps?|wksps?|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
+    r"\b(?:workshops?|wkshps?|wksps?|worksh|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
 )
 _BRACKETS = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
 _DATED_ACRONYM = re.compile(
@@ -75,6 +75,13 @@ _EVENT = frozenset({"conference", "workshop"})
 _LONGEST_NAME = 25
 
 
+# DBLP names an event that meets beside another one "NUT@EMNLP"; people also write "W-NUT 2017 at EMNLP".
+_AT = re.compile(
+    r"(?<![\w-])((?=[\w-]*[A-Z][\w-]*[A-Z])[A-Za-z][\w-]{1,24})(?:[\s'’-]+(?:19|20)?\d\d)?\s+at\s+(?=[A-Z][\w-]*[A-Z])"
+)
+_EVENT_AT = re.compile(r"(?<![\w.-])(?P<event>[A-Za-z][\w-]{1,24})@(?P<host>[A-Za-z][\w/&-]{1,40})(?!\.\w)")
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedVenue:
     """A venue as written.
@@ -83,7 +90,8 @@ class ParsedVenue:
     acronym, none if unknown. ``key`` is the normal form of the whole text, ``words`` its content words,
     ``core`` the same without years, numbers and "Proceedings of". ``rest`` is what has no place in a citation of
     the main proceedings (``venues.unmatched_words``), ``main_from`` the first year in which the track named is part of
-    them: 0 if none is named.
+    them: 0 if none is named. ``event`` is the folded name of an event that is not known and meets beside one of ``venues``
+    ("nut" of "NUT@EMNLP"); one that is known is the venue itself.
     """
 
     text: str
@@ -94,6 +102,7 @@ class ParsedVenue:
     part: Part
     rest: tuple[str, ...] = ()
     main_from: int = 0
+    event: str = ""
 
 
 # "User Modeling and User-Adapted Interaction: The Journal of Personalization Research"
@@ -108,6 +117,7 @@ def parse_venue(text: str) -> ParsedVenue:
     text = _GLUED.sub(" ", without_prefix(without_latex_and_markup(text)))
     if ":" in text:
         text = _JOURNAL_SUBTITLE.sub("", text)
+    text, event = _colocated(text)
     trimmed = rotated(without_numbering(text)).strip(" .,;:")
     words = venue_words(trimmed)
     venues = _whole(words)
@@ -132,7 +142,21 @@ def parse_venue(text: str) -> ParsedVenue:
         part=part,
         rest=rest,
         main_from=first_year_within(full, events),
+        event=event if part == "workshop" else "",
     )
+
+
+def _colocated(text: str) -> tuple[str, str]:
+    """The text, without the host of an event that is known itself ("SemEval@COLING 2014"), and the name of one that is not."""
+    if " at " in text:
+        text = _AT.sub(r"\1@", text)
+    match = _EVENT_AT.search(text) if "@" in text else None
+    if match is None:
+        return text, ""
+    name = match["event"].lower()
+    if len(name) >= ACRONYM_LETTERS and any(venue.kind in _EVENT for venue in venues_named(name)):
+        return f"{text[: match.end('event')]}{text[match.end() :]}", ""
+    return text, "" if name in HEADS else "".join(filter(str.isalnum, name))
 
 
 def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:

@@ -72,10 +72,17 @@ def venues_named(key: str) -> tuple[Venue, ...]:
 
 def venues_abbreviated(words: tuple[str, ...]) -> tuple[Venue, ...]:
     """The venues of whose names ``words`` (``venues.words.core``) can be an abbreviation, word by word."""
-    if len(words) < 2:
-        return ()
-    candidates = _index().by_initials.get(initials(words), ())
-    return _distinct([venue for name, venue in candidates if aligned(words, name)])
+    for shortened in dict.fromkeys((words, _unsponsored(words))):
+        if len(shortened) > 1:
+            candidates = _index().by_initials.get(initials(shortened), ())
+            if found := _distinct([venue for name, venue in candidates if aligned(shortened, name)]):
+                return found
+    return ()
+
+
+def _unsponsored(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Author kits leave sponsors out, or name one of two: "IEEE Conf. Comput. Vis. Pattern Recog." for IEEE/CVF."""
+    return words if SPONSORS.isdisjoint(words) else tuple(word for word in words if word not in SPONSORS)
 
 
 def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
@@ -112,8 +119,10 @@ def _index() -> _Index:
             exact.setdefault(literal, []).append(venue)
             for key in others:
                 looser.setdefault(key, []).append(venue)
-            if len(full) - len(SPONSORS.intersection(full)) > 1:  # "IEEE ICCV" is no abbreviation for "IEEE ICC"
-                by_initials.setdefault(initials(full), []).append((full, venue))
+            bare = _unsponsored(full)
+            if len(bare) > 1:  # "IEEE ICCV" is no abbreviation for "IEEE ICC"
+                for form in dict.fromkeys((full, bare)):
+                    by_initials.setdefault(initials(form), []).append((form, venue))
     return _Index(
         venues=venues,
         by_key={key: _distinct(found) for key, found in (looser | exact).items()},

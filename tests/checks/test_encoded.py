@@ -55,6 +55,8 @@ OF_ARXIV = record(TITLE, PEOPLE, source="arxiv", arxiv=ARXIV, doi=CVPR, venue="a
         (paper("ICML", "2022"), [AT_ICML], "doi", ("failed", "doi-venue")),
         (paper("ICML", "2022"), [AT_CVPR], "venue", ("failed", "venue-doi")),
         (paper("ICML", "2022"), [OF_ARXIV], "venue", ("failed", "venue-doi")),
+        (paper("Workshop on Weaving at NeurIPS", "2022"), [AT_CVPR], "venue", ("failed", "venue-doi")),
+        (paper("Workshop on Weaving", "2022"), [AT_CVPR], "venue", ("failed", "venue-doi")),
         (paper("CVPR", "2024"), [known("CVPR", 2024, type="inproceedings")], "doi", ("failed", "doi-year")),
         (paper("CVPR", "2023"), [AT_CVPR], "cross_db", ("failed", "year-doi")),
         (paper("CVPR", "2023"), [linked(known("CVPR", 2022, "crossref", doi=CVPR, type="inproceedings"))], "cross_db",

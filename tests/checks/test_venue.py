@@ -41,6 +41,14 @@ def at(venue: str, year: int = 2019, source: str = "crossref", kind: str = "inpr
     return record(TITLE, TWO, source=source, venue=venue, year=year, type=kind, **fields)
 
 
+def by_more(venue: str, source: str = "crossref") -> Record:
+    return record(TITLE, f"{TWO}; Grace Hopper", source=source, venue=venue, year=2019, type="inproceedings")
+
+
+def retitled(label: str, source: str = "crossref") -> Record:
+    return record(f"{TITLE} {label}", TWO, source=source, venue="ICML", year=2019, type="inproceedings")
+
+
 PREPRINT = record(TITLE, TWO, source="arxiv", venue="arXiv", year=2019, arxiv="1901.00001", type="preprint")
 AS_PREPRINT = article("arXiv preprint arXiv:1901.00001")
 BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, publisher="Taylor", year="2019")
@@ -62,10 +70,43 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
          ("failed", "venue-other")),
         (paper("NeurIPS"), [at("ICML"), silent("dblp")], ("unverifiable", "venue-elsewhere")),
         (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline")], ("failed", "venue-other")),
-        (paper("NeurIPS", "2020"), [at("ICML")], ("failed", "venue-other")),
+        # Of another year it takes two sources, and of other people any number of them shows nothing.
+        (paper("NeurIPS", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", "2020"), [at("ICML"), at("ICML", source="dblp")], ("failed", "venue-other")),
+        (paper("NeurIPS"), [by_more("ICML"), by_more("ICML", "dblp")], ("unverifiable", "venue-elsewhere")),
+        # An abstract or a talk of it, and what IJCAI prints again.
+        (paper("NeurIPS"), [retitled("(Extended Abstract)"), retitled("(Extended Abstract)", "dblp")],
+         ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [retitled("(Demo)")], ("unverifiable", "venue-elsewhere")),
+        (paper("ICML"), [at("IJCAI", 2020), at("IJCAI", 2020, "dblp")], ("unverifiable", "venue-elsewhere")),
+        (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp")], ("failed", "venue-other")),
+        (paper("Discovery Science"), [at("ALT")], ("unverifiable", "venue-unclear")),  # they meet together
+        # The cited DOI was not seen, and the record has another one.
+        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), absent("index", "doi", "10.1000/x")],
+         ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), absent("doi_org", "doi", "10.1000/x", "no such DOI")],
+         ("failed", "venue-other")),
+        # Workshops: of the cited conference, beside the DOI of a conference, under the name of the event.
+        (paper("Proceedings of the IEEE/CVF Conference on Computer Vision and Pattern Recognition"), [at("CVPR Workshops")],
+         ("passed", "venue-workshop")),
+        (paper("CVPR", "2022"), [at("CVPR Workshops")], ("unverifiable", "venue-elsewhere")),
+        (paper("ICCV"), [at("CVPR Workshops")], ("unverifiable", "venue-elsewhere")),
+        (paper("Workshop on Difference Engines", doi="10.1000/x"), [linked(at("CVPR", doi="10.1000/x"))],
+         ("failed", "venue-other")),
+        (paper("Workshop on Computer Vision", doi="10.1000/x"), [linked(at("CVPR", doi="10.1000/x"))],
+         ("failed", "venue-other")),
+        (paper("Workshop on Difference Engines"), [at("CVPR")], ("unverifiable", "venue-elsewhere")),
+        (paper("NUT@EMNLP", doi="10.1000/x"), [linked(at("Workshop on Argument Mining", doi="10.1000/x"))],
+         ("unverifiable", "venue-unclear")),
+        (paper("NUT@EMNLP", doi="10.1000/x"), [linked(at("ICML", doi="10.1000/x"))], ("unverifiable", "venue-elsewhere")),
+        (paper("NUT@EMNLP"), [at("Proceedings of the 3rd Workshop on Noisy User-generated Text")], ("passed", "venue-ok")),
+        # A submission appeared nowhere.
+        (paper("ICML"), [at("ICML", kind="submission")], ("unverifiable", "venue-preprint-only")),
+        (paper("NeurIPS"), [at("ICML", kind="submission")], ("unverifiable", "venue-preprint-only")),
         (paper("IJCAI", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),  # prints papers of others again
         (paper("Conference on Engines", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
-        (article("Nature", "2021"), [at("Science", kind="article")], ("failed", "venue-other")),
+        (article("Nature", "2021"), [at("Science", kind="article"), at("Science", source="dblp", kind="article")],
+         ("failed", "venue-other")),
         # Two of ten people: what they sign alone is another publication.
         (article("Nature"), [record(TITLE, NINE, venue="Science", year=2019, type="article")],
          ("unverifiable", "venue-elsewhere")),
@@ -73,7 +114,6 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
          ("unverifiable", "venue-elsewhere")),
         (article("ACM Transactions on Programming Languages and Systems", "2021"),
          [at("Proceedings of the ACM on Programming Languages", kind="article")], ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS", "2022"), [at("ICML")], ("failed", "venue-other")),
         (paper("ICLR 2019 Workshop on Machines"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
         (article("Journal of Machine Learning Research"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
         (article("Nature"), [at("Science", kind="article"), at("BMJ", kind="article", id="2")],
@@ -203,3 +243,13 @@ def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
     ]
     assert outcome(paper("IJCAI"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
     assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("failed", "venue-other")
+
+
+def test_a_submission_does_not_verify_a_paper_of_the_venue() -> None:
+    assert evaluated(paper("ICML"), at("ICML", kind="submission")).verdict.name == "unverified"
+
+
+def test_a_paper_of_a_workshop_is_no_wrong_reference() -> None:
+    evaluation = evaluated(paper("CVPR"), at("CVPR Workshops"))
+    assert evaluation.verdict.name == "verified"
+    assert evaluation.findings["venue"].fixes == {"booktitle": "CVPR Workshops"}

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.comparison import TokenChange, compare_titles, render_diff, title_key
+from pytest_citecheck.titles.parts import is_second_appearance
 
 WORDS = [
     *("neural", "graph", "learning", "robust", "proof", "bounds", "kernel", "vision", "speech", "causal", "market"),
@@ -411,3 +412,20 @@ def test_the_same_title_in_another_dress(cited: str, found: str) -> None:
 )
 def test_signs_that_mean_something(cited: str, found: str) -> None:
     assert compare_titles(cited, found).relation == "near"
+
+
+@pytest.mark.parametrize(
+    ("title", "again"),
+    [
+        ("The flight of birds (Extended Abstract)", True),
+        ("The flight of birds (Abstract)", True),
+        ("The flight of birds (Invited Talk).", True),
+        ("The flight of birds: An Extended Abstract", True),
+        ("Demo: The flight of birds", True),
+        ("Abstract birds", False),
+        ("The flight of birds (Part II)", False),
+        ("A demo of birds", False),
+    ],
+)
+def test_second_appearances(title: str, again: bool) -> None:
+    assert is_second_appearance(title) is again

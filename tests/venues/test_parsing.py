@@ -98,7 +98,25 @@ TEXTS: list[tuple[str, str, Part, str, int]] = [
     ("ICML 2019 / ICLR 2019", "icml iclr", "main", "", 0),
     ("Hanoi, ICML/ICLR", "icml iclr", "main", "", 0),
     ("International Workshop on Spoken Language Translation@ICML", "icml", "workshop", "", 0),
-    ("IWSLT@ACL", "iwslt acl", "workshop", "", 0),
+    ("IWSLT@ACL", "iwslt", "main", "", 0),
+    ("SemEval@COLING 2014", "semeval", "main", "", 0),
+    (
+        "Proceedings of the 8th International Workshop on Semantic Evaluation, SemEval@COLING 2014, Dublin, Ireland",
+        "semeval",
+        "main",
+        "",
+        0,
+    ),
+    ("IEEE Conf. Comput. Vis. Pattern Recog.", "cvpr", "main", "", 0),
+    ("IEEE/CVF Conf. Comput. Vis. Pattern Recog.", "cvpr", "main", "", 0),
+    ("Int. Conf. Comput. Vis.", "iccv", "main", "", 0),
+    ("Eur. Conf. Comput. Vis.", "eccv", "main", "", 0),
+    ("IEEE Winter Conf. Appl. Comput. Vis.", "wacv", "main", "", 0),
+    ("Adv. Neural Inform. Process. Syst.", "neurips", "main", "", 0),
+    ("Int. Conf. Robot. Autom.", "icra", "main", "", 0),
+    ("IEEE Conf. Comput. Vis. Pattern Recog. Worksh.", "cvpr", "workshop", "", 0),
+    ("Transactions of the ACL", "tacl", "main", "", 0),
+    ("J. Vis.", "", "main", "", 0),
     ("Journal of Machine Learning Research - Workshop and Conference Proceedings", "pmlr", "main", "", 0),
     ("International Conference on Machine Learning Vol 1 No 2", "icml", "main", "", 0),
     ("Conference on Robot Learning Munich", "corl", "main", "", 0),
@@ -110,7 +128,9 @@ TEXTS: list[tuple[str, str, Part, str, int]] = [
     ("Symposium, Nature Communications", "", "main", "", 0),
     ("arXiv preprint, CVPRW 2019", "cvpr", "workshop", "", 0),
     ("CVPRW 2019, Long Beach", "cvpr", "workshop", "", 0),
-    ("XYZW at ICML", "", "main", "", 0),
+    ("XYZW at ICML", "icml", "workshop", "", 0),
+    ("W-NUT 2017 at EMNLP", "emnlp", "workshop", "", 0),
+    ("Birds at ICML", "", "main", "", 0),
     ("Workshop ICML ICLR Nature", "icml iclr", "workshop", "", 0),
     ("workshop icml", "icml", "workshop", "", 0),
     ("Workshop of Icml", "icml", "workshop", "", 0),
@@ -153,3 +173,18 @@ def test_the_words_of_a_text() -> None:
 def test_a_subtitle_of_a_journal_is_no_part_of_its_name() -> None:
     parsed = parse_venue("Birds: An International Journal of Flight")
     assert (parsed.text, parsed.key) == ("Birds", "birds")
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("NUT@EMNLP", "nut"),
+        ("W-NUT 2017 at EMNLP", "wnut"),
+        ("BEA@NAACL-HLT", "bea"),
+        ("SemEval@COLING 2014", ""),
+        ("Workshop@ICML", ""),
+        ("ICML", ""),
+    ],
+)
+def test_the_event_that_meets_beside_another_one(text: str, event: str) -> None:
+    assert parse_venue(text).event == event

@@ -25,6 +25,7 @@ def known(
     return record(title, authors, source=source, venues=(venue,), years=(year,), type="inproceedings")
 
 
+ONLINE = record(TITLE, TWO, source="arxiv", arxiv="1801.00001", year=2018, type="preprint")
 BOTH = [known(), known("crossref")]
 ELSEWHERE = [known(venue="NeurIPS"), known("crossref", venue="NeurIPS")]
 A_YEAR_AGO = [known(venue="NeurIPS", year=2017), known("crossref", venue="NeurIPS", year=2017)]
@@ -42,7 +43,8 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
         (paper(author="Grace Hopper and Edsger Dijkstra"), BOTH, "swapped_authors"),
         (paper(author="Ada Lovelace and Alan Turing"),
          [known(authors=TWO + "; Grace Hopper; Edsger Dijkstra; John McCarthy")] * 2, "partial_author_list"),
-        (paper(title="Notes on the synthesis of difference engines"), [*BOTH, LISTED, NONE_OF_THEIRS], "near_miss_title"),
+        (paper(title="Notes on the synthesis of difference engines"), [*BOTH, ONLINE, LISTED, NONE_OF_THEIRS],
+         "near_miss_title"),
         (paper(), ELSEWHERE, "wrong_venue"),
         (paper(year="2018"), A_YEAR_AGO, "arxiv_version_mismatch"),
         (paper(author="John McCarthy and Edsger Dijkstra"), ELSEWHERE, "swapped_authors"),
