@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
-from pytest_citecheck.linking.candidates import Candidate, all_of_them, placed, placed_in_time, same_venue, venue_kind
+from pytest_citecheck.linking.candidates import Candidate, by_these_people, placed, placed_in_time, same_venue, venue_kind
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
@@ -261,7 +261,7 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
     a year later, or a record with another DOI while that of the cited one was not seen.
     """
     record, cited = candidate.record, case.cited
-    if is_second_appearance(record.title) or not all_of_them(cited, candidate.authors):
+    if is_second_appearance(record.title) or not by_these_people(cited, candidate.authors):
         return True
     found = lookup(record.venues[0])
     otherwise_dated = cited.year is not None and bool(record.years) and cited.year not in record.years

@@ -28,7 +28,7 @@ from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = [
     "Candidate",
-    "all_of_them",
+    "by_these_people",
     "candidates",
     "is_telling",
     "placed",
@@ -296,11 +296,11 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
         return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:
         return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
-    all_there = all_of_them(metadata, compared.authors) and metadata.year in record.years
+    all_there = by_these_people(metadata, compared.authors) and metadata.year in record.years
     return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
 
 
-def all_of_them(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
+def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
     """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
     if authors.abstain or authors.overlap < SAME_PEOPLE:
         return False
