@@ -236,11 +236,10 @@ class LocalIndex:
         wanted_record: Callable[[Record], bool],
     ) -> list[Record]:
         wanted = Counter(name for name in map(family, families) if name)
-        shared: dict[int, int] = {}
+        shared: Counter[int] = Counter()
         for stated in years:
             for key in author_keys(wanted, stated):
-                for number in record_numbers(self._rows.one("author_keys", bucket(key, self._buckets))):
-                    shared[number] = shared.get(number, 0) + 1
+                shared.update(record_numbers(self._rows.one("author_keys", bucket(key, self._buckets))))
         least = min(least, wanted.total())
         buckets = min(least, len(wanted))  # two people of one name have one between them
         # Of equal ones those of the year itself come first, because they were found first.
@@ -250,9 +249,8 @@ class LocalIndex:
         fitting: list[tuple[int, Record]] = []
         for number in numbers:
             (record,) = self.records((number,))
-            names = (wanted & Counter(map(author, record.authors))).total()
             # A bucket holds other names and years as well.
-            if names >= least and record.year in years and wanted_record(record):
+            if record.year in years and wanted_record(record) and (names := _shared(wanted, record)) >= least:
                 fitting.append((names, record))
                 if len(fitting) == limit:
                     break
@@ -294,6 +292,17 @@ class LocalIndex:
     def _place(self, hashed: bytes) -> int:
         """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
         return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)
+
+
+def _shared(wanted: Counter[str], record: Record) -> int:
+    """How many of these family names, each as often as it is wanted, are among the authors."""
+    left = dict(wanted)
+    found = 0
+    for name in map(author, record.authors):
+        if left.get(name):
+            left[name] -= 1
+            found += 1
+    return found
 
 
 def _is_titled(record: Record, form: str) -> bool:
