@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, wraps
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pytest_citecheck.index.keys import (
@@ -32,7 +33,7 @@ from pytest_citecheck.index.storage.layout import (
     record_numbers,
     small_table,
 )
-from pytest_citecheck.index.storage.packing import split_block, unpack
+from pytest_citecheck.index.storage.packing import split_block, unpack, venue_name
 from pytest_citecheck.index.storage.rows import Rows
 
 if TYPE_CHECKING:
@@ -218,44 +219,66 @@ class LocalIndex:
         years: tuple[int | None, ...] = (None,)
         if year is not None:
             years = (year, *(year + sign * distance for distance in range(1, within + 1) for sign in (-1, 1)))
-        return self._by_authors(families, years, limit, least, lambda _: True)
+        return self._fitting(families, years, limit, least)
 
     @_looking_up
     def by_authors_at(
         self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
     ) -> list[Record]:
-        """The same of just that year, of those venues for which ``at`` says so. Every record of these people is read for it."""
-        return self._by_authors(families, (year,), limit, least, lambda record: at(record.venue))
+        """The same of just that year, of those venues for which ``at`` says so."""
+        return self._fitting(families, (year,), limit, least, at)
 
-    def _by_authors(
+    def _fitting(
         self,
         families: Iterable[str],
         years: tuple[int | None, ...],
         limit: int,
         least: int,
-        wanted_record: Callable[[Record], bool],
+        at: Callable[[str], bool] | None = None,
     ) -> list[Record]:
         wanted = Counter(name for name in map(family, families) if name)
-        shared: Counter[int] = Counter()
-        for stated in years:
-            for key in author_keys(wanted, stated):
-                shared.update(record_numbers(self._rows.one("author_keys", bucket(key, self._buckets))))
         least = min(least, wanted.total())
-        buckets = min(least, len(wanted))  # two people of one name have one between them
-        # Of equal ones those of the year itself come first, because they were found first.
-        numbers = sorted(
-            (number for number, count in shared.items() if count >= buckets), key=lambda number: -shared[number]
-        )
+        numbers = self._author_numbers(wanted, years, min(least, len(wanted)))  # two people of one name have one bucket
+        if at is not None:
+            there = self._numbers_at(numbers, at)
+            numbers = [number for number in numbers if number in there]
         fitting: list[tuple[int, Record]] = []
         for number in numbers:
             (record,) = self.records((number,))
             # A bucket holds other names and years as well.
-            if record.year in years and wanted_record(record) and (names := _shared(wanted, record)) >= least:
+            if record.year in years and (names := _shared(wanted, record)) >= least:
                 fitting.append((names, record))
                 if len(fitting) == limit:
                     break
         fitting.sort(key=lambda found: -found[0])
         return [record for _, record in fitting]
+
+    def _author_numbers(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
+        """The records that stand in so many buckets of these names in one of the years: most buckets first, then the first year.
+
+        A number in ``least`` of n lists is in one of the n - least + 1 shortest: the long ones (Wang, Li) are only looked into.
+        """
+        found: dict[int, int] = {}
+        for stated in years:
+            lists = [
+                record_numbers(self._rows.one("author_keys", bucket(key, self._buckets)))
+                for key in author_keys(families, stated)
+            ]
+            short = sorted(lists, key=len)
+            possible = set().union(*short[: max(len(lists) - least + 1, 0)])
+            shared = Counter(chain.from_iterable(map(possible.intersection, lists)))
+            for number in sorted(possible):
+                if shared[number] >= least:
+                    found.setdefault(number, shared[number])
+        return sorted(found, key=lambda number: -found[number])
+
+    def _numbers_at(self, numbers: Iterable[int], at: Callable[[str], bool]) -> set[int]:
+        """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
+        there: set[int] = set()
+        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
+            texts = split_block(self._block(block))
+            there.update(number for number in members if at(venue_name(texts[number % BLOCK], self._name_of)))
+        return there
 
     @_looking_up
     def records(self, numbers: Iterable[int]) -> list[Record]:

@@ -16,7 +16,7 @@ from pytest_citecheck.model import Notice, Person, Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["clean", "pack", "packed_fields", "packed_people", "split_block", "storable", "unpack"]
+__all__ = ["clean", "pack", "packed_fields", "packed_people", "split_block", "storable", "unpack", "venue_name"]
 
 _UNIT, _ITEM, _RECORD, _PART = "\x1f", "\x1e", "\x1d", "\x1c"
 _SEPARATORS = str.maketrans(dict.fromkeys(_UNIT + _ITEM + _RECORD + _PART, " "))
@@ -142,6 +142,11 @@ def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Record:
     if len(fields) > _SHORT:
         _add_others(record, fields[_SHORT:], name_of)
     return Record(**record)
+
+
+def venue_name(packed: str, name_of: Callable[[str], str]) -> str:
+    """The primary venue of a packed record."""
+    return name_of(packed.split(_UNIT, 4)[3])
 
 
 def _add_others(record: dict[str, Any], fields: list[str], name_of: Callable[[str], str]) -> None:
