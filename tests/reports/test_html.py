@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.reports.html import html_page, write_html
 from pytest_citecheck.reports.references import WRONG_SHOWN
 from tests.support.report_data import HOSTILE, finding, reference, report, scores
@@ -220,3 +221,12 @@ def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path: Path) -> None:
     write_html(report(reference("\ud800")), path)
     # JSON reads the escape as the same half.
     assert payload(path.read_text(encoding="utf-8"))["references"][0]["key"] == "\ud800"
+
+
+def test_the_page_and_the_terminal_show_one_ece() -> None:
+    column = next(row for row in METRICS if row.column == "ECE")
+    assert (column.name, column.label) == ("ece_tie_safe", "ECE")
+    page = html_page(report(metrics={"ece": 0.25, "ece_tie_safe": 0.125, "detection_rate": 0.5}))
+    tiles = page[page.index('id="scores-head"') :].partition("</ul>")[0]
+    assert "<b>0.125" in tiles
+    assert "<b>0.25" not in tiles

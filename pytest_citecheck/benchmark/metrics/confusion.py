@@ -15,6 +15,7 @@ __all__ = [
     "confusion",
     "harmonic",
     "ratio",
+    "share_of",
     "tier_counts",
     "tier_of",
     "tier_weighted_f1",
@@ -28,6 +29,11 @@ _UNKNOWN_TIER = 1  # of an entry that states none
 def ratio(part: float, whole: float) -> float:
     """part / whole, and 0 if the whole is 0."""
     return part / whole if whole else 0.0
+
+
+def share_of(part: float, whole: float) -> float | None:
+    """part / whole, and None if the whole is 0: nothing was decided."""
+    return part / whole if whole else None
 
 
 def harmonic(a: float, b: float) -> float:

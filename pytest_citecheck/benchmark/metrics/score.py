@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from pytest_citecheck.benchmark.metrics import calibration, curves, strata
-from pytest_citecheck.benchmark.metrics.confusion import Confusion, ratio
+from pytest_citecheck.benchmark.metrics.confusion import Confusion, share_of
 from pytest_citecheck.benchmark.metrics.cost import cost
 from pytest_citecheck.benchmark.metrics.intervals import bootstrap_intervals
 from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, Pairs, aggressive, pair, uncertain_as
@@ -150,9 +150,11 @@ def _subtasks(pairs: Pairs, counts: Confusion) -> dict[str, float | int | None]:
     """Recognising hallucinations, naming their type, and being calibrated, each over what it can be judged on."""
     typed = recognised(pairs)
     return {
-        "recognition_accuracy": ratio(counts.tp + counts.tn, counts.decided),
+        "recognition_accuracy": share_of(counts.tp + counts.tn, counts.decided),
         "recognition_count": counts.decided,
-        "matching_accuracy": ratio(sum(answer.type == entry.hallucination_type for entry, answer in typed), len(typed)),
+        "matching_accuracy": share_of(
+            sum(answer.type == entry.hallucination_type for entry, answer in typed), len(typed)
+        ),
         "matching_count": len(typed),
         "calibration": calibration.ece_file_order(pairs),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, ratio, tier_of
+from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, ratio, share_of, tier_of
 from pytest_citecheck.benchmark.metrics.intervals import wilson
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.benchmark.metrics.type_confusion import type_row
@@ -30,7 +30,8 @@ def per_tier(pairs: Pairs) -> dict[str, Block]:
 
 def _tier_block(pairs: Pairs, tier: int) -> Block:
     part = pairs.where(lambda entry, _: entry.label == "VALID" or tier_of(entry) == tier)
-    return {**_block(list(part)), "precision": confusion(part).precision}
+    counts = confusion(part)
+    return {**_block(list(part)), "precision": counts.precision if counts.decided else None}
 
 
 def per_type(pairs: Pairs) -> dict[str, Block]:
@@ -74,9 +75,9 @@ def _groups(pairs: Pairs, name_of: NameOf) -> dict[str, Rows]:
 def _block(rows: Rows) -> Block:
     counts = confusion(rows)
     return {
-        "detection_rate": counts.detection_rate,
-        "false_positive_rate": counts.false_positive_rate,
-        "f1": counts.f1,
+        "detection_rate": share_of(counts.tp, counts.tp + counts.fn),
+        "false_positive_rate": share_of(counts.fp, counts.fp + counts.tn),
+        "f1": counts.f1 if counts.tp + counts.fn else None,
         "count": len(rows),
         **_counts(counts, sum(entry.label == "HALLUCINATED" for entry, _ in rows), len(rows)),
     }

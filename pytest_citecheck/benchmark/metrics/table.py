@@ -17,6 +17,7 @@ from pytest_citecheck.benchmark.metrics.confusion import (
     TierCounts,
     confusion,
     ratio,
+    share_of,
     tier_counts,
     tier_weighted_f1,
 )
@@ -72,47 +73,67 @@ class MetricRow:
 
 
 def _false_positive_rate(scored: Scored) -> float | None:
-    valid = any(entry.label == "VALID" for entry in scored.pairs.entries)
-    return scored.counts.false_positive_rate if valid else None
+    return share_of(scored.counts.fp, scored.counts.fp + scored.counts.tn)
 
 
-def _tier3_f1(scored: Scored) -> float:
+def _detection_rate(scored: Scored) -> float | None:
+    return share_of(scored.counts.tp, scored.counts.tp + scored.counts.fn)
+
+
+def _of_hallucinated(scored: Scored, value: float) -> float | None:
+    """The value of a metric that is about hallucinated entries, if one is decided."""
+    return value if scored.counts.tp + scored.counts.fn else None
+
+
+def _of_decided(scored: Scored, value: float) -> float | None:
+    return value if scored.counts.decided else None
+
+
+def _tier3_f1(scored: Scored) -> float | None:
     counts, hardest = scored.counts, scored.tiers.get(3)
-    return Confusion(hardest.tp, counts.fp, counts.tn, hardest.fn).f1 if hardest else 0.0
+    if hardest is None or not hardest.decided:
+        return None
+    return Confusion(hardest.tp, counts.fp, counts.tn, hardest.fn).f1
 
 
-def _uncertain_precision(scored: Scored) -> float:
+def _uncertain_precision(scored: Scored) -> float | None:
     labels = [entry.label for entry, answer in scored.pairs.answered() if answer.label == "UNCERTAIN"]
-    return ratio(labels.count("HALLUCINATED"), len(labels))
+    return share_of(labels.count("HALLUCINATED"), len(labels))
 
 
 # fmt: off
 METRICS: Final = (
-    MetricRow("detection_rate", "headline", lambda scored: scored.counts.detection_rate, "TP/(TP+FN)", label="Detection rate",
+    MetricRow("detection_rate", "headline", _detection_rate,
+              "TP/(TP+FN); null if no hallucinated entry is decided", label="Detection rate",
               translation="检出率", column="DR", interval="detection_rate_ci",
               gates=("detection_rate", "dr", "recall"), share=True),
-    MetricRow("false_positive_rate", "headline", _false_positive_rate, "FP/(FP+TN); null without valid entries",
+    MetricRow("false_positive_rate", "headline", _false_positive_rate, "FP/(FP+TN); null if no valid entry is decided",
               higher_is_better=False, label="False positive rate", translation="误报率", column="FPR", interval="fpr_ci",
               gates=("fpr", "false_positive_rate"), share=True),
-    MetricRow("precision", "headline", lambda scored: scored.counts.precision, "TP/(TP+FP)", label="Precision",
+    MetricRow("precision", "headline", lambda scored: _of_decided(scored, scored.counts.precision),
+              "TP/(TP+FP); 0 if none is flagged, null if none is decided", label="Precision",
               translation="精确率", column="precision", gates=("precision",), share=True),
-    MetricRow("f1_hallucination", "headline", lambda scored: scored.counts.f1, "harmonic mean of precision and detection rate",
+    MetricRow("f1_hallucination", "headline", lambda scored: _of_hallucinated(scored, scored.counts.f1),
+              "harmonic mean of precision and detection rate; null where that is",
               label="F1", translation="F1", column="F1", interval="f1_hallucination_ci", gates=("f1", "f1_hallucination")),
-    MetricRow("tier_weighted_f1", "headline", lambda scored: tier_weighted_f1(scored.tiers, scored.counts.fp),
+    MetricRow("tier_weighted_f1", "headline",
+              lambda scored: _of_hallucinated(scored, tier_weighted_f1(scored.tiers, scored.counts.fp)),
               "F1 with TP and FN weighted 1, 2, 3 by tier (1 without tier), FP always 1. So its precision wTP/(wTP+FP) depends "
               "on the weights too", label="Tier-weighted F1", translation="分级加权 F1", column="TW-F1",
               interval="tier_weighted_f1_ci", gates=("tw_f1", "tier_weighted_f1")),
-    MetricRow("mcc", "headline", lambda scored: scored.counts.mcc,
+    MetricRow("mcc", "headline", lambda scored: _of_decided(scored, scored.counts.mcc),
               "(TP·TN - FP·FN)/√((TP+FP)(TP+FN)(TN+FP)(TN+FN)); 0 if a factor is 0", "-1 to 1", source="Matthews, 1975",
               label="MCC", translation="MCC", column="MCC", interval="mcc_ci", gates=("mcc",)),
-    MetricRow("macro_f1", "headline", lambda scored: scored.counts.macro_f1,
+    MetricRow("macro_f1", "headline", lambda scored: _of_decided(scored, scored.counts.macro_f1),
               "mean of F1 and of the same with VALID as the positive class", label="Macro F1", translation="宏平均 F1",
               gates=("macro_f1",)),
-    MetricRow("tier3_f1", "headline", _tier3_f1, "F1 of the tier-3 entries and all valid ones; 0 without tier 3",
+    MetricRow("tier3_f1", "headline", _tier3_f1,
+              "F1 of the tier-3 entries and all valid ones; null if none of tier 3 is decided",
               gates=("tier3_f1",)),
     MetricRow("coverage", "coverage", lambda scored: scored.answered, "entries with a prediction / entries", label="Coverage",
               translation="覆盖率", column="coverage", gates=("coverage",), share=True),
-    MetricRow("coverage_adjusted_f1", "coverage", lambda scored: scored.counts.f1 * scored.answered, "F1 · coverage",
+    MetricRow("coverage_adjusted_f1", "coverage",
+              lambda scored: _of_hallucinated(scored, scored.counts.f1 * scored.answered), "F1 · coverage",
               gates=("coverage_adjusted_f1",)),
     MetricRow("committed_coverage", "coverage", lambda scored: 1 - ratio(scored.counts.uncertain, len(scored.pairs)),
               "1 - UNCERTAIN/entries", label="Coverage, decided", translation="有判定的覆盖率", column="committed",
@@ -121,16 +142,17 @@ METRICS: Final = (
               lambda scored: sum(answer.label == "UNCERTAIN" for answer in scored.pairs.predictions), "UNCERTAIN predictions",
               "0 or more", higher_is_better=False, gates=("num_uncertain",)),
     MetricRow("uncertain_precision", "coverage", _uncertain_precision,
-              "the share of hallucinated entries among the UNCERTAIN ones (0 without any)", gates=("uncertain_precision",)),
+              "the share of hallucinated entries among the UNCERTAIN ones; null without any", gates=("uncertain_precision",)),
     MetricRow("ece", "probability", lambda scored: calibration.ece_file_order(scored.pairs),
               "expected calibration error as published: a stable sort by confidence, ten bins of ⌊N/10⌋ predictions (the first "
               "N mod 10 have one more), the sum of bin share · |accuracy - mean confidence|. Depends on the order of entries "
               "with equal confidence. null with two or fewer distinct confidences", higher_is_better=False,
-              source="Guo et al., ICML 2017; bins of HALLMARK", label="ECE", translation="ECE", gates=("ece_file_order",)),
+              source="Guo et al., ICML 2017; bins of HALLMARK", label="ECE (file order)", translation="ECE(按文件顺序)",
+              gates=("ece_file_order",)),
     MetricRow("ece_tie_safe", "probability", lambda scored: calibration.ece_tie_safe(scored.pairs),
               "the same bins, but equal confidences stay together, in the bin of their middle one. Does not depend on the order; "
               "it is the ECE of tables, ranks and gates. null with two or fewer distinct confidences among what is scored",
-              higher_is_better=False, source="this project", label="ECE (tie-safe)", translation="ECE(处理并列)", column="ECE",
+              higher_is_better=False, source="this project", label="ECE", translation="ECE", column="ECE",
               gates=("ece", "ece_tie_safe")),
     MetricRow("ece_fixed_width", "probability", lambda scored: calibration.ece_fixed_width(scored.pairs),
               "over ten bins of equal width, bin min(⌊10c⌋, 9)", higher_is_better=False, source="Guo et al., ICML 2017",

@@ -38,7 +38,7 @@ __all__ = ["score_sections"]
 
 _T = TEXTS["en"]
 _TILES = (
-    *("detection_rate", "false_positive_rate", "precision", "f1_hallucination", "tier_weighted_f1", "ece"),
+    *("detection_rate", "false_positive_rate", "precision", "f1_hallucination", "tier_weighted_f1", "ece_tie_safe"),
     "committed_coverage",
 )
 

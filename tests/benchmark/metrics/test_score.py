@@ -86,13 +86,13 @@ def test_without_valid_entries_there_is_no_false_positive_rate() -> None:
     assert found["auroc"] is None
     assert found["mcc"] == 0
     assert found["f1_hallucination"] == pytest.approx(2 / 3)  # precision 1, recall 1/2
-    assert found["per_tier_metrics"]["3"]["false_positive_rate"] == 0  # a block has 0 where the whole has null
+    assert found["per_tier_metrics"]["3"]["false_positive_rate"] is None
 
 
 def test_without_hallucinated_entries() -> None:
     found = score([valid("v1"), valid("v2")], [said("v1", H, 0.9), said("v2", V, 0.8)])
     assert found["false_positive_rate"] == 0.5
-    assert (found["detection_rate"], found["f1_hallucination"], found["tier3_f1"]) == (0, 0, 0)
+    assert (found["detection_rate"], found["f1_hallucination"], found["tier3_f1"]) == (None,) * 3
     assert found["auprc"] is None
     assert (found["roc"], found["pr"], found["per_tier_metrics"]) == ([], [], {})
 
@@ -101,7 +101,11 @@ def test_a_tool_that_commits_itself_to_nothing() -> None:
     found = score([hallucinated("h"), valid("v")], [said("h", U), said("v", U)], replicates=20)
     assert found["counts"] == {"tp": 0, "fp": 0, "tn": 0, "fn": 0, "uncertain": 2, "missing": 0}
     assert (found["coverage"], found["committed_coverage"], found["uncertain_precision"]) == (1, 0, 0.5)
-    assert found["false_positive_rate"] == 0  # there are valid entries, none of them decided
+    nothing = ("detection_rate", "false_positive_rate", "precision", "f1_hallucination", "tier_weighted_f1", "mcc", "macro_f1",
+               "tier3_f1", "coverage_adjusted_f1")  # fmt: skip
+    assert {name: found[name] for name in nothing} == dict.fromkeys(nothing)
+    assert found["readings"]["as_valid"]["false_positive_rate"] == 0
+    assert found["subtask_diagnostic"]["recognition_accuracy"] is None
     assert (found["ece"], found["ece_tie_safe"], found["brier"], found["fpr_at_coverage"]) == (None,) * 4
     assert found["fpr_ci"] is None
     assert found["risk_coverage"] == []

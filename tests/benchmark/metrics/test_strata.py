@@ -57,7 +57,7 @@ def test_a_type_stands_alone() -> None:
     blocks = strata.per_type(PAIRS)
     assert list(blocks) == ["fabricated_doi", "near_miss_title", "valid"]
     near = blocks["near_miss_title"]
-    assert (near["detection_rate"], near["false_positive_rate"], near["count"]) == (0.5, 0, 2)
+    assert (near["detection_rate"], near["false_positive_rate"], near["count"]) == (0.5, None, 2)
     assert near["f1"] == pytest.approx(2 / 3)  # 2 DR / (1 + DR)
     assert blocks["valid"]["false_positive_rate"] == 1
     # One of two valid entries is decided, and it is accused: Wilson's interval of 1 of 1 is [1/(1 + z²), 1] with z = 1.96.
@@ -70,8 +70,7 @@ def test_a_type_stands_alone() -> None:
 def test_of_a_type_without_a_decision_there_is_no_interval() -> None:
     pairs = pair([hallucinated("h", "near_miss_title", 3), valid("v")], [said("h", U), said("v", V)])
     near = strata.per_type(pairs)["near_miss_title"]
-    # 0 is the published value of a rate with a zero denominator; the counts say that it is none.
-    assert (near["detection_rate"], near["detection_rate_ci"]) == (0, None)
+    assert (near["detection_rate"], near["f1"], near["detection_rate_ci"]) == (None, None, None)
     assert (near["count"], near["decided"]) == (1, 0)
 
 
