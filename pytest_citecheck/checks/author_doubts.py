@@ -173,10 +173,13 @@ def _eprint_seen(case: Case) -> bool:
     return bool(denied) or any(not isinstance(answer, Unavailable) for answer in searched)
 
 
-def may_be_renamed(case: Case, candidate: Candidate) -> bool:
+def may_be_renamed(case: Case, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
     """Whether the citation differs from the record in one given name only, by another one with the same initial: people change
-    their given names (Joshua, Jana), and databases then write the new one. A name with a letter wrong is none (Davic).
+    their given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent ones have
+    no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
     """
+    if independent_sources({one.upstream for one in compared}) > 1:
+        return False
     comparison, record = candidate.authors, candidate.record
     missing = 0 if case.cited.people.others else comparison.missing
     if comparison.given_differs != 1 or comparison.added + missing + comparison.misspelled:

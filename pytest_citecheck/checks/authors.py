@@ -49,7 +49,7 @@ def check_authors(case: Case) -> Finding:
     if whole is not None:
         return _run_together(case, whole)
     reason = doubt(case, best, sound)
-    if not reason and may_be_renamed(case, best):
+    if not reason and may_be_renamed(case, best, sound):
         message = f"{best.authors.message}; all else agrees, and people change their given names"
         return finding(
             "authors", "unverifiable", "authors-given-name", message, cited=cited, found=found, record=best.record
