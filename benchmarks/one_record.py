@@ -9,7 +9,7 @@ Over all records of the folder (4 minutes), five tables:
 - *Years of articles*: by how much another collection dates a journal article otherwise than one that lists volumes.
 - *Siblings*: how many publications have another one by just these people in their venue and year under a title that is
   near (`titles.comparison`). Where there are next to none, a near title is the same work.
-- *Printed twice*: how many titles stand in two journals, or at two conferences, by the same people.
+- *Printed twice*: how many titles stand in two journals, or at two conferences, by the same people or by some others too.
 - *Namesakes*: how many titles of so many words are those of works by wholly different people.
 """
 
@@ -22,7 +22,7 @@ from itertools import combinations, permutations
 
 from pytest_citecheck.checks.title_changes import one_word_replaced
 from pytest_citecheck.linking.candidates import is_telling, venue_kind
-from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.linking.provenance import independent_compilers, upstream
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.names.lists import compare_authors, is_anonymous
 from pytest_citecheck.text.normal_form import words
@@ -31,7 +31,7 @@ from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["Sibling", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]
+__all__ = ["Sibling", "Twice", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]
 
 _DISTINCTIVE = 25
 """Letters from which a title is taken for that of one publication."""
@@ -49,6 +49,8 @@ Pair = tuple[str, str]
 """Who accuses, who is repeated."""
 Sibling = tuple[str, str]
 """Who wrote both ("one author", "several"), and how the titles differ."""
+Twice = tuple[str, str, int]
+"""The kind of the two venues, whether just the same people wrote both, and the years between them."""
 
 
 def _published(rows: Iterable[Row]) -> Iterable[Row]:
@@ -111,20 +113,35 @@ def siblings(rows: Iterable[Row]) -> tuple[Counter[str], Counter[Sibling]]:
     return written, pairs
 
 
-def printed_twice(rows: Iterable[Row]) -> tuple[Counter[str], Counter[tuple[str, int]]]:
-    """How many titles each kind of venue has, and how many have a second venue of the kind, by the years between them."""
+def printed_twice(rows: Iterable[Row]) -> tuple[Counter[str], Counter[Twice], Counter[tuple[str, str]]]:
+    """How many titles each kind of venue has; how many have a second venue of the kind, by people and the years between them;
+    and how many of these two collections have in both places."""
     works: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _published(rows):
         key, kind = title_key(row.title), _kind_of(row.venue, row.type)
         if len(key) >= _DISTINCTIVE and kind in ("journal", "conference"):
             works[kind, key].append(row)
-    twice: Counter[tuple[str, int]] = Counter()
+    twice: Counter[Twice] = Counter()
+    confirmed: Counter[tuple[str, str]] = Counter()
     for (kind, _), printed in works.items():
         for one, other in combinations(printed, 2):
             if _places_differ(one.venue, other.venue) and _share_people(one, other):
-                twice[kind, abs((one.year or 0) - (other.year or 0))] += 1
+                people = "the same people" if _same_people(one, other) else "others too"
+                twice[kind, people, abs((one.year or 0) - (other.year or 0))] += 1
+                confirmed[kind, people] += all(_collections(printed, row) > 1 for row in (one, other))
                 break
-    return Counter(kind for kind, _ in works), twice
+    return Counter(kind for kind, _ in works), twice, confirmed
+
+
+def _same_people(one: Row, other: Row) -> bool:
+    comparison = compare_authors(NameList(_people(one)), _people(other))
+    return not comparison.missing and not comparison.added
+
+
+def _collections(printed: Iterable[Row], there: Row) -> int:
+    return independent_compilers(
+        {upstream(row.source) for row in printed if not _places_differ(row.venue, there.venue)}
+    )
 
 
 def namesakes(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
@@ -206,14 +223,17 @@ def _tell_siblings(written: Mapping[str, int], pairs: Mapping[Sibling, int]) -> 
     _tell("Siblings, by the same people in the same venue and year under a near title", columns, rows)
 
 
-def _tell_twice(titles: Mapping[str, int], twice: Mapping[tuple[str, int], int]) -> None:
+def _tell_twice(
+    titles: Mapping[str, int], twice: Mapping[Twice, int], confirmed: Mapping[tuple[str, str], int]
+) -> None:
     rows = []
-    for kind in sorted(titles):
-        counted = {gap: count for (where, gap), count in sorted(twice.items()) if where == kind}
+    for kind, people in sorted({(kind, people) for kind, people, _ in twice}):
+        counted = {gap: count for (where, by, gap), count in sorted(twice.items()) if (where, by) == (kind, people)}
         by_gap = ", ".join(f"{gap}: {count}" for gap, count in counted.items())
-        rows.append((f"{kind}s", f"{titles[kind]:,}", sum(counted.values()), by_gap))
-    columns = ("in two", "titles", "printed twice", "by years between: titles")
-    _tell("Printed twice, under one title by the same people", columns, rows)
+        total = sum(counted.values())
+        rows.append((f"{kind}s", f"{titles[kind]:,}", people, total, by_gap, confirmed.get((kind, people), 0)))
+    columns = ("in two", "titles", "by", "printed twice", "by years between: titles", "both places in two collections")
+    _tell("Printed twice, under one title", columns, rows)
 
 
 def _tell_namesakes(counted: Mapping[str, tuple[int, int]]) -> None:

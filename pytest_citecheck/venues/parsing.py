@@ -5,6 +5,7 @@ something else.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -73,6 +74,8 @@ _DATED_ACRONYM = re.compile(
 _GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})
 _LONGEST_NAME = 25
+_MEETINGS = frozenset({"conference", "conf", "meeting", "meet", "symposium", "symp"})
+"""Beside these "Ann." is "Annual"; it may be "Annals" else."""
 
 
 # DBLP names an event that meets beside another one "NUT@EMNLP"; people also write "W-NUT 2017 at EMNLP".
@@ -165,13 +168,23 @@ def _whole(words: tuple[str, ...]) -> tuple[Venue, ...]:
     for key in keys(words, stripped):
         if found := venues_named(key):
             return found
-    if found := venues_abbreviated(stripped):
-        return found
+    for form in _abbreviated_forms(words, stripped):
+        if found := venues_abbreviated(form):
+            return found
     unsponsored = [word for word in stripped if word not in SPONSORS]
     acronym = unsponsored
     if len(stripped) == 2 and unsponsored in (["conference"], ["conf"]):  # "AAAI Conference"
         acronym = [stripped[0]]
     return tuple(venue for venue in venues_named(acronym[0]) if venue.kind in _EVENT) if len(acronym) == 1 else ()
+
+
+def _abbreviated_forms(words: tuple[str, ...], stripped: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The core words, also with the "Proc." of "Nat. Lang. Proc.", and without the "Ann." of "Ann. Meet."."""
+    yield stripped
+    if words[-1:] == ("proc",):
+        yield (*stripped, "proc")
+    if stripped[:1] == ("ann",) and not _MEETINGS.isdisjoint(stripped):
+        yield stripped[1:]
 
 
 def _part(text: str) -> Part:
