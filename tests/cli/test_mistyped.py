@@ -135,11 +135,12 @@ def ranked(folder: Path, seed: int) -> list[str]:
 def baseline(folder: Path, seed: int) -> list[str]:
     split = jsonl(folder, "split.jsonl", seed if seed % 2 else None, ENTRY, RIGHT)
     runs = [jsonl(folder, f"{name}.jsonl", None if seed % 2 else seed, PREDICTION, OTHER) for name in ("one", "two")]
-    name = ["ensemble_vote", "ensemble_mean", "title_oracle", "doi_only", "random"][seed % 5]
-    needed = {"ensemble_vote": runs, "ensemble_mean": runs, "doi_only": runs[:1]}.get(name, [])
+    name = ["ensemble_vote", "cascade", "gold_title", "doi_only", "random"][seed % 5]
+    needed = {"ensemble_vote": runs, "cascade": runs, "doi_only": runs[:1]}.get(name, [])
     return [
         "baseline",
         name,
+        "--split",
         split,
         "--out",
         str(folder / "out.jsonl"),

@@ -1,4 +1,4 @@
-"""Ensembles: the predictions of several tools combined by confidence-weighted vote, mean or maximum.
+"""Ensembles: the predictions of several tools combined by a vote weighted by confidence, by the surest tool, or by the mean.
 
 Source: HALLMARK, arXiv:2607.18360, section on ensembles.
 """
@@ -10,7 +10,7 @@ from math import fsum
 
 from pytest_citecheck.readers.hallmark.schema import Prediction
 
-__all__ = ["RULES", "ensemble"]
+__all__ = ["RULES", "SUREST", "ensemble"]
 
 _LIMIT = 0.5
 """An entry counts as hallucinated above this probability."""
@@ -21,33 +21,55 @@ def _suspicion(prediction: Prediction) -> float:
     return prediction.confidence if prediction.label == "HALLUCINATED" else 1 - prediction.confidence
 
 
-def _vote(votes: Sequence[Prediction]) -> float:
-    total = fsum(vote.confidence for vote in votes)
-    against = fsum(vote.confidence for vote in votes if vote.label == "HALLUCINATED")
+def _decided(said: Sequence[Prediction]) -> list[Prediction]:
+    return [prediction for prediction in said if prediction.label != "UNCERTAIN"]
+
+
+def _vote(said: Sequence[Prediction]) -> float:
+    total = fsum(prediction.confidence for prediction in said)
+    against = fsum(prediction.confidence for prediction in said if prediction.label == "HALLUCINATED")
     return against / total if total else _LIMIT
 
 
-def _mean(votes: Sequence[Prediction]) -> float:
+def _vote_decided(said: Sequence[Prediction]) -> float:
+    return _vote(_decided(said))
+
+
+def _mean(said: Sequence[Prediction]) -> float:
+    votes = _decided(said)
     return fsum(map(_suspicion, votes)) / len(votes)
 
 
-def _maximum(votes: Sequence[Prediction]) -> float:
-    return max(map(_suspicion, votes))
+def _surest(said: Sequence[Prediction]) -> Prediction:
+    """The decided prediction of the highest confidence; of equal ones that of the tool named first."""
+    return max(_decided(said), key=lambda prediction: prediction.confidence)
 
 
-RULES: Mapping[str, Callable[[Sequence[Prediction]], float]] = {"vote": _vote, "mean": _mean, "max": _maximum}
-"""Rules that turn the decided predictions for an entry into the probability that it is hallucinated.
+def _any(said: Sequence[Prediction]) -> float:
+    return max(map(_suspicion, _decided(said)))
 
-``vote``: the share of HALLUCINATED in the sum of all confidences. ``mean``, ``max``: of the probabilities of the tools.
+
+RULES: Mapping[str, Callable[[Sequence[Prediction]], float]] = {
+    "vote": _vote,
+    "vote_decided": _vote_decided,
+    "mean": _mean,
+    "any": _any,
+}
+"""Rules that turn the predictions for an entry into the probability that it is hallucinated.
+
+``vote``: the share of HALLUCINATED in the sum of all confidences, of UNCERTAIN too. ``vote_decided``: without those of UNCERTAIN.
+``mean``, ``any``: the mean and the largest of the probabilities of the tools that decide.
 """
+SUREST = "max"
+"""The rule that has no such probability: the label of the most confident tool."""
 
 
 def ensemble(keys: Iterable[str], runs: Sequence[Iterable[Prediction]], rule: str) -> list[Prediction]:
     """One prediction per key, in the order of the keys.
 
-    runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `RULES`. An entry is
-    hallucinated if the rule gives more than one half. UNCERTAIN and missing predictions are ignored; an entry that no tool
-    decides is UNCERTAIN.
+    runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `RULES`, by which an
+    entry is hallucinated if the rule gives more than one half, or `SUREST`. Missing predictions are ignored; an entry that no
+    tool decides is UNCERTAIN.
     """
     tools = [{prediction.key: prediction for prediction in run} for run in runs]
     return [_decision(key, [tool[key] for tool in tools if key in tool], rule) for key in keys]
@@ -56,21 +78,29 @@ def ensemble(keys: Iterable[str], runs: Sequence[Iterable[Prediction]], rule: st
 def _decision(key: str, said: Sequence[Prediction], rule: str) -> Prediction:
     source = f"ensemble_{rule}"
     sources = tuple(sorted({name for prediction in said for name in prediction.sources}))
-    votes = [prediction for prediction in said if prediction.label != "UNCERTAIN"]
+    votes = _decided(said)
     seconds, calls = fsum(prediction.seconds for prediction in said), sum(prediction.calls for prediction in said)
     if not votes:
         reason = "no tool decides"
         return Prediction(key, "UNCERTAIN", reason=reason, sources=sources, seconds=seconds, calls=calls, source=source)
-    suspicion = RULES[rule](votes)
-    hallucinated = suspicion > _LIMIT
+    hallucinated, confidence = _judged(said, rule)
     suspecting = sum(vote.label == "HALLUCINATED" for vote in votes)
     return Prediction(
         key,
         "HALLUCINATED" if hallucinated else "VALID",
-        confidence=suspicion if hallucinated else 1 - suspicion,
+        confidence=confidence,
         reason=f"{suspecting} of {len(votes)} deciding tools predict HALLUCINATED",
         sources=sources,
         seconds=seconds,
         calls=calls,
         source=source,
     )
+
+
+def _judged(said: Sequence[Prediction], rule: str) -> tuple[bool, float]:
+    """Whether the entry is hallucinated, and how sure that is; at least one of the predictions is decided."""
+    if rule == SUREST:
+        surest = _surest(said)
+        return surest.label == "HALLUCINATED", surest.confidence
+    suspicion = RULES[rule](said)
+    return suspicion > _LIMIT, suspicion if suspicion > _LIMIT else 1 - suspicion

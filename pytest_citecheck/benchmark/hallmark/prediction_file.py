@@ -110,6 +110,7 @@ def _prediction(line: JsonLine, warn: Warn) -> Prediction:
         source=fields.text("source"),
         type=_type(fields, label),
         stage=fields.choice("cascade_stage", _STAGES),
+        status=status if isinstance(status := fields.get("btu_status"), str) else "",
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.hallmark.baselines import BASELINES, BaselineError
-from pytest_citecheck.cli.benchmark.files import named_predictions, named_split
+from pytest_citecheck.cli.benchmark.files import add_split_argument, named_predictions, named_split
 from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, complain, count, say
@@ -34,7 +34,7 @@ def add_parser(commands: Commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="a baseline from the list below")
-    baseline.add_argument("split", metavar="SPLIT", type=Path, help="file of labelled entries (JSON Lines)")
+    add_split_argument(baseline)
     baseline.add_argument("--out", metavar="FILE", type=Path, required=True, help="write the predictions to this file")
     baseline.add_argument(
         "--predictions",
@@ -42,41 +42,59 @@ def add_parser(commands: Commands) -> None:
         nargs="+",
         type=Path,
         default=[],
-        help="predictions of one run (for doi_only) or of several tools (for an ensemble); if a file has several predictions "
-        "for an entry, the last one counts",
+        help="predictions of one run (for doi_only), of several tools (for an ensemble), or of a tool and a model (for a "
+        "cascade); if a file has several predictions for an entry, the last one counts",
+    )
+    baseline.add_argument(
+        "--pool",
+        metavar="SPLIT",
+        type=Path,
+        help="another split, whose VALID entries title_oracle and venue_oracle know",
     )
     baseline.set_defaults(run=guarded("citecheck baseline", _run))
 
 
 def _line(baseline: Baseline) -> str:
-    needs = {0: "", 1: " (needs --predictions)"}.get(baseline.runs[0], " (needs --predictions of several tools)")
-    leaks = " (diagnostic: reads the gold labels)" if baseline.leaks else ""
-    return f"  {baseline.name:20} {baseline.summary}{needs}{leaks}"
+    needs = ["--pool"] if baseline.pooled else []
+    if least := baseline.runs[0]:
+        needs.append("--predictions" if least == 1 else f"--predictions of {_tools(baseline)}")
+    needed = f" (needs {' and '.join(needs)})" if needs else ""
+    leaks = " (diagnostic: reads gold labels)" if baseline.leaks else ""
+    return f"  {baseline.name:24} {baseline.summary}{needed}{leaks}"
+
+
+def _tools(baseline: Baseline) -> str:
+    least, most = baseline.runs
+    if least == most:
+        return "one tool" if least == 1 else f"{least} tools, one file each"
+    return f"at least {least} tools, one file each"
 
 
 def _run(chosen: argparse.Namespace) -> int:
     try:
-        return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.out)
+        return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.pool, chosen.out)
     except BaselineError as error:
-        read = ", ".join(map(str, chosen.predictions or [chosen.split]))
+        read = ", ".join(map(str, chosen.predictions or [chosen.pool or chosen.split]))
         raise UsageError(f"{read}: {error}") from error
 
 
-def _write(baseline: Baseline, split: Path, runs: list[Path], out: Path) -> int:
+def _write(baseline: Baseline, split: Path, runs: list[Path], pool: Path | None, out: Path) -> int:
     from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions  # noqa: PLC0415 - heavy for a --help
 
-    if len(runs) < (least := baseline.runs[0]):
-        tools = "one tool" if least == 1 else f"at least {least} tools, one file each"
-        raise UsageError(f"{baseline.name} needs the predictions of {tools}: name them with --predictions")
-    refuse_overwrite([out], [split, *runs])
+    if len(runs) < baseline.runs[0]:
+        raise UsageError(f"{baseline.name} needs the predictions of {_tools(baseline)}: name them with --predictions")
+    if baseline.pooled and pool is None:
+        raise UsageError(f"{baseline.name} needs another split: name it with --pool")
+    refuse_overwrite([out], [split, *runs, *([pool] if pool else [])])
     entries = named_split(split).entries
-    predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs])
+    known = named_split(pool).entries if pool else ()
+    predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs], known)
     try:
         with whole_file(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
             write_predictions(text, predictions)
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}") from error
     if baseline.leaks:
-        complain(f"{baseline.name} reads the gold labels: it is a diagnostic of the split, not a tool")
+        complain(f"{baseline.name} reads gold labels: it is a diagnostic of the split, not a tool")
     say(f"wrote {count(len(predictions), 'prediction')} to {out}")
     return 0

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.screen import UsageError, complain, count
 
 if TYPE_CHECKING:
+    import argparse
+
     from pytest_citecheck.benchmark.hallmark.prediction_file import PredictionFile
     from pytest_citecheck.readers.hallmark.json_lines import Problem
     from pytest_citecheck.readers.hallmark.split import Split
 
-__all__ = ["UnfitFileError", "named_predictions", "named_split", "predictions_given"]
+__all__ = ["UnfitFileError", "add_split_argument", "named_predictions", "named_split", "predictions_given"]
 
 _SHOWN = 20
 """How many problems of a file are printed."""
@@ -23,6 +25,11 @@ _SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
 
 class UnfitFileError(UsageError):
     """A file is readable but contains something else; the message says what."""
+
+
+def add_split_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--split``, as every command that works on one split has it."""
+    parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="labelled entries (JSON Lines)")
 
 
 def named_split(path: Path) -> Split:

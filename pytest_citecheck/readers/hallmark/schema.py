@@ -97,6 +97,7 @@ class Prediction:
     subtests: the outcome by the name of the sub-test, None where it could not be decided.
     sources: the services that were asked. seconds: of the wall clock. calls: to services.
     type: the predicted type of hallucination. stage: of a cascade (stage1_db, stage2_diagnosis, prescreening).
+    status: how bibtex-updater words its outcome (``btu_status``); empty for other tools, and never written.
     """
 
     key: str
@@ -110,3 +111,4 @@ class Prediction:
     source: str = ""
     type: str | None = None
     stage: str | None = None
+    status: str = ""

@@ -12,17 +12,18 @@ from pytest_citecheck.benchmark.hallmark.ensemble import ensemble
 from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
 from pytest_citecheck.cli import main
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
+from tests.support.prediction_schema import misfits
 
 
-def entry(key: str, doi: str = "", **subtests: bool | None) -> LabelledEntry:
-    return LabelledEntry(key, "misc", {"doi": doi} if doi else {}, "VALID", subtests=subtests)
+def entry(key: str, doi: str = "", fields: dict[str, str] | None = None, **subtests: bool | None) -> LabelledEntry:
+    return LabelledEntry(key, "misc", {**(fields or {}), **({"doi": doi} if doi else {})}, "VALID", subtests=subtests)
 
 
 ENTRIES = [
-    entry("a", "10.1000/a", title_exists=True, venue_correct=False),
-    entry("b", title_exists=False, venue_correct=True),
-    entry("c", "10.1000/c", title_exists=None),
-    entry("d", " "),
+    entry("a", "10.1000/a", {"title": "On tides", "year": "2026"}, title_exists=True, venue_correct=False),
+    entry("b", "", {"title": "On  Shores"}, title_exists=False, venue_correct=True),
+    entry("c", "10.1000/c", {"title": "On shores", "year": "in press"}, title_exists=None),
+    entry("d", " ", {"year": "2027"}),
 ]
 RUN = [
     Prediction("a", "VALID", subtests={"doi_resolves": True}),
@@ -42,8 +43,10 @@ def letters(predictions: list[Prediction]) -> str:
         # Python's generator, seed 42: .639, .025, .275, .223.
         ("random", "VHHH"),
         ("doi_presence", "VHVH"),
-        ("title_oracle", "VHVV"),
-        ("venue_oracle", "HVVV"),
+        ("gold_title", "VHVV"),
+        ("gold_venue", "HVVV"),
+        ("future_year", "VVVH"),
+        ("duplicate_title", "VHHV"),
     ],
 )
 def test_what_the_baselines_say(name: str, labels: str) -> None:
@@ -55,7 +58,8 @@ def test_what_the_baselines_say(name: str, labels: str) -> None:
 
 
 def test_the_answers_about_dois_are_those_of_a_run() -> None:
-    predictions = BASELINES["doi_only"].predict([*ENTRIES, entry("e", "10.1000/e")], [RUN])
+    entries = [*ENTRIES, entry("e", "10.1000/e")]
+    predictions = BASELINES["doi_resolution"].predict(entries, [RUN])
     assert letters(predictions) == "VUHUU"
     assert [prediction.reason for prediction in predictions] == [
         "the DOI resolves",
@@ -64,6 +68,30 @@ def test_the_answers_about_dois_are_those_of_a_run() -> None:
         "the entry has no DOI",
         "nothing is known about the DOI",
     ]
+    plain = BASELINES["doi_only_no_prescreening"].predict(entries, [RUN])
+    assert (letters(plain), [said.confidence for said in plain]) == ("VVHVV", [0.85, 0.5, 0.85, 0.5, 0.5])
+    # d is of 2027, which prescreening sees.
+    screened = BASELINES["doi_only"].predict(entries, [RUN])
+    assert (letters(screened), [said.confidence for said in screened]) == ("VVHHV", [0.85, 0.5, 0.85, 0.95, 0.5])
+    assert [said.stage for said in screened] == [None, None, None, "prescreening", None]
+
+
+def test_oracles_know_the_valid_entries_of_another_split() -> None:
+    pool = [
+        entry("p", "", {"title": "ON SHORES", "booktitle": "ICML"}),
+        entry("a", "", {"title": "On tides", "journal": "icml"}),
+        entry("q", "", {"title": "On moons", "booktitle": "ICLR"}),
+        LabelledEntry("h", "misc", {"title": "On stars", "booktitle": "ICLR"}, "HALLUCINATED"),
+    ]
+    # Not a: it is itself the entry of the pool that has its title.
+    assert letters(BASELINES["title_oracle"].predict(ENTRIES, pool=pool)) == "VHHV"
+    asked = [entry(venue, "", {"booktitle": venue} if venue else {}) for venue in ("Icml", "ICLR", "JMLR", "")]
+    assert letters(BASELINES["venue_oracle"].predict(asked, pool=pool)) == "VHHV"
+    for name in ("title_oracle", "venue_oracle"):
+        with pytest.raises(BaselineError, match=f"{name} needs a pool with VALID entries"):
+            BASELINES[name].predict(ENTRIES, pool=pool[3:])
+    with pytest.raises(BaselineError, match="random takes no pool"):
+        BASELINES["random"].predict(ENTRIES, pool=pool)
 
 
 def test_each_baseline_is_documented() -> None:
@@ -72,8 +100,10 @@ def test_each_baseline_is_documented() -> None:
 
 
 def test_the_oracles_are_marked() -> None:
-    assert {name for name, baseline in BASELINES.items() if baseline.leaks} == {"title_oracle", "venue_oracle"}
-    assert all("diagnostic" in prediction.reason for prediction in BASELINES["title_oracle"].predict(ENTRIES))
+    assert {name for name, baseline in BASELINES.items() if baseline.leaks} == {
+        "title_oracle", "venue_oracle", "gold_title", "gold_venue",
+    }  # fmt: skip
+    assert all("diagnostic" in prediction.reason for prediction in BASELINES["gold_title"].predict(ENTRIES))
 
 
 def test_what_is_missing_is_said() -> None:
@@ -87,8 +117,8 @@ def test_what_is_missing_is_said() -> None:
         BASELINES["random"].predict(ENTRIES, [RUN])
     with pytest.raises(BaselineError, match="ensemble_vote needs the predictions of 2 tools"):
         BASELINES["ensemble_vote"].predict(ENTRIES, [RUN])
-    with pytest.raises(BaselineError, match=r"title_oracle needs `subtests\.title_exists`, which no entry"):
-        BASELINES["title_oracle"].predict([entry("a")])
+    with pytest.raises(BaselineError, match=r"needs `subtests\.title_exists`, which no entry"):
+        BASELINES["gold_title"].predict([entry("a")])
 
 
 def said(*votes: tuple[Verdict3, float]) -> list[list[Prediction]]:
@@ -105,11 +135,17 @@ def said(*votes: tuple[Verdict3, float]) -> list[list[Prediction]]:
         (said(("HALLUCINATED", 0.0), ("VALID", 0.0)), "vote", "VALID", 0.5),
         (said(("HALLUCINATED", 0.9), ("VALID", 0.6)), "mean", "HALLUCINATED", (0.9 + 0.4) / 2),
         (said(("HALLUCINATED", 0.6), ("VALID", 0.9), ("VALID", 0.8)), "mean", "VALID", 1 - (0.6 + 0.1 + 0.2) / 3),
-        (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "max", "HALLUCINATED", 0.6),
-        (said(("VALID", 0.7), ("VALID", 0.9)), "max", "VALID", 0.7),
+        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "vote", "VALID", 0.5),
+        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "vote_decided", "HALLUCINATED", 1.0),
+        (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "max", "VALID", 0.9),
+        (said(("HALLUCINATED", 0.6), ("UNCERTAIN", 0.9)), "max", "HALLUCINATED", 0.6),
+        (said(("HALLUCINATED", 0.9), ("VALID", 0.9)), "max", "HALLUCINATED", 0.9),  # of equals the first
+        (said(("VALID", 0.9), ("HALLUCINATED", 0.9)), "max", "VALID", 0.9),
+        (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "any", "HALLUCINATED", 0.6),
+        (said(("VALID", 0.7), ("VALID", 0.9)), "any", "VALID", 0.7),
         (
             said(("HALLUCINATED", 0.3), ("VALID", 0.9)),
-            "max",
+            "any",
             "VALID",
             0.7,
         ),  # whoever doubts its own label says the other
@@ -153,11 +189,26 @@ def split(tmp_path: Path) -> Path:
 
 def test_the_command(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, two, both = (split.with_name(name) for name in ("one.jsonl", "two.jsonl", "both.jsonl"))
-    assert main(["baseline", "doi_presence", str(split), "--out", str(one)]) == 0
+    assert main(["baseline", "doi_presence", "--split", str(split), "--out", str(one)]) == 0
     assert capsys.readouterr().out == f"wrote 2 predictions to {one}\n"
-    assert main(["baseline", "title_oracle", str(split), "--out", str(two)]) == 0
-    assert "reads the gold labels" in capsys.readouterr().err
-    assert main(["baseline", "ensemble_vote", str(split), "--out", str(both), "--predictions", str(one), str(two)]) == 0
+    assert main(["baseline", "gold_title", "--split", str(split), "--out", str(two)]) == 0
+    assert "reads gold labels" in capsys.readouterr().err
+    assert (
+        main(
+            [
+                "baseline",
+                "ensemble_vote",
+                "--split",
+                str(split),
+                "--out",
+                str(both),
+                "--predictions",
+                str(one),
+                str(two),
+            ]
+        )
+        == 0
+    )
     # b: HALLUCINATED with .5 against VALID with 1.
     assert [(row.label, row.confidence) for row in load_predictions(both).predictions] == [
         ("VALID", 1.0),
@@ -165,18 +216,43 @@ def test_the_command(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_every_file_of_a_baseline_fits_the_published_schema(split: Path) -> None:
+    run = split.with_name("run.jsonl")
+    run.write_text('{"bibtex_key": "a", "label": "VALID", "subtest_results": {"doi_resolves": true}}\n')
+    for name, baseline in BASELINES.items():
+        out = split.with_name(f"{name}.jsonl")
+        given = ["--predictions", *[str(run)] * baseline.runs[0]] if baseline.runs[0] else []
+        pool = ["--pool", str(split)] if baseline.pooled else []
+        subtests = [] if name == "gold_venue" else ["a", "b"]
+        assert main(["baseline", name, "--split", str(split), "--out", str(out), *given, *pool]) == (
+            0 if subtests else 4
+        )
+        if subtests:
+            assert list(misfits(out)) == []
+            assert [json.loads(line)["bibtex_key"] for line in out.read_text().splitlines()] == subtests
+
+
+def test_an_oracle_needs_a_pool(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(split.with_name("o.jsonl"))
+    assert main(["baseline", "title_oracle", "--split", str(split), "--out", out]) == 4
+    assert "name it with --pool" in capsys.readouterr().err
+    assert main(["baseline", "title_oracle", "--split", str(split), "--out", str(split), "--pool", str(split)]) == 4
+    assert main(["baseline", "cascade", "--split", str(split), "--out", out, "--predictions", out]) == 4
+    assert "the predictions of 2 tools, one file each" in capsys.readouterr().err
+
+
 def test_wrong_usage(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = split.with_name("out.jsonl")
     empty = split.with_name("empty.jsonl")
     empty.write_text('{"bibtex_key": "\\u001b[2J"}\n')
-    assert main(["baseline", "doi_only", str(split), "--out", str(out)]) == 4
-    assert main(["baseline", "random", str(split.with_name("none")), "--out", str(out)]) == 4
-    assert main(["baseline", "random", str(empty), "--out", str(out)]) == 4
-    assert main(["baseline", "doi_only", str(split), "--out", str(out), "--predictions", str(empty)]) == 4
-    assert main(["baseline", "random", str(split), "--out", str(split)]) == 4
-    assert main(["baseline", "random", str(split), "--out", str(split / "no folder")]) == 4
+    assert main(["baseline", "doi_only", "--split", str(split), "--out", str(out)]) == 4
+    assert main(["baseline", "random", "--split", str(split.with_name("none")), "--out", str(out)]) == 4
+    assert main(["baseline", "random", "--split", str(empty), "--out", str(out)]) == 4
+    assert main(["baseline", "doi_only", "--split", str(split), "--out", str(out), "--predictions", str(empty)]) == 4
+    assert main(["baseline", "random", "--split", str(split), "--out", str(split)]) == 4
+    assert main(["baseline", "random", "--split", str(split), "--out", str(split / "no folder")]) == 4
     with pytest.raises(SystemExit) as stop:
-        main(["baseline", "best", str(split), "--out", str(out)])
+        main(["baseline", "best", "--split", str(split), "--out", str(out)])
     assert stop.value.code == 4
     assert not out.exists()
     assert "\x1b" not in capsys.readouterr().err
@@ -186,6 +262,6 @@ def test_wrong_usage(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_many_problems_are_counted(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with split.open("a") as file:
         file.write("[]\n" * 25)
-    assert main(["baseline", "random", str(split), "--out", str(split.with_name("out"))]) == 0
+    assert main(["baseline", "random", "--split", str(split), "--out", str(split.with_name("out"))]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert (len(lines), lines[-1]) == (21, f"{split}: and 5 more problems")

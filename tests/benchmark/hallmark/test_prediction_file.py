@@ -74,7 +74,9 @@ def test_the_names_of_bibtex_updater() -> None:
         "btu_api_sources": ["crossref", "openalex"],
     }
     # Both services were asked once.
-    assert only(read(row)) == Prediction("a", "HALLUCINATED", 0.25, sources=("crossref", "openalex"), calls=2)
+    assert only(read(row)) == Prediction(
+        "a", "HALLUCINATED", 0.25, sources=("crossref", "openalex"), calls=2, status="not_found"
+    )
 
 
 def test_a_label_named_prediction_is_refused_with_its_right_name() -> None:

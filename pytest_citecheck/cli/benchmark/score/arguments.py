@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.benchmark.files import add_split_argument
 from pytest_citecheck.readers.hallmark.schema import TIERS
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ __all__ = ["add_input_arguments"]
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the prediction files, the split and its filters."""
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="predictions of a tool (JSON Lines)")
-    parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="labelled entries (JSON Lines)")
+    add_split_argument(parser)
     parser.add_argument(
         "--dup-policy",
         choices=("first", "last"),
