@@ -1,4 +1,4 @@
-"""What to write instead of a wrong venue or year. Volume, number and pages belong to one version of a work and go with it."""
+"""What to write instead of a wrong venue or year, and in a missing field. What the record does not contradict stays."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pytest_citecheck.model import Person, Record
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.venues.wording import worded_as
 
 __all__ = ["in_bibtex", "missing_field", "of_other_venue", "of_other_year", "year_field"]
 
@@ -22,19 +24,38 @@ _DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
 def of_other_venue(case: Case, record: Record | None, venue: str) -> dict[str, str]:
-    """The fixes for an entry that cites another venue than the right one; ``venue`` is how to write that.
+    """The fixes for an entry that cites another venue than the right one (``venue``), worded like the cited one.
 
-    record: the work as it appeared there; None if it was not seen. The year is the record's too, unless it fits already. Of
-    volume, number and pages the entry gets what the record states and loses the rest: they are those of the venue cited.
+    record: the work as it appeared there; None if it was not seen. The year is the record's too, unless it fits already. Volume,
+    number and pages change if the record has others; what it does not state stays if it agrees in the rest. Publisher and
+    organization follow the venue; numbers of the other go.
     """
     fields = case.reference.fields
-    fixes = {case.cited.venue_field: venue}
-    fixes |= dict.fromkeys((name for name in (*_STATED, *_OF_THE_VENUE) if fields.get(name)), "")
+    other_year = record is not None and record.years and case.cited.year not in (None, *record.years)
+    year = record.years[0] if record is not None and other_year else None
+    names = (venue, *(record.venues if record is not None else ()))
+    fixes = {case.cited.venue_field: worded_as(fields.get(case.cited.venue_field, ""), names, year)}
+    fixes |= dict.fromkeys((name for name in _OF_THE_VENUE if fields.get(name)), "")
+    fixes |= _publishers(case, record, venue)
     if record is not None:
-        fixes |= _stated(case, record)
-        if case.cited.year is not None and record.years and case.cited.year not in record.years:
-            fixes[year_field(case)] = str(record.years[0])
+        stated = _stated(case, record)
+        if any(value != fields[name] for name, value in stated.items()):  # so the others are of the cited venue, too
+            fixes |= dict.fromkeys((name for name in _STATED if fields.get(name)), "")
+        fixes |= stated
+        if year is not None:
+            fixes[year_field(case)] = str(year)
     return _changes(case, fixes)
+
+
+def _publishers(case: Case, record: Record | None, venue: str) -> dict[str, str]:
+    """Who publishes the right venue. Who stands in its name stays; of others only what the record states is known."""
+    stated = record.publisher if record is not None else ""
+    found: dict[str, str] = {}
+    for name in ("publisher", "organization"):
+        cited = case.reference.fields.get(name, "")
+        if cited and name != case.cited.venue_field and fold(cited) not in fold(f"{venue} {stated}"):
+            found[name] = stated if name == "publisher" else ""
+    return found
 
 
 def of_other_year(case: Case, record: Record) -> dict[str, str]:
@@ -67,7 +88,11 @@ def _as_field(record: Record, name: str, *, published: bool) -> str:
     if name == "author" and record.authors_complete:
         return " and ".join(in_bibtex(person) for person in without_affiliations(record.authors))
     fits = record.type not in ("inproceedings", "chapter") if name in _JOURNAL_FIELDS else record.type != "article"
-    return record.venue if published and fits and name in (*_JOURNAL_FIELDS, "booktitle") else ""
+    return (
+        worded_as("", record.venues, None)
+        if record.venues and published and fits and name in (*_JOURNAL_FIELDS, "booktitle")
+        else ""
+    )
 
 
 def in_bibtex(person: Person) -> str:

@@ -81,6 +81,7 @@ def _nothing_cited(case: Case) -> Finding:
             "doi-not-cited",
             f"no DOI or arXiv id is cited; this work has {known}",
             found=known,
+            fixes={"doi": known},
         )
     if case.works:
         record = case.works[0].record

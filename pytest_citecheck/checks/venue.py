@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
-from pytest_citecheck.linking.candidates import Candidate, by_these_people, placed, placed_in_time, same_venue, venue_kind
+from pytest_citecheck.linking.candidates import (
+    Candidate,
+    by_these_people,
+    placed,
+    placed_in_time,
+    same_venue,
+    venue_kind,
+)
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
@@ -166,7 +173,7 @@ def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
     field = case.cited.venue_field
     found = candidate.record.venues[0]
     same_kind = venue_kind(case.cited.venue, field) == venue_kind(found, candidate.record.type)
-    return of_other_venue(case, candidate.record, _full_name(found)) if same_kind else {}
+    return of_other_venue(case, candidate.record, found) if same_kind else {}
 
 
 def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> str:
@@ -311,12 +318,6 @@ def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
     theirs = any(candidate.people_agree for candidate in records)
     retitled = any(placed(case.cited, lookalike.record) for lookalike in case.lookalikes)
     return case.missing_from_scope if theirs and not retitled else ""
-
-
-def _full_name(venue: str) -> str:
-    """The venue as a reference would cite it: by its full name where a database abbreviates a known one."""
-    known = lookup(venue)
-    return known.name if known is not None and len(venue) < len(known.name) else venue
 
 
 def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:

@@ -7,27 +7,39 @@ from collections.abc import Iterable
 
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.normal_form import fold
 
 __all__ = ["corrected_entry"]
 
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 _VERBATIM = frozenset({"doi", "url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
+_AND = re.compile(r"\s+and\s+(?![^{}]*\})", re.IGNORECASE)
 _PROTECTED = re.compile(r"\{([^{}\\]+)\}")
 _TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
 def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:
-    """The lines of the entry with all fixes of these findings applied; empty if there is no fix.
+    """The lines of the entry with all fixes of these findings applied; empty if nothing of it is wrong.
+
+    What a finding that did not fail knows of a field that the entry lacks (a DOI) is added with them.
 
     Other fields stay as they are in the file. In the margin, ``>`` marks a changed or new field and ``-`` one to remove. A
     field to remove that shares its line with others is removed from that line, which is marked as changed.
     """
     fixes: dict[str, str] = {}
+    findings = list(findings)
     for finding in findings:
         if finding.outcome == "failed":
             for name, value in finding.fixes.items():
                 fixes.setdefault(name, value)
+    if fixes:
+        for finding in findings:
+            if finding.outcome != "failed":
+                for name, value in finding.fixes.items():
+                    if name not in reference.fields:
+                        fixes.setdefault(name, value)
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
     if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
@@ -38,7 +50,8 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
             continue
         start, end = span
         if fixes[name]:
-            text = f"{text[:start]}{_CHANGED}{{{_latex(reference, name, fixes[name])}}}{text[end:]}"
+            value = _delimited(text[start:end], _latex(reference, name, fixes[name]))
+            text = f"{text[:start]}{_CHANGED}{value}{text[end:]}"
         else:
             text = _without(text, name, start, end)
         changed.add(name)
@@ -96,10 +109,42 @@ def _field_span(text: str, name: str) -> tuple[int, int] | None:
     return start, start + len(text[start:end].rstrip())
 
 
+def _delimited(before: str, value: str) -> str:
+    """The value in the delimiters of the one that it replaces: quotation marks, doubled braces, or braces."""
+    if before.startswith('"') and before.endswith('"') and "#" not in before and '"' not in value:
+        return f'"{value}"'
+    doubled = before.startswith("{{") and before.endswith("}}") and "}" not in before[2:-2]
+    return f"{{{{{value}}}}}" if doubled else f"{{{value}}}"
+
+
+def _names(reference: Reference, name: str, value: str) -> str:
+    """The names in the order of the record, each as the entry writes it if it has it; new ones in the entry's style."""
+    written = [one.strip() for one in _AND.split(reference.raw.get(name, ""))]
+    as_cited = {_words(one): one for one in reversed(written)}
+    inverted = 2 * sum("," in one for one in written) >= len([one for one in written if one != "others"])
+    return " and ".join(
+        as_cited.get(_words(one)) or (one if inverted or not written[0] else _given_first(one)).replace("&", r"\&")
+        for one in value.split(" and ")
+    )
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(sorted(re.findall(r"\w+", fold(decode(name)))))
+
+
+def _given_first(name: str) -> str:
+    family, comma, given = name.partition(", ")
+    if not comma or "," in given:  # one with a suffix has no other form
+        return name
+    return f"{given} {{{family}}}" if " " in family and not family[0].islower() else f"{given} {family}"
+
+
 def _latex(reference: Reference, name: str, value: str) -> str:
     if name in _VERBATIM:
         return value
-    value = value.translate(_ESCAPES) if name not in ("author", "editor") else value.replace("&", r"\&")
+    if name in ("author", "editor"):
+        return _names(reference, name, value)
+    value = value.translate(_ESCAPES)
     if name == "title":
         # Keep the braces around words whose capitals the author protects.
         for word in dict.fromkeys(_PROTECTED.findall(reference.raw.get(name, ""))):

@@ -77,7 +77,7 @@ def _of_all_checks(reference: Reference, evaluation: Evaluation) -> list[str]:
     if entry:
         lines += ["  corrected entry (changed fields marked):", *(f"    {line}" for line in entry)]
         lost = [name for name, value in evaluation.findings["venue"].fixes.items() if not value]
-        lines += [f"  removed: {', '.join(lost)} (of the other venue; the record states none)"] if lost else []
+        lines += [f"  removed: {', '.join(lost)} (of the other venue)"] if lost else []
     return lines
 
 

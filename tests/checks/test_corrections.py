@@ -28,11 +28,11 @@ def behind_doi(**fields: object) -> Record:
 @pytest.mark.parametrize(
     ("cited_fields", "stated", "expected"),
     [
-        # Nothing stated: what was of the other venue goes, its ISSN too.
-        ({"issn": "0028-0836"}, {}, {"volume": "", "number": "", "pages": "", "issn": ""}),
+        # Nothing stated: nothing contradicts volume and pages; the ISSN is that of the other venue.
+        ({"issn": "0028-0836"}, {}, {"issn": ""}),
         ({}, {"volume": "215", "pages": "403-410"}, {"volume": "215", "number": "", "pages": "403--410"}),
         # What fits is no correction, dashes or not.
-        ({}, {"volume": "25", "pages": "3389–3402"}, {"number": ""}),
+        ({}, {"volume": "25", "pages": "3389–3402"}, {}),
         ({"issue": "17", "number": ""}, {"volume": "25", "number": "3", "pages": "1"}, {"issue": "3", "pages": "1"}),
         # A field that the entry does not have is not added.
         (dict.fromkeys(PLACED, ""), {"volume": "215", "number": "3", "pages": "403-410"}, {}),
@@ -44,6 +44,34 @@ def test_another_venue_brings_its_own_volume_number_and_pages(
     finding = evaluated(cited("Science", **cited_fields), behind_doi(**stated)).findings["venue"]
     assert finding.code == "venue-other"
     assert finding.fixes == {"journal": "Nature", "year": "1990"} | expected
+
+
+@pytest.mark.parametrize(
+    ("cited_fields", "stated", "expected"),
+    [
+        ({"organization": "PMLR"}, {}, {"organization": ""}),
+        ({"publisher": "AAAS"}, {"publisher": "Springer"}, {"publisher": "Springer"}),
+        ({"publisher": "Springer"}, {"publisher": "Springer"}, {}),
+        ({"publisher": "AAAS"}, {}, {"publisher": ""}),
+    ],
+)
+def test_publisher_and_organization_follow_the_venue(
+    cited_fields: dict[str, str], stated: dict[str, str], expected: dict[str, str]
+) -> None:
+    reference = cited("Science", **dict.fromkeys(PLACED, ""), **cited_fields)
+    finding = evaluated(reference, behind_doi(**stated)).findings["venue"]
+    assert finding.fixes == {"journal": "Nature", "year": "1990"} | expected
+
+
+def test_a_doi_that_is_known_is_offered_with_other_corrections() -> None:
+    text = f"@article{{key,\n  author = {{Ada Lovelace}},\n  title = {{{TITLE}}},\n  journal = {{Nature}},\n  year = {{1997}}\n}}"
+    reference = entry(text)
+    evaluation = evaluated(reference, behind_doi(), behind_doi(source="pubmed"))
+    assert evaluation.findings["cross_db"].code == "year-other"
+    assert evaluation.findings["doi"].fixes == {"doi": "10.1000/x"}
+    lines = explain(reference, evaluation.findings["cross_db"], evaluation).splitlines()
+    marked = [" ".join(line.split()) for line in lines if line.startswith("    >")]
+    assert marked == ["> year = {1990},", "> doi = {10.1000/x},"]
 
 
 def test_a_year_that_fits_stays() -> None:
@@ -82,4 +110,4 @@ def test_the_corrected_entry_says_what_it_dropped() -> None:
         "- number = {17},",
         "- pages = {3389--3402}",
     ]
-    assert lines[-1] == "  removed: number, pages (of the other venue; the record states none)"
+    assert lines[-1] == "  removed: number, pages (of the other venue)"

@@ -153,9 +153,9 @@ def test_the_list_of_the_cited_authors_says_nothing_of_a_work_by_others() -> Non
     assert outcome(paper("ICML"), "venue", theirs, LISTED, NONE_OF_THEIRS)[0] == "unverifiable"
 
 
-def test_the_fix_names_a_known_venue_in_full_and_keeps_the_field() -> None:
+def test_the_fix_names_the_venue_as_the_author_does_and_keeps_the_field() -> None:
     finding = evaluated(paper("NeurIPS"), at("ICML")).findings["venue"]
-    assert finding.fixes == {"booktitle": "International Conference on Machine Learning"}
+    assert finding.fixes == {"booktitle": "ICML"}
     assert "ICML" in finding.message
 
 

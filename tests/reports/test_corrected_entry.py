@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,3 +99,54 @@ def test_what_is_left_is_the_entry_without_the_dropped_fields(
     left = "\n".join(line[2:] for line in lines if not line.startswith("-"))
     after = entry(left) if lines else before
     assert dict(after.fields) == {name: value for name, value in before.fields.items() if name not in dropped}
+
+
+def names(written: str, fix: str, name: str = "author") -> str:
+    before = entry(f"@article{{key,\n  {name} = {{{written}}},\n  title = {{T}}\n}}")
+    (line,) = [
+        line
+        for line in corrected_entry(before, [Finding("authors", "failed", "c", "m", fixes={name: fix})])
+        if line.startswith(">")
+    ]
+    return line.partition("= {")[2].removesuffix("},")
+
+
+@pytest.mark.parametrize(
+    ("written", "fix", "expected"),
+    [
+        # Who is cited rightly stays as written, braces and accents included; who is new follows the style.
+        (
+            r"Alejandro Sch{\"a}ffer and J. Doe",
+            "Schäffer, Alejandro and Roe, Jane",
+            r"Alejandro Sch{\"a}ffer and Jane Roe",
+        ),
+        (
+            r"Sch{\"a}ffer, Alejandro and Doe, J.",
+            "Schäffer, Alejandro and Roe, Jane",
+            r"Sch{\"a}ffer, Alejandro and Roe, Jane",
+        ),
+        (
+            "Ada {van Dyke} and J. Doe",
+            "van Dyke, Ada and Le Guin, Ursula and Poe, Edgar Allan",
+            "Ada {van Dyke} and Ursula {Le Guin} and Edgar Allan Poe",
+        ),
+        ("{The Team} and J. Doe", "{The Team} and Doe, Jane", "{The Team} and Jane Doe"),
+    ],
+)
+def test_names_keep_the_style_of_the_entry(written: str, fix: str, expected: str) -> None:
+    assert names(written, fix) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("{2001}", "{1999}"), ('"2001"', '"1999"'), ("{{2001}}", "{{1999}}"), ("2001", "{1999}")]
+)
+def test_delimiters_are_kept(before: str, after: str) -> None:
+    (line,) = [
+        line
+        for line in corrected_entry(
+            entry(f"@article{{key,\n  title = {{T}},\n  year = {before}\n}}"),
+            [Finding("cross_db", "failed", "c", "m", fixes={"year": "1999"})],
+        )
+        if line.startswith(">")
+    ]
+    assert line == f">   year = {after}"
