@@ -20,6 +20,7 @@ from pytest_citecheck.benchmark.metrics.confusion import Confusion
 from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, pair
 from pytest_citecheck.benchmark.metrics.score import EvaluationMode, score
 from pytest_citecheck.benchmark.ranking.union import union_recall
+from pytest_citecheck.cli import main
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 from pytest_citecheck.readers.hallmark.split import load_split
 
@@ -202,3 +203,16 @@ def test_cascades_from_their_published_counts() -> None:
     stress = Confusion(tp=97, fn=5, uncertain=19)
     assert (stress.detection_rate, stress.f1, stress.mcc) == pytest.approx((0.950980, 0.974874, 0), abs=5e-7)
     assert Confusion(tp=116, fn=5).f1 == pytest.approx(0.978903, abs=5e-7)
+
+
+def test_a_published_block_ranks_where_its_predictions_do(capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(SHARED / "predictions" / f"{stem}.jsonl") for stem in (BTU, AGENT, PRO)]
+    files += [str(SHARED / "metrics" / f"{stem}.json") for stem in (BTU, LLAMA)]
+    assert (
+        main(["rank", "--split", str(SHARED / "dev_public.jsonl"), *files, "--bootstrap", "5", "--format", "json"]) == 0
+    )
+    rows = json.loads(capsys.readouterr().out)["leaderboard"]
+    assert [(row["tool_name"], row["result"]) for row in rows] == [
+        (BTU, "recomputed"), (BTU, "as published"), (AGENT, "recomputed"), (LLAMA, "as published"), (PRO, "recomputed"),
+    ]  # fmt: skip
+    assert rows[0]["f1_hallucination"] == pytest.approx(rows[1]["f1_hallucination"], abs=1e-9)

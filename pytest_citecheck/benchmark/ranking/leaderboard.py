@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.benchmark.metrics.score import score_pairs
 from pytest_citecheck.benchmark.ranking.comparison import Correction, PairedTest, compare_all
+from pytest_citecheck.benchmark.ranking.published import PublishedResult
 
 __all__ = ["SORT_KEYS", "Leaderboard", "Row", "leaderboard", "letters"]
 
@@ -31,12 +32,16 @@ _ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One tool. letter: tools that share it do not differ significantly. score: as from `score_pairs`."""
+    """One tool. letter: tools that share it do not differ significantly. score: as from `score_pairs`.
+
+    published: whether the score is read from a file of results. Such a tool has no letter: its rows are not known.
+    """
 
     rank: int
     tool: str
     letter: str
     score: Mapping[str, Any]
+    published: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +53,35 @@ class Leaderboard:
 
 
 def leaderboard(
-    tools: Mapping[str, Pairs], *, sort: str = "f1", replicates: int, correction: Correction = "holm"
+    tools: Mapping[str, Pairs],
+    *,
+    published: Sequence[PublishedResult] = (),
+    sort: str = "f1",
+    replicates: int,
+    correction: Correction = "holm",
 ) -> Leaderboard:
     """Score and sort the tools, ties by name. A tool whose metric is undefined comes last and is not compared.
 
-    sort: a key of `SORT_KEYS`; raises KeyError otherwise. All tools must be paired with the same entries.
+    published: results to rank beside them; these are not tested. sort: a key of `SORT_KEYS`; raises KeyError otherwise. All
+    tools must be paired with the same entries.
     """
     field = SORT_KEYS[sort]
-    scored = {name: score_pairs(pairs, tool_name=name) for name, pairs in tools.items()}
+    scored = [Row(0, name, "", score_pairs(pairs, tool_name=name)) for name, pairs in tools.items()]
+    scored += [Row(0, result.name, "", result.score, published=True) for result in published]
     sign = 1 if sort in _LOWER_IS_BETTER else -1
 
-    def place(name: str) -> tuple[bool, float, str]:
-        value = scored[name][field]
-        return value is None, 0 if value is None else sign * value, name
+    def place(row: Row) -> tuple[bool, float, str, bool]:
+        value = row.score[field]
+        return value is None, 0 if value is None else sign * value, row.tool, row.published
 
     order = sorted(scored, key=place)
-    compared = {name: tools[name] for name in order if scored[name][field] is not None}
+    compared = {row.tool: tools[row.tool] for row in order if not row.published and row.score[field] is not None}
     tests = compare_all(compared, _TESTED.get(field, field), replicates=replicates, correction=correction)
     letter = letters(list(compared), tests)
-    rows = (Row(rank, name, letter.get(name, ""), scored[name]) for rank, name in enumerate(order, 1))
+    rows = (
+        replace(row, rank=rank, letter="" if row.published else letter.get(row.tool, ""))
+        for rank, row in enumerate(order, 1)
+    )
     return Leaderboard(tuple(rows), tuple(tests))
 
 

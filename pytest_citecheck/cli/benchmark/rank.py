@@ -17,7 +17,8 @@ __all__ = ["add_parser"]
 _DESCRIPTION = """\
 Rank tools by a metric. Tools that a paired bootstrap cannot tell apart share a letter. The table also ranks by a Plackett-Luce
 model of which tool is right with more confidence, entry by entry; it does not need complete predictions. The last line shows how
-stable the order is for each hallucination type. docs/metrics.md defines all of these."""
+stable the order is for each hallucination type. docs/metrics.md defines all of these. A FILE may also be a published result (one
+JSON object with metrics): it is ranked as published, without what needs predictions."""
 
 
 def add_parser(commands: Commands) -> None:
