@@ -1,6 +1,7 @@
 """Right references over real records, in the styles of exporters and people, are not accused; wrong ones are seen.
 
-The same as `benchmarks.rendered_records` and `benchmarks.mutated_records` measure, over an index of a part of the records.
+The same as `benchmarks.rendered_records`, `benchmarks.mutated_records`, `benchmarks.kit_abbreviations` and
+`benchmarks.preprint_titles` measure, over an index of a part of the records.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import kit_abbreviations, preprint_titles
 from benchmarks.mutated_records import Tally, mutated
 from benchmarks.offline_verdicts import index_of
 from benchmarks.rendered_records import rendered
@@ -79,3 +81,34 @@ def test_what_two_sources_agree_on_convicts(wrong: dict[str, Tally], kind: str, 
     tally = wrong[kind]
     assert tally.agreed > 10
     assert tally.agreed_detected / tally.agreed >= least
+
+
+def test_venues_in_the_abbreviations_of_author_kits(some: list[Row], index: IndexSource) -> None:
+    tallies = kit_abbreviations.told(some, RECORDS, index)
+    for kind, tally in tallies.items():
+        assert tally.entries > 50, kind
+        if kind.startswith("right"):
+            assert (tally.accused, tally.recognised >= 0.95 * tally.entries) == (0, True), tally.examples
+        else:
+            # One paper in a hundred is in the other venue as well, or a name is another's.
+            assert tally.recognised <= 0.01 * tally.entries
+            assert tally.accused >= 0.8 * tally.entries, tally.examples
+
+
+def _row(title: str, people: str, year: int, type_: str = "preprint", arxiv: str = "1901.00001") -> Row:
+    authors = tuple(people.split("; "))
+    return Row("some", title, title, authors, year, "ICML" if type_ != "preprint" else "arXiv", "", arxiv, "", type_)
+
+
+def test_e_prints_and_their_publications() -> None:
+    rows = [
+        _row("Birds: notes on the flight of engines", "Ada Lovelace; Alan Turing", 2019),
+        _row("Birds: notes on the fall of engines", "Ada Lovelace; Alan Turing", 2020, "inproceedings", ""),
+        _row("Looms", "Ada Lovelace; Grace Hopper", 2019),
+        _row("Looms", "Ada Lovelace; Grace Hopper", 2019, "inproceedings", ""),
+        _row("Wheels in the sea", "Ada Lovelace; Eve Eff", 2012),
+        _row("Wheels on the sea", "Ada Lovelace; Eve Eff", 2019, "inproceedings", ""),
+        _row("Alone", "Ada Lovelace", 2019),
+    ]
+    pairs = [(pair.preprint.title, pair.publication.title, pair.differs) for pair in preprint_titles.pairs_of(rows)]
+    assert pairs == [(rows[0].title, rows[1].title, "one word"), ("Looms", "Looms", "nothing")]
