@@ -126,8 +126,13 @@ class Case:
 
     @cached_property
     def unseen_identifiers(self) -> tuple[tuple[str, str], ...]:
-        """Kind (``doi``, ``arxiv``) and value of each cited identifier that no record states and no registry has shown."""
-        return unseen_identifiers(self.cited, self.evidence)
+        """Kind (``doi``, ``arxiv``) and value of each cited identifier that no record of the work states and nobody has shown."""
+        of_the_work = (
+            candidate.record
+            for candidate in self.candidates
+            if candidate.anchor or candidate.relation in ("work", "near")
+        )
+        return unseen_identifiers(self.cited, self.evidence, of_the_work)
 
     @cached_property
     def missing_from_scope(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
+from pytest_citecheck.identifiers.doi_patterns import match_doi
 from pytest_citecheck.linking.candidates import (
     Candidate,
     by_these_people,
@@ -20,7 +21,7 @@ from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.thresholds import SEVERAL_SOURCES
+from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
 from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
@@ -189,7 +190,8 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     if _workshop_beside(case, candidate):
         return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
     if candidate.anchor == "doi":
-        if len(kinds) == 1 or (lookup(cited) is not None and lookup(found) is not None):
+        known = lookup(cited) is not None and lookup(found) is not None
+        if known or (len(kinds) == 1 and (_several_say_so(candidate, published) or _stated_by_the_doi(case))):
             return "the record of the cited DOI names another venue, and no other record names the cited one"
         return ""
     if not kinds <= {"conference", "journal"} or case.unseen_doi or _is_another_publication(case, candidate, published):
@@ -289,6 +291,22 @@ def _is_denied(case: Case) -> bool:
     return any(candidate.anchor == "doi" for candidate in case.candidates) or any(
         isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
     )
+
+
+def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> bool:
+    """Whether two collections or more name the venue of a record. The same DOI is the same work, and one collection may call its
+    venue by a name that another one does not know."""
+    found = candidate.record.venues[0]
+    there = {
+        other.upstream for other in published if same_venue(found, other.record) == "same" and not other.record.compiled
+    }
+    return len(there) >= SEVERAL_COLLECTIONS
+
+
+def _stated_by_the_doi(case: Case) -> bool:
+    """Whether the cited DOI has the form of another venue than the cited one."""
+    stated = match_doi(case.cited.identifiers.doi)
+    return stated is not None and stated.place(case.cited.venue) == "different"
 
 
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:

@@ -165,6 +165,8 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
     )
     anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
     known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
+    if any(candidate.anchor == "doi" and candidate.people_agree for candidate in anchored):
+        known_by_name = list(map(_namesake, known_by_name))
     settled = any(candidate.relation in ("work", "near") for candidate in known_by_name)
     if settled or not is_telling(metadata.title) or search_failed(evidence):
         return tuple(known_by_name)
@@ -180,6 +182,12 @@ def search_failed(evidence: Evidence) -> bool:
 def is_telling(title: str) -> bool:
     """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
     return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
+
+
+def _namesake(candidate: Candidate) -> Candidate:
+    """A record by other people is not the cited work, where the cited DOI leads to the cited title by the cited people."""
+    others = not candidate.anchor and candidate.relation == "work" and candidate.people_agree is False
+    return replace(candidate, relation="similar") if others else candidate
 
 
 def _under_others_names(candidate: Candidate) -> Candidate:

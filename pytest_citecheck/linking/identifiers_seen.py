@@ -1,13 +1,13 @@
 """Which of the cited identifiers some source has seen.
 
-An identifier is seen if a record states it, whatever work that is of, or if its registry or agency answered that it
-exists. A record also states what follows from what it states: arXiv's DOIs are made from its ids ("arXiv identifier",
-10.48550), and the ACL Anthology's from its keys.
+An identifier is seen if its registry, agency or an index answered that it exists, or if a record of the work states it. A record
+also states what follows from what it states: arXiv's DOIs are made from its ids ("arXiv identifier", 10.48550), and the ACL
+Anthology's from its keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, Record
 
@@ -26,22 +26,16 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
     )
 
 
-def unseen_identifiers(metadata: CitedMetadata, evidence: Evidence) -> tuple[tuple[str, str], ...]:
-    """Kind (``doi``, ``arxiv``) and value of each cited identifier that nothing in the evidence shows."""
+def unseen_identifiers(
+    metadata: CitedMetadata, evidence: Evidence, records: Iterable[Record]
+) -> tuple[tuple[str, str], ...]:
+    """Kind (``doi``, ``arxiv``) and value of each cited identifier that nothing shows. records: those of the work."""
     named = (("doi", metadata.identifiers.doi), ("arxiv", metadata.identifiers.arxiv))
     cited = [(kind, value) for kind, value in named if value and not registered(evidence, kind, value)]
     if not cited:
         return ()
-    stated = set(_stated(evidence))
+    stated = {name for record in records for name in _of_record(record)}
     return tuple((kind, value) for kind, value in cited if value.lower() not in stated)
-
-
-def _stated(evidence: Evidence) -> Iterator[str]:
-    """All DOIs and arXiv ids that the records state, in lower case."""
-    for asked in evidence.asked:
-        if isinstance(asked.answer, Found):
-            for record in asked.answer.records:
-                yield from _of_record(record)
 
 
 def _of_record(record: Record) -> Iterator[str]:

@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 
 from pytest_citecheck.model import Asked, Person, Question, Record, Reference
-from tests.support.evidence_builders import absent, evaluated, found, linked, outcome, record, reference, silent
+from tests.support.evidence_builders import (
+    absent,
+    evaluated,
+    failures,
+    found,
+    linked,
+    outcome,
+    record,
+    reference,
+    silent,
+)
 
 TITLE = "Notes on the analysis of difference engines"
 DOI = "10.1000/engines"
@@ -264,3 +274,9 @@ def test_without_a_doi_the_nearest_version_is_the_one_that_is_named() -> None:
     for lines in ([there, elsewhere], [elsewhere, there]):
         found = evaluated(PLAIN, *lines).findings["doi"]
         assert (found.code, found.record) == ("doi-none", there)
+
+
+def test_without_a_title_an_identifier_is_of_no_other_work() -> None:
+    headless = reference("article", author="Leo Breiman", journal="Machine Learning", year="2001", doi=DOI)
+    known = record("Random Forests", "Leo Breiman", venue="Machine Learning", year=2001, doi=DOI)
+    assert not failures(headless, linked(known))

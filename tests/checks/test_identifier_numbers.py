@@ -101,6 +101,8 @@ def test_the_fix_is_what_the_records_state() -> None:
         (cited(DOI), [known()], "verified"),
         (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1001"),))], "verified"),
         (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1002"),))], "unverified"),
+        (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL"),
+         record("Notes on the synthesis of looms", TWO, source="acl", related=(("acl", "P19-1001"),))], "unverified"),
         (cited("10.1109/p19-1001"), [known(doi="", related=(("openreview", "10.1109/p19-1001"),))], "unverified"),
         (cited("", eprint="1905.04899"), [known(doi="")], "unverified"),
         (cited("", eprint="1905.04899"), [preprint()], "verified"),

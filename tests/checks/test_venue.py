@@ -253,3 +253,11 @@ def test_a_paper_of_a_workshop_is_no_wrong_reference() -> None:
     evaluation = evaluated(paper("CVPR"), at("CVPR Workshops"))
     assert evaluation.verdict.name == "verified"
     assert evaluation.findings["venue"].fixes == {"booktitle": "CVPR Workshops"}
+
+
+def test_the_same_doi_is_the_same_work_under_another_name_of_the_venue() -> None:
+    cited = paper("Workshop on Noisy Engines", doi="10.1000/x")
+    named = at("NEN@EMNLP", doi="10.1000/x", source="acl")
+    assert outcome(cited, "venue", linked(named))[0] == "unverifiable"
+    known = paper("NeurIPS", doi="10.1000/x")
+    assert outcome(known, "venue", linked(at("ICML", doi="10.1000/x"))) == ("failed", "venue-other")

@@ -22,3 +22,19 @@ def test_half_of_the_people(people: str, relation: str) -> None:
     other = record("Deep looms", people, source="dblp", venue="ICML", year=2018)
     found = candidates(cited_metadata(CITED), evidence(linked(named), other, silent("arxiv")))
     assert [candidate.relation for candidate in found] == ["work", relation]
+
+
+def test_a_namesake_is_not_the_work_of_the_cited_doi() -> None:
+    cited = reference(
+        "article",
+        author="Ada Lovelace",
+        title="Deep looms of the north sea shore",
+        journal="Nature",
+        year="2019",
+        doi=DOI,
+    )
+    named = record("Deep looms of the north sea shore", "Ada Lovelace", doi=DOI, venue="Nature", year=2019)
+    other = record("Deep looms of the north sea shore", "Emmy Noether", source="dblp", venue="ICML", year=2019)
+    for lines, relations in (((linked(named), other), ["work", "similar"]), ((other,), ["work"])):
+        found = candidates(cited_metadata(cited), evidence(*lines))
+        assert [candidate.relation for candidate in found] == relations
