@@ -13,7 +13,7 @@ from pytest_citecheck.index.keys import IDENTIFIERS, author, family, title_text
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
 from pytest_citecheck.index.storage.layout import IndexFileError
-from pytest_citecheck.linking.provenance import is_compiler
+from pytest_citecheck.linking.provenance import is_compiler, is_own_library
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record, Unavailable
 from pytest_citecheck.services.parsing.record_lengths import within_lengths
@@ -39,6 +39,7 @@ class IndexSource:
     A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
 
     name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
+    only_own: it holds nothing but a user's own references.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -49,6 +50,7 @@ class IndexSource:
         self._index = LocalIndex(path, _MAPPED)
         self.date = max((collection.date for collection in self._index.collections()), default="")
         self.records = len(self._index)
+        self.only_own = self.records > 0 and all(collection.own for collection in self._index.collections())
         self._complete = {
             (venue, year): f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})"
             for (venue, year), (names, why) in Coverage(self._index).closed.items()
@@ -118,7 +120,9 @@ class IndexSource:
             answers[question] = self._answer(question, records)
         found = self._index.by_identifiers([(question.kind, question.value) for question in others])
         for question, records in zip(others, found, strict=True):
-            answers[question] = self._answer(question, records)
+            # That a user's own file has an identifier does not show that there is one.
+            stated = [record for record in records if not is_own_library(record.source)]
+            answers[question] = self._answer(question, stated)
         for question in wanted:
             if question.kind in ("author_search", "venue_year"):
                 answers[question] = self._place(question)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.gather.disciplines import work_types
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
+from pytest_citecheck.linking.provenance import is_own_library
 from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Absent, Question, QuestionKind, Record, Unavailable
 
@@ -130,7 +131,9 @@ def _batched_titles(state: LookupState, roles: Roles) -> Plan:
 def _learned(state: LookupState, roles: Roles) -> Plan:
     if not state.need().record:
         return []
-    named = filter(None, (_identifier(work.record) for work in state.works() if work.record.compiled))
+    works = [work.record for work in state.works() if work.record.compiled]
+    works += [record for record in state.records("title") if is_own_library(record.source)]
+    named = dict.fromkeys(filter(None, map(_identifier, works)))
     return [step for kind, value in named for step in _ask(roles.looking_up(kind), kind, value)]
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
-from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.linking.provenance import is_own_library, upstream
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.names.joined import other_reading
@@ -237,7 +237,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
         if not isinstance(asked.answer, Found):
             continue
         for record in asked.answer.records:
-            if not record.title:
+            if not record.title or is_own_library(record.source):
                 continue
             anchor = ""
             if (identifiers.doi and record.doi == identifiers.doi) or (

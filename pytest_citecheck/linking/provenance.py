@@ -21,6 +21,7 @@ from typing import Literal, Protocol
 from pytest_citecheck.model import Absent, Evidence, Found
 
 __all__ = [
+    "LIBRARY",
     "Field",
     "Provider",
     "declare",
@@ -30,6 +31,7 @@ __all__ = [
     "independent_sources",
     "independent_statements",
     "is_compiler",
+    "is_own_library",
     "label",
     "reached",
     "upstream",
@@ -74,9 +76,12 @@ _COLLECTIONS = (
         ("title", "authors", "year", "venue"),
         ("dblp", "openalex", "openreview", "semantic_scholar"),
     ),
+    _Collection("library", "own library", (), ()),
     # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
     _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),
 )
+LIBRARY = "library"
+"""The upstream of what a user keeps in files of references: no authority on any work, as it is what is to be checked."""
 _providers: dict[str, Provider] = {}
 
 
@@ -103,6 +108,11 @@ def is_compiler(name: str) -> bool:
     """Whether a service or collection compiles what others have, so that its records convict of nothing."""
     known = _declared().get(upstream(name))
     return known is not None and not known.first_hand
+
+
+def is_own_library(name: str) -> bool:
+    """Whether a collection is a user's own file of references: its records help to find works, and confirm or convict none."""
+    return upstream(name) == LIBRARY
 
 
 def derivations() -> dict[str, tuple[str, ...]]:

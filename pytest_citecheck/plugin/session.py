@@ -165,7 +165,7 @@ class CitecheckSession:
             self.evidence, self.statistics = PackedEvidence.of(result.evidence), result.statistics
             self._dossiers = dict(result.states)
             damage = tuple(index.damage for index in self.indexes if index.damage)
-            self.problems = (*self._old_indexes(), *damage, *result.problems)
+            self.problems = (*self._told_of_indexes(), *damage, *result.problems)
 
     def _selected(self, nodeids: Iterable[str]) -> dict[str, Reference]:
         """The references that these items check, by id, in the order of the items."""
@@ -202,10 +202,12 @@ class CitecheckSession:
             except IndexFileError as error:
                 raise pytest.UsageError(str(error)) from error
 
-    def _old_indexes(self) -> Iterator[str]:
+    def _told_of_indexes(self) -> Iterator[str]:
         for index in self.indexes:
             if index.age(self.today) > self.settings.index_max_age:
                 yield f"{index.path} is of {index.date}: rebuild it (citecheck_index_max_age)"
+            if index.only_own:
+                yield f"{index.path} holds only your own references: they help to find works, and confirm or convict none"
 
     @property
     def _profile(self) -> Profile:

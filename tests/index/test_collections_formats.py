@@ -39,7 +39,7 @@ _OPENALEX = [
      "further": ("arXiv (Cornell University)",)},
 ]  # fmt: skip
 _CSL = [
-    {"source": "refs", "id": "he2016", "title": RESNET, "authors": ("Kaiming He", "Ann van Gogh"), "year": 2016,
+    {"source": "library-refs", "id": "he2016", "title": RESNET, "authors": ("Kaiming He", "Ann van Gogh"), "year": 2016,
      "doi": "10.1109/cvpr.2016.90", "venue": "CVPR", "type": "inproceedings"},
     {"id": "adam", "authors": ("Diederik P. Kingma",), "year": 2014, "arxiv": "1412.6980", "type": "preprint"},
 ]  # fmt: skip
@@ -86,9 +86,9 @@ EXPECTED: dict[str, tuple[str, str, list[dict[str, Any]], dict[str, int]]] = {
          "url": "https://aclanthology.org/N19-1423/"},
         {"title": "Über die Naivität", "authors": ("Jörg Müller",), "authors_complete": False, "year": 2001},
     ], {}),
-    "refs.csl.json": ("csl-json", "refs", _CSL, {}),
-    "refs.csl.jsonl": ("csl-json", "refs", _CSL, {}),
-    "refs.ris": ("ris", "refs", [
+    "refs.csl.json": ("csl-json", "library-refs", _CSL, {}),
+    "refs.csl.jsonl": ("csl-json", "library-refs", _CSL, {}),
+    "refs.ris": ("ris", "library-refs", [
         {"id": "lstm", "authors": ("Sepp Hochreiter", "Jürgen Schmidhuber"), "year": 1997, "pages": "1735-1780",
          "doi": "10.1162/neco.1997.9.8.1735", "venue": "Neural Computation", "type": "article"},
         {"title": "A Title That Goes On in the Next Line", "venue": "Handbook of Things", "isbn": ("9780306406157",)},
@@ -163,7 +163,10 @@ def test_deleted_ids_of_pubmed() -> None:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_source_given(name: str) -> None:
-    assert {entry.source for entry in entries(list(read(DUMPS / name, source="ours")))} == {"ours"}
+    of_users = name.endswith((".bib", ".csl.json", ".csl.jsonl", ".ris"))  # no authority under a name that nobody knows
+    expected = "library-ours" if of_users else "ours"
+    assert {entry.source for entry in entries(list(read(DUMPS / name, source="ours")))} == {expected}
+    assert {entry.source for entry in entries(list(read(DUMPS / name, source="dblp-2024")))} == {"dblp-2024"}
 
 
 def _dblp(fields: str, tag: str = "article", attributes: str = "") -> bytes:

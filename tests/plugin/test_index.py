@@ -240,3 +240,41 @@ def test_wrong_declarations(tmp_path: Path, text: str, complaint: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ScopeError, match=complaint):
         read_scopes(path)
+
+
+OWN = """@inproceedings{near, author = {Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun},
+  title = {Deep Recurrent Learning for Image Recognition}, booktitle = {CVPR}, year = {2016}, doi = {10.1109/CVPR.2016.90}}
+@article{unknown, author = {Ada Quillfeather}, title = {A work that no index of ours holds}, journal = {Nature}, year = {2001}}
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_a_file_never_testifies_for_itself(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    pytester.makefile(".bib", refs=OWN, mine=OWN)
+    built = pytester.run("citecheck", "index", "build", "own.index", "mine.bib")
+    built.stdout.fnmatch_lines(["library-mine: 2 records, *your own references: they help to find works*"])
+    assert "this index holds only your own references" in built.stderr.str()
+    looked = pytester.run("citecheck", "index", "lookup", "own.index", "A work that no index of ours holds")
+    looked.stdout.fnmatch_lines(["*from library-mine*(your own references: no authority)"])
+    result = pytester.runpytest(
+        "--citecheck=refs.bib", "--citecheck-index=own.index", "--citecheck-offline", "--citecheck-cache=off",
+        "--citecheck-json=report.json", *workers,
+    )  # fmt: skip
+    report = json.loads((pytester.path / "report.json").read_text())
+    assert [one["verdict"]["name"] for one in report["references"]] == ["unverified", "unverified"]
+    result.stdout.fnmatch_lines(["note: *own.index holds only your own references: *"])
+
+
+def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path) -> None:
+    del refs
+    pytester.makefile(".bib", mine=OWN)
+    pytester.run("citecheck", "index", "add", "my.index", "mine.bib")
+    pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-cache=off",
+                       "--citecheck-json=report.json")  # fmt: skip
+    verdicts = {
+        one["key"]: one["verdict"]["name"]
+        for one in json.loads((pytester.path / "report.json").read_text())["references"]
+    }
+    assert verdicts["resnet"] == "verified"
+    assert verdicts["near"] == "misdescribed"
+    assert verdicts["unknown"] == "unverified"

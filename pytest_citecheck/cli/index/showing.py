@@ -18,7 +18,7 @@ from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.index.keys import IDENTIFIERS, full_title, identifiers, read_title, title_text
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.storage.layout import FORMAT
+from pytest_citecheck.index.storage.layout import FORMAT, Collection
 
 if TYPE_CHECKING:
     import argparse
@@ -209,7 +209,8 @@ def _described(record: Record) -> Iterator[str]:
         yield f"  {line}"
     for notice in record.notices:
         yield f"  {notice.kind}{f' of {notice.date}' if notice.date else ''}, according to {notice.stated_by}"
-    yield f"  from {record.source}{f': {record.id}' if record.id else ''}"
+    own = " (your own references: no authority)" if Collection(record.source).own else ""
+    yield f"  from {record.source}{f': {record.id}' if record.id else ''}{own}"
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"info": _info, "verify": _verify, "lookup": _lookup}

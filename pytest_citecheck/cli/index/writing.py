@@ -157,6 +157,8 @@ class _Reading:
         for collection in report.collections:
             earlier = before.get(collection.name)
             _tell_collection(collection, "" if earlier in (None, collection.records) else f"{earlier:,} before")
+        if report.collections and all(collection.own for collection in report.collections):
+            complain("this index holds only your own references: no citation can be checked against it")
         say(f"read: {count(intake.records, 'record')} in {count(len(self._files), 'file')}")
         if report.replaced:
             say(f"replaced by a later record: {report.replaced:,}")
@@ -227,6 +229,7 @@ def _tell_collection(collection: Collection, note: str = "") -> None:
         f"as of {collection.date}" if collection.date else "",
         note,
         "" if collection.complete else "not all of it could be read: not counted for agreement",
+        "your own references: they help to find works, and confirm or convict none" if collection.own else "",
     ]
     say(f"{collection.name}: {', '.join(filter(None, parts))}")
 

@@ -6,11 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.index.collections.bibtex import BIBTEX
+from pytest_citecheck.index.collections.csl_items import CSL_ITEMS
 from pytest_citecheck.index.collections.detection import SNIFFED, collection_name, detect
 from pytest_citecheck.index.collections.record_lines import RECORD_LINES
+from pytest_citecheck.index.collections.ris import RIS
 from pytest_citecheck.index.front_matter import reason_to_skip
 from pytest_citecheck.index.keys import full_title
 from pytest_citecheck.index.stated_keys import identified
+from pytest_citecheck.linking.provenance import LIBRARY, label
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Problem
 from pytest_citecheck.services.dumps.lines import overlong
 from pytest_citecheck.services.dumps.streams import contents, peek
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Record
 
 __all__ = ["Reading"]
+
+
+_OF_USERS = (BIBTEX, CSL_ITEMS, RIS)
+"""Formats in which people keep references of their own."""
 
 
 class Reading:
@@ -76,8 +84,12 @@ class Reading:
             if found.name not in self.formats:
                 self.formats.append(found.name)
             given = self._context.source
+            if found in _OF_USERS:
+                given = given and _as_library(given)
             # The project's own lines name their collections themselves.
             context.source = given or found.source or ("" if found is RECORD_LINES else collection_name(context.file))
+            if found in _OF_USERS:
+                context.source = _as_library(context.source)
             skipped = self._context.skipped
             for item in found.read(chunks, context):
                 if isinstance(item, Problem):
@@ -86,6 +98,11 @@ class Reading:
                     skipped[reason] += 1
                 else:
                     yield identified(item, given)
+
+
+def _as_library(collection: str) -> str:
+    """The name of a collection; of one that no service or known collection has, marked as a library of the user."""
+    return collection if label(collection) else f"{LIBRARY}-{collection}"
 
 
 def _unknown(chunks: Iterator[bytes], context: Context) -> Problem:

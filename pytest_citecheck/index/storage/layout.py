@@ -30,6 +30,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_citecheck.index.storage.rows import CHECKED, table_sum
+from pytest_citecheck.linking.provenance import is_own_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,6 +108,11 @@ class Collection(NamedTuple):
     origin: str = ""
     complete: bool = True
     derives_from: str = ""
+
+    @property
+    def own(self) -> bool:
+        """Whether it is a user's own file of references, which has no authority on what it holds."""
+        return is_own_library(self.name)
 
     def with_more(self, later: Collection) -> Collection:
         """What is known of the two together, when the records of ``later`` have been put beside these."""
