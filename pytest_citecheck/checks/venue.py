@@ -264,7 +264,7 @@ def _workshop_beside(case: Case, candidate: Candidate) -> bool:
 def _is_another_publication(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a record of a work in another venue may be of another publication than the cited one.
 
-    Of 526,016 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
+    Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
     as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
     second one, and one by other people shows nothing. Nor does an abstract, a demonstration or a talk, what is printed again
     a year later, or a record with another DOI while that of the cited one was not seen.
@@ -312,7 +312,7 @@ def _stated_by_the_doi(case: Case) -> bool:
 def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a work that is in the one venue is not in the other, which is of the same kind.
 
-    Of 198,777 articles 19 are in two journals, of 526,016 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
+    Of 199,320 articles 19 are in two journals, of 525,825 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
     twice"). An unknown cited name must clearly not be a former or longer name of the same venue.
     """
     cited, found = lookup(case.cited.venue, case.cited.year), lookup(candidate.record.venues[0])
