@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from pytest_citecheck.benchmark.arena.scores import GATES as MODEL_GATES
 from pytest_citecheck.benchmark.metrics.table import METRICS
 
 if TYPE_CHECKING:
@@ -21,7 +22,12 @@ Operator = Literal["<", "<=", ">", ">="]
 GATE_FIELDS: Mapping[str, str] = {name: row.name for row in METRICS for name in row.gates}
 """The names of gates and the score field of each. ``ece`` is the ECE that does not depend on the order of entries."""
 
-_HIGHER_IS_BETTER = frozenset(name for row in METRICS for name in row.gates if row.higher_is_better)
+_HIGHER_IS_BETTER = frozenset(
+    (
+        *(name for row in METRICS for name in row.gates if row.higher_is_better),
+        *(name for name, higher in MODEL_GATES.items() if higher),
+    )
+)
 _GATE = re.compile(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -37,12 +43,16 @@ class GateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One threshold. text: as written. field: name of the score field. comparison: <, <=, > or >=. bound: the threshold."""
+    """One threshold. text: as written. field: name of the score field. comparison: <, <=, > or >=. bound: the threshold.
+
+    of_models: whether it is a score of models' answers, not of checks.
+    """
 
     text: str
     field: str
     comparison: Operator
     bound: float
+    of_models: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +80,14 @@ def _parse(text: str, further: Mapping[str, Metric]) -> Gate:
     if not found:
         raise GateError(f"{text!r} is not a threshold: write a name, one of = < <= > >=, and a number, as in f1>=0.9")
     name, comparison, number = found.groups()
-    known = sorted({*GATE_FIELDS, *further})
+    known = sorted({*GATE_FIELDS, *further, *MODEL_GATES})
     if name not in known:
         raise GateError(f"unknown metric {name!r} in {text!r}; choose from {', '.join(known)}")
     if comparison == "=":
         higher = further[name].higher_is_better if name in further else name in _HIGHER_IS_BETTER
         comparison = ">=" if higher else "<="
-    return Gate(text, GATE_FIELDS.get(name, name), cast("Operator", comparison), _number(number, text))
+    of_models = name in MODEL_GATES and name not in GATE_FIELDS and name not in further
+    return Gate(text, GATE_FIELDS.get(name, name), cast("Operator", comparison), _number(number, text), of_models)
 
 
 def _number(number: str, text: str) -> float:

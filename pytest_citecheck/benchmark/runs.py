@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.benchmark.arena.answers import arena_references
-from pytest_citecheck.benchmark.arena.scores import arena_scores
-from pytest_citecheck.benchmark.gates import GateResult, check_gates, parse_gates
+from pytest_citecheck.benchmark.arena.scores import GATES as MODEL_GATES
+from pytest_citecheck.benchmark.arena.scores import arena_scores, stated_score
+from pytest_citecheck.benchmark.gates import Gate, GateResult, check_gates, parse_gates
 from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
 from pytest_citecheck.benchmark.metrics.base import Metric, further_scores
 from pytest_citecheck.benchmark.metrics.pairs import pair
@@ -48,19 +49,33 @@ def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
 
 
 def gate_lines(
-    gates: str, documents: Sequence[dict[str, Any]], metrics: Sequence[Metric] = ()
+    gates: str,
+    documents: Sequence[dict[str, Any]],
+    metrics: Sequence[Metric] = (),
+    arena: Mapping[str, Any] | None = None,
 ) -> list[tuple[str, bool]]:
-    """Each threshold with the score reached on each split, and whether it passed. Without scores, all fail.
+    """Each threshold with the score reached on each split or by each model, and whether it passed. Without scores, all fail.
 
-    Raises GateError.
+    arena: the scores of models, as from `score_answers`. Raises GateError.
     """
     parsed = parse_gates(gates, metrics)
-    if not documents:
-        return [(f"{gate.text}: no labelled reference was checked", False) for gate in parsed]
+    of_checks = [gate for gate in parsed if not gate.of_models]
+    of_models = [gate for gate in parsed if gate.of_models]
+    splits = [(document["split_name"], document) for document in documents]
+    models = [
+        (scores["model"], {field: stated_score(scores, field) for field in MODEL_GATES})
+        for scores in (arena or {}).get("rankings", ())
+    ]
+    return [*_lines(of_checks, splits, "labelled reference"), *_lines(of_models, models, "answer of a model")]
+
+
+def _lines(gates: Sequence[Gate], scores: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> list[tuple[str, bool]]:
+    if not scores:
+        return [(f"{gate.text}: no {what} was checked", False) for gate in gates]
     lines = []
-    for document in documents:
-        where = f" ({document['split_name']})" if len(documents) > 1 else ""
-        lines += [(f"{_described(result)}{where}", result.passed) for result in check_gates(parsed, document)]
+    for name, values in scores:
+        where = f" ({name})" if len(scores) > 1 else ""
+        lines += [(f"{_described(result)}{where}", result.passed) for result in check_gates(gates, values)]
     return lines
 
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.benchmark.arena.scores import ArenaReference, arena_scores
 from pytest_citecheck.benchmark.gates import GATE_FIELDS, GateError, check_gates, parse_gates
 from pytest_citecheck.benchmark.metrics.score import score
+from pytest_citecheck.benchmark.runs import gate_lines
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 
@@ -71,6 +73,26 @@ def test_what_cannot_be_read(text: str) -> None:
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(GateError, match=r"unknown metric 'accuracy' .*choose from auprc, auroc, .*tw_f1"):
         parse_gates("accuracy=0.9")
+
+
+def test_scores_of_models_are_gates() -> None:
+    references = [
+        ArenaReference("good", "1", verdict="verified", confidence=0.9),
+        ArenaReference("bad", "1", verdict="verified", confidence=0.9),
+        ArenaReference("bad", "1", verdict="fabricated"),
+        ArenaReference("mute", "1", delivery="empty"),
+    ]
+    gates = "verification_rate>=0.9,hallucination_rate=0.1,f1=0.5"
+    assert gate_lines(gates, [], (), arena_scores(references)) == [
+        ("f1=0.5: no labelled reference was checked", False),
+        ("verification_rate>=0.9: 1.0000 (good)", True),
+        ("hallucination_rate=0.1: 0.0000 (good)", True),
+        ("verification_rate>=0.9: 0.5000 (bad)", False),
+        ("hallucination_rate=0.1: 0.5000 (bad)", False),
+        ("verification_rate>=0.9: undefined (mute)", False),
+        ("hallucination_rate=0.1: undefined (mute)", False),
+    ]
+    assert gate_lines("completeness>0", []) == [("completeness>0: no answer of a model was checked", False)]
 
 
 def test_every_gate_reads_a_field_of_the_score() -> None:

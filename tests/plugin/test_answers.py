@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,21 @@ def test_models_are_scored(pytester: pytest.Pytester) -> None:
         "terse-3*",
         "  failed calls: 1, answers without references: 1",
     ])  # fmt: skip
+
+
+def test_junit_files_of_answers_are_merged_by_id(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two models may give different references one key."""
+    result = run(pytester, "--junitxml=one.xml", "--citecheck-fail-under=verification_rate>=0.9")
+    result.stdout.fnmatch_lines(["*verification_rate>=0.9: 0.3333 (dreamer-2)*"])
+    assert result.ret == 1
+    capsys.readouterr()
+    assert main(["score", "junit", "one.xml", "--fail-under", "verification_rate>=0.3"]) == 1
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "passed  verification_rate>=0.3: 0.3333 (dreamer-2)" in out.splitlines()
+    assert main(["score", "junit", "one.xml", "one.xml"]) == 0
+    repeated = capsys.readouterr().err
+    assert re.fullmatch(r"citecheck score junit: \d+ repeated cases; the first of each counts\n", repeated)
 
 
 @pytest.mark.exhaustive

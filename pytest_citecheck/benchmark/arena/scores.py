@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pytest_citecheck.benchmark.metrics.intervals import wilson
 from pytest_citecheck.model import Outcome
 
-__all__ = ["RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "status"]
+__all__ = ["GATES", "RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "stated_score", "status"]
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
 Delivery = Literal["reference", "failed", "empty"]
@@ -24,6 +24,8 @@ FieldResult = Literal["right", "wrong", "absent", "undecided"]
 FIELDS = ("title", "author", "year", "doi", "venue")
 RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
 """The scores that rank models; the first one that differs decides."""
+GATES: Mapping[str, bool] = {**dict.fromkeys(RANKING, True), "hallucination_rate": False, "verified_of_requested": True}
+"""The scores of models that thresholds may name, and whether higher is better."""
 
 _STATUS: Mapping[str, Status] = {
     "verified": "VERIFIED",
@@ -121,6 +123,19 @@ def ranked(scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING) ->
         tied = result and all(result[-1][name] == score[name] for name in key)
         result.append({"rank": result[-1]["rank"] if tied else position, **score})
     return result
+
+
+def stated_score(scores: Mapping[str, Any], name: str) -> float | None:
+    """A score of a model; None if nothing was counted for it."""
+    base = {
+        "coverage": scores["requested"],
+        "verified_of_requested": scores["requested"],
+        "completeness": scores["total_refs"],
+        "avg_confidence": scores["verified"],
+        "year_compliance_rate": scores["year_constrained_refs"],
+    }
+    value: float = scores[name]
+    return value if base.get(name, scores["total_refs"] - scores["errors"]) else None
 
 
 def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:

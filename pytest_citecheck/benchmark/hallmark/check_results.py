@@ -46,6 +46,7 @@ class CheckResult:
     split: path of the file. line: of the entry. outcome, code: of the check. verdict: of the reference. probability: that the
     citation is wrong, 0 to 1. type: predicted hallucination type. predicted: the label that a policy predicts, if it does.
     sources: ``name=answer`` of each source queried. label to subtests: as in `LabelledEntry`. doi: in the fields of the entry.
+    id: of the reference in the run; an answer of a model may repeat a key.
     """
 
     split: str
@@ -66,6 +67,7 @@ class CheckResult:
     publication_date: str = ""
     subtests: Mapping[str, bool | None] = field(default_factory=dict)
     doi: str = ""
+    id: str = ""
 
     @classmethod
     def from_properties(cls, properties: Mapping[str, str]) -> CheckResult | None:
@@ -97,6 +99,7 @@ class CheckResult:
                 publication_date=truth.get("publication_date", ""),
                 subtests=dict(_subtest(text) for text in truth.get("subtests", "").split()),
                 doi=truth.get("doi", ""),
+                id=properties.get("citecheck.id", ""),
             )
         except KeyError as error:
             raise ValueError(f"missing property {error}") from error
@@ -146,12 +149,12 @@ def by_split(cases: Iterable[CheckResult]) -> dict[str, tuple[list[LabelledEntry
 
     If a result occurs twice, the first counts. An entry without a label has a prediction only.
     """
-    together: dict[tuple[str, int, str], dict[str, CheckResult]] = {}
+    together: dict[tuple[str, int, str, str], dict[str, CheckResult]] = {}
     for case in cases:
-        together.setdefault((case.split, case.line, case.key), {}).setdefault(case.check, case)
+        together.setdefault((case.split, case.line, case.key, case.id), {}).setdefault(case.check, case)
     splits: dict[str, tuple[list[LabelledEntry], list[Prediction]]] = {}
-    for split, line, key in sorted(together):
-        checks = together[split, line, key]
+    for place in sorted(together):
+        split, checks = place[0], together[place]
         entries, predictions = splits.setdefault(split, ([], []))
         # With -k some checks are missing: take the reference's data from the first check that is there.
         one = next(checks[check] for check in (*SUBTESTS.values(), *checks) if check in checks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pytest_citecheck.benchmark.metrics.confusion import ratio
+from pytest_citecheck.benchmark.metrics.confusion import share_of
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.readers.hallmark.schema import SUBTESTS
 
@@ -14,9 +14,9 @@ __all__ = ["SubtestScore", "subtest_scores", "subtest_scores_cleaned"]
 
 @dataclass(frozen=True, slots=True)
 class SubtestScore:
-    """accuracy: the share of ``count`` outcomes that equal the gold value (0 if count is 0); ``correct`` of them do."""
+    """accuracy: the share of ``count`` outcomes that equal the gold value (None if count is 0); ``correct`` of them do."""
 
-    accuracy: float
+    accuracy: float | None
     count: int
     correct: int
     tp: int
@@ -29,7 +29,7 @@ def _score(outcomes: Iterable[tuple[bool | None, bool]]) -> SubtestScore:
     rows = list(outcomes)
     matches = sum(gold == said for gold, said in rows)
     return SubtestScore(
-        accuracy=ratio(matches, len(rows)),
+        accuracy=share_of(matches, len(rows)),
         count=len(rows),
         correct=matches,
         tp=sum(gold is True and said for gold, said in rows),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, ratio
+from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, share_of
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 
@@ -22,14 +22,14 @@ _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 class Side:
     """count: entries. uncertain_rate: the share that is UNCERTAIN or missing. coverage: the share with a prediction.
 
-    false_positive_rate: None without valid entries.
+    The rates are None where nothing was decided that they count.
     """
 
     count: int
-    detection_rate: float
+    detection_rate: float | None
     false_positive_rate: float | None
-    uncertain_rate: float
-    coverage: float
+    uncertain_rate: float | None
+    coverage: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,10 @@ def _is_before(entry: LabelledEntry, cutoff: str) -> bool | None:
 
 def _side(pairs: Pairs) -> Side:
     counts = confusion(pairs)
-    has_valid = any(entry.label == "VALID" for entry in pairs.entries)
     return Side(
         count=len(pairs),
-        detection_rate=counts.detection_rate,
-        false_positive_rate=counts.false_positive_rate if has_valid else None,
-        uncertain_rate=ratio(counts.uncertain + counts.missing, len(pairs)),
-        coverage=ratio(len(pairs) - counts.missing, len(pairs)),
+        detection_rate=share_of(counts.tp, counts.tp + counts.fn),
+        false_positive_rate=share_of(counts.fp, counts.fp + counts.tn),
+        uncertain_rate=share_of(counts.uncertain + counts.missing, len(pairs)),
+        coverage=share_of(len(pairs) - counts.missing, len(pairs)),
     )

@@ -42,7 +42,7 @@ def benchmark(
     """
     fit, unfit = originals(references)
     skipped: Counter[tuple[str, str]] = Counter()
-    entries = [_valid(original, seed) for original in fit]
+    entries = [_valid(original, seed, this_year) for original in fit]
     entries += _mutations(fit, seed, types, per_type, this_year, skipped)
     entries.sort(key=lambda entry: entry.key)
     return Benchmark(tuple(entries), tuple(unfit), skipped)
@@ -77,7 +77,7 @@ def _mutations(
                 skipped[type_name, str(reason)] += 1
                 continue
             made += 1
-            yield _hallucinated(original, changed, type_name, seed)
+            yield _hallucinated(original, changed, type_name, seed, this_year)
 
 
 def _in_random_order(fit: Iterable[Original], seed: int, type_name: str) -> list[Original]:
@@ -85,7 +85,7 @@ def _in_random_order(fit: Iterable[Original], seed: int, type_name: str) -> list
     return sorted(fit, key=lambda original: digest("order", seed, type_name, original.key))
 
 
-def _valid(original: Original, seed: int) -> LabelledEntry:
+def _valid(original: Original, seed: int, this_year: int) -> LabelledEntry:
     right = Changed(original.reference.type, original.fields)
     return LabelledEntry(
         key=_key(original, right, "", seed),
@@ -95,11 +95,12 @@ def _valid(original: Original, seed: int) -> LabelledEntry:
         generation_method="scraped",
         source=original.key,
         publication_date=f"{original.year:04}",
+        added=f"{this_year:04}",
         subtests=_subtests(original),
     )
 
 
-def _hallucinated(original: Original, changed: Changed, type_name: str, seed: int) -> LabelledEntry:
+def _hallucinated(original: Original, changed: Changed, type_name: str, seed: int, this_year: int) -> LabelledEntry:
     gold = _subtests(original)
     if "doi" not in changed.fields:
         gold["doi_resolves"] = None
@@ -115,6 +116,7 @@ def _hallucinated(original: Original, changed: Changed, type_name: str, seed: in
         generation_method="perturbation",
         source=original.key,
         publication_date=f"{original.year:04}",
+        added=f"{this_year:04}",
         subtests={name: False if name in false else value for name, value in gold.items()},
     )
 

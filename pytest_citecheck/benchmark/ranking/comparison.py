@@ -40,8 +40,9 @@ Correction = Literal["holm", "bonferroni", "bh"]
 class PairedTest:
     """Two tools on the same replicates of a split.
 
-    difference, interval: the mean of a - b over the replicates and its 95 % interval. p_greater: the share of replicates with
-    a - b ≤ 0, small if a has the higher value. p: two-sided. adjusted: p after the correction. effect: see `effect_size`.
+    difference: a - b on the split itself. interval: of a - b over the replicates, 95 %. p_greater: the share of replicates with
+    a - b ≤ 0, small if a has the higher value. p: two-sided. adjusted: p after the correction. effect: `effect_size` on
+    the split.
     """
 
     a: str
@@ -74,7 +75,8 @@ def paired_test(
     ]
     ours, theirs = (np.concatenate(parts) for parts in zip(*values, strict=True))
     defined = ~(np.isnan(ours) | np.isnan(theirs))
-    if not defined.any():
+    a_value, b_value = (_observed(tool, len(a), metric) for tool in (first, second))
+    if not defined.any() or math.isnan(a_value) or math.isnan(b_value):
         raise ValueError(f"{metric} is undefined for {names[0]} or {names[1]}")
     difference = (ours - theirs)[defined]
     greater, smaller = float(np.mean(difference <= 0)), float(np.mean(difference >= 0))
@@ -83,13 +85,18 @@ def paired_test(
     return PairedTest(
         a=names[0],
         b=names[1],
-        difference=float(difference.mean()),
+        difference=a_value - b_value,
         interval=(float(low), float(high)),
         p_greater=greater,
         p=p,
         adjusted=p,
-        effect=effect_size(float(ours[defined].mean()), float(theirs[defined].mean())),
+        effect=effect_size(a_value, b_value),
     )
+
+
+def _observed(tool: ToolOutcomes, entries: int, metric: str) -> float:
+    """The metric on the split itself: a replicate that draws each entry once; NaN if undefined."""
+    return float(tool.replicates(np.arange(entries)[None, :], (metric,))[metric][0])
 
 
 def effect_size(a: float, b: float) -> float:

@@ -37,7 +37,9 @@ def add_parser(commands: Commands) -> None:
         "mutate", help="make a benchmark from correct references", description=_ABOUT, epilog=_TYPES
     )
     mutate.add_argument("file", metavar="FILE", type=Path, help="correct references, such as a .bib file")
-    mutate.add_argument("--out", metavar="SPLIT", type=Path, required=True, help="write this JSON Lines file")
+    mutate.add_argument(
+        "--out", metavar="FILE", type=Path, required=True, help="write the split to this JSON Lines file"
+    )
     mutate.add_argument("--seed", metavar="N", type=int, default=0, help="seed of the mutations (default: 0)")
     mutate.add_argument(
         "--types",

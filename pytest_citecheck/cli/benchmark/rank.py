@@ -40,7 +40,7 @@ def add_parser(commands: Commands) -> None:
         default="holm",
         help="correction of the p-values for multiple tests (default: holm)",
     )
-    parser.add_argument("--json", metavar="OUT", type=Path, help="write the ranking and all tests to this JSON file")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the ranking and all tests to this JSON file")
     parser.add_argument(
         "--format",
         choices=("text", "csv", "latex", "json", "markdown"),

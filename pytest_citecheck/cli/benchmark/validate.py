@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,12 +78,28 @@ def _instead(path: Path, entries: int) -> str:
 
 
 def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
-    """Print the problems by line; if there are more than ``most``, errors before warnings."""
-    if most is None or len(problems) <= most:
-        shown = problems
-    else:
-        shown = sorted(problems, key=lambda problem: problem.severity != "error")[:most]
-    for problem in shown:
-        say(str(problem))
-    if len(shown) < len(problems):
-        say(f"{path}: and {len(problems) - len(shown):,} more (--all prints them)")
+    """Print the problems by line. Unless ``most`` is None, like warnings are one line, and errors are first."""
+    lines = [(problem.severity, str(problem)) for problem in problems] if most is None else _grouped(problems)
+    if most is not None and len(lines) > most:
+        lines.sort(key=lambda line: line[0] != "error")
+    for _, text in lines[:most]:
+        say(text)
+    if most is not None and len(lines) > most:
+        say(f"{path}: and {len(lines) - most:,} more (--all prints them)")
+
+
+def _grouped(problems: Sequence[Problem]) -> list[tuple[str, str]]:
+    """Severity and text of each problem; warnings with one message are one, at the place of the first."""
+    alike = Counter(problem.message for problem in problems if problem.severity == "warning")
+    told: set[str] = set()
+    lines = []
+    for problem in problems:
+        more = alike[problem.message] - 1
+        if problem.severity == "error" or not more:
+            lines.append((problem.severity, str(problem)))
+        elif problem.message not in told:
+            told.add(problem.message)
+            lines.append(
+                ("warning", f"{problem} (and {more:,} more {'entry' if more == 1 else 'entries'}: --all prints them)")
+            )
+    return lines

@@ -122,7 +122,7 @@ def _cover(chosen: argparse.Namespace) -> int:
 
 def _add_writing(actions: Commands) -> None:
     build = _action(actions, "build", "build an index from dump files", _BUILD, _write, _FILES)
-    build.add_argument("index", metavar="OUT", type=path_named, help="the file of the index, such as works.index")
+    build.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index, such as works.index")
     add = _action(actions, "add", "add dump files to an index", _ADD, _write, _FILES)
     update = _action(actions, "update", "replace collections with newer dumps", _UPDATE, _write, _FILES)
     for parser in (add, update):
@@ -163,9 +163,9 @@ def _add_writing(actions: Commands) -> None:
     )
     merge = _action(actions, "merge", "combine several indexes into one", _MERGE, _write)
     merge.add_argument(
-        "index", metavar="OUT", type=path_named, help="the file of the new index; may be one of the inputs"
+        "index", metavar="INDEX", type=path_named, help="the file of the new index; may be one of the inputs"
     )
-    merge.add_argument("indexes", metavar="INDEX", nargs="+", type=path_named, help="an index")
+    merge.add_argument("indexes", metavar="INPUT", nargs="+", type=path_named, help="an index")
 
 
 def _add_showing(actions: Commands) -> None:

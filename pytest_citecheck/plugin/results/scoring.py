@@ -57,7 +57,7 @@ def score_run(payloads: Payloads, gates: str, metrics: Sequence[Metric] = ()) ->
 
     documents = score_cases(_cases(payloads), metrics=metrics)
     arena = score_answers(dict(case_properties(data)) for data in _everything(payloads) if data["answer"])
-    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics)), arena)
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics, arena)), arena)
 
 
 def run_predictions(payloads: Payloads) -> str:

@@ -125,7 +125,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_fail_under", "text",
-        "Thresholds for the scores on labelled references, such as f1=0.95,fpr<=0.03. The exit code then depends on them, not "
+        "Thresholds for the scores on labelled references, such as f1=0.95,fpr<=0.03, or of models, such as "
+        "verification_rate>=0.9. The exit code then depends on them, not "
         "on single checks",
         "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
     ),

@@ -120,7 +120,9 @@ def test_subtests_with_and_without_gold_null() -> None:
     assert subtest_scores_cleaned(pairs)["doi_resolves"] == SubtestScore(
         accuracy=0.5, count=2, correct=1, tp=1, fp=1, tn=0, fn=0
     )
-    assert subtest_scores(pairs)["title_exists"] == SubtestScore(accuracy=0, count=0, correct=0, tp=0, fp=0, tn=0, fn=0)
+    assert subtest_scores(pairs)["title_exists"] == SubtestScore(
+        accuracy=None, count=0, correct=0, tp=0, fp=0, tn=0, fn=0
+    )
 
 
 def test_types() -> None:

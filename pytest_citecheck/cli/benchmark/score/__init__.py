@@ -64,7 +64,7 @@ def _add_predictions(actions: Commands) -> None:
 
 
 def _add_computing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", metavar="OUT", type=Path, help="write all metrics to this JSON file")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write all metrics to this JSON file")
     parser.add_argument(
         "--bootstrap",
         metavar="N",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.benchmark.arena.scores import stated_score
 from pytest_citecheck.benchmark.gates import GateError
 from pytest_citecheck.benchmark.hallmark.check_results import CheckResult
 from pytest_citecheck.benchmark.metrics.base import MetricError
@@ -63,7 +64,7 @@ def score_junit(chosen: argparse.Namespace) -> int:
     if not documents and arena is None:
         raise NotDoneError("these files contain no labelled references and no answers of models")
     try:
-        gates = gate_lines(chosen.fail_under, documents, metrics)
+        gates = gate_lines(chosen.fail_under, documents, metrics, arena)
     except GateError as error:
         raise UsageError(f"--fail-under: {error}") from error
     rows = [
@@ -105,11 +106,14 @@ def _hand_over(config: pytest.Config, result: RunResult) -> None:
 
 
 def _merged(cases: Iterable[CheckResult]) -> tuple[list[CheckResult], int, int]:
-    """Each case once, how many cases are repeated, and how many of those differ from the first."""
+    """Each case once, how many cases are repeated, and how many of those differ from the first.
+
+    A case is known by the id of its reference: a model's answer may give several references one key.
+    """
     known: dict[tuple[str, str, str], CheckResult] = {}
     repeated = differing = 0
     for case in cases:
-        name = (case.split, case.key, case.check)
+        name = (case.split, case.id or case.key, case.check)
         first = known.setdefault(name, case)
         if first is not case:
             repeated += 1
@@ -146,15 +150,8 @@ def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[
         [
             scores["model"],
             number(scores["total_refs"]),
-            *(number(_stated(scores, field)) for field in _MODEL_SCORES.values()),
+            *(number(stated_score(scores, field)) for field in _MODEL_SCORES.values()),
         ]
         for scores in arena["rankings"]
     ]
     return render(header, rows)
-
-
-def _stated(scores: Mapping[str, Any], field: str) -> float | None:
-    """The score; None if nothing was counted for it."""
-    base = {"coverage": scores["requested"], "completeness": scores["total_refs"], "avg_confidence": scores["verified"]}
-    value: float = scores[field]
-    return value if base.get(field, scores["total_refs"] - scores["errors"]) else None
