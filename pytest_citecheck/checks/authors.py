@@ -9,6 +9,7 @@ from pytest_citecheck.checks.base import Case, finding, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.versions import newest_version
 from pytest_citecheck.model import Finding, NameList, Person
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.joined import is_damaged, repeated
@@ -70,7 +71,11 @@ def check_authors(case: Case) -> Finding:
         record=best.record,
         rule=f"no record of this work has the cited list (sources that name its authors: {origins}); between versions of a work "
         f"up to {SLIGHT:.0%} of the cited people, at least one, may differ",
-        fixes={"editor" if metadata.edited else "author": " and ".join(_corrected(case, best, people))},
+        fixes={
+            "editor" if metadata.edited else "author": " and ".join(
+                _corrected(case, newest_version(metadata, best, sound))
+            )
+        },
     )
 
 
@@ -135,11 +140,12 @@ def _names(people: Sequence[Person]) -> str:
     return shown + (f" … ({len(people)} names)" if len(people) > _SHOWN else "")
 
 
-def _corrected(case: Case, best: Candidate, people: Sequence[Person]) -> list[str]:
+def _corrected(case: Case, best: Candidate) -> list[str]:
     """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation.
 
     A given name that only resembles that of the record (a short form, a letter off) is not kept: it may be what is wrong.
     """
+    people = people_of(best.record, edited=case.cited.edited)
     cited = {
         j: case.cited.people.names[i]
         for i, j, relation in best.authors.pairs

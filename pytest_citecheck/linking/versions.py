@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, Question
 
-__all__ = ["all_versions_seen", "nearest_version", "unseen_version_may_be_meant", "versions_seen"]
+__all__ = ["all_versions_seen", "nearest_version", "newest_version", "unseen_version_may_be_meant", "versions_seen"]
 
 
 def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
@@ -49,6 +49,15 @@ def nearest_version(candidates: Sequence[Candidate]) -> Candidate:
     name = (first.record.source, first.record.id)
     versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
     return max(versions, key=_nearness)
+
+
+def newest_version(metadata: CitedMetadata, found: Candidate, candidates: Sequence[Candidate]) -> Candidate:
+    """The newest version of an e-print that was found, of those seen; the found one itself if the citation names a version."""
+    if found.record.version is None or metadata.identifiers.arxiv_version is not None:
+        return found
+    name = (found.record.source, found.record.id)
+    versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
+    return max(versions, key=lambda candidate: candidate.record.version or 0, default=found)
 
 
 def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:

@@ -111,3 +111,21 @@ def test_the_corrected_entry_says_what_it_dropped() -> None:
         "- pages = {3389--3402}",
     ]
     assert lines[-1] == "  removed: number, pages (of the other venue)"
+
+
+@pytest.mark.parametrize(("eprint", "second"), [("2001.00001", "Mary Shelley"), ("2001.00001v1", "Emma Goldman")])
+def test_authors_are_those_of_the_newest_version_unless_an_older_one_is_cited(eprint: str, second: str) -> None:
+    versions = [
+        record(
+            TITLE, f"Ada Lovelace; {name}; Alan Turing; Grace Hopper", source="arxiv", year=2020, arxiv="2001.00001",
+            type="preprint", venue="arXiv", version=number, id="2001.00001",
+        )
+        for number, name in ((1, "Emma Goldman"), (2, "Mary Shelley"))
+    ]  # fmt: skip
+    reference = entry(
+        f"@misc{{key, title = {{{TITLE}}}, author = {{Ada Lovelace and Alan Turing and Grace Hopper}}, year = {{2020}}, "
+        f"eprint = {{{eprint}}}, archiveprefix = {{arXiv}}}}"
+    )
+    finding = evaluated(reference, *versions).findings["authors"]
+    assert finding.code == "authors-truncated"
+    assert finding.fixes["author"].split(" and ")[1] == ", ".join(reversed(second.split()))
