@@ -276,7 +276,7 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
     otherwise_dated = cited.year is not None and bool(record.years) and cited.year not in record.years
     if found is not None and found.id in _PRINTING_AGAIN and otherwise_dated and min(record.years) > (cited.year or 0):
         return True
-    if cited.identifiers.doi and record.doi not in ("", cited.identifiers.doi) and not _is_denied(case):
+    if cited.identifiers.doi and record.doi not in ("", cited.identifiers.doi) and not _doi_is_settled(case):
         return True
     there = {
         other.upstream
@@ -286,7 +286,7 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
     return otherwise_dated and independent_compilers(there) < SEVERAL_SOURCES
 
 
-def _is_denied(case: Case) -> bool:
+def _doi_is_settled(case: Case) -> bool:
     """Whether the cited DOI has a record, or a registry that says that there is none: then it is no other publication's."""
     return any(candidate.anchor == "doi" for candidate in case.candidates) or any(
         isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
