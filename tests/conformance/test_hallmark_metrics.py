@@ -19,6 +19,7 @@ from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
 from pytest_citecheck.benchmark.metrics.confusion import Confusion
 from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, pair
 from pytest_citecheck.benchmark.metrics.score import EvaluationMode, score
+from pytest_citecheck.benchmark.metrics.temporal import compare_around
 from pytest_citecheck.benchmark.ranking.union import union_recall
 from pytest_citecheck.cli import main
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
@@ -216,3 +217,8 @@ def test_a_published_block_ranks_where_its_predictions_do(capsys: pytest.Capture
         (BTU, "recomputed"), (BTU, "as published"), (AGENT, "recomputed"), (LLAMA, "as published"), (PRO, "recomputed"),
     ]  # fmt: skip
     assert rows[0]["f1_hallucination"] == pytest.approx(rows[1]["f1_hallucination"], abs=1e-9)
+
+
+def test_entries_of_the_cut_off_day_count_as_before() -> None:
+    found = compare_around(pair(entries(SONNET), predictions(SONNET)), "2024-01-01")
+    assert (found.before.count, found.after.count, found.undated) == (247, 201, 0)

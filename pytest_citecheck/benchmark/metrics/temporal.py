@@ -1,4 +1,4 @@
-"""Whether a tool does worse on works that are younger than its training. Over entries with a publication date.
+"""Whether a tool does worse on works that it cannot have seen in training: younger ones, or those outside a corpus.
 
 Source: HALLMARK, arXiv:2607.18360 (segments around a year, comparison around a cut-off date).
 """
@@ -6,13 +6,22 @@ Source: HALLMARK, arXiv:2607.18360 (segments around a year, comparison around a 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, share_of
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 
-__all__ = ["CutoffComparison", "Side", "compare_around", "segments", "temporal_robustness"]
+__all__ = [
+    "CutoffComparison",
+    "KnownComparison",
+    "Side",
+    "compare_around",
+    "compare_known",
+    "segments",
+    "temporal_robustness",
+]
 
 _HISTORICAL_FROM = 2015
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
@@ -33,8 +42,17 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownComparison:
+    """open: entries of which nobody knows whether the tool has seen them."""
+
+    known: Side
+    unknown: Side
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
 class CutoffComparison:
-    """undated: entries without date, or whose date is too coarse to say on which side they are."""
+    """before: up to the day itself. undated: entries without date, or whose date is too coarse to say on which side they are."""
 
     before: Side
     after: Side
@@ -72,15 +90,26 @@ def temporal_robustness(pairs: Pairs, year: int) -> float | None:
 
 
 def compare_around(pairs: Pairs, cutoff: str) -> CutoffComparison:
-    """Works published before a day against those published on it or later.
+    """Works published on a day or before it against those published later, as HALLMARK divides them.
 
     cutoff: ISO 8601, YYYY-MM-DD. Raises ValueError for anything else.
     """
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", cutoff):
         raise ValueError(f"the cut-off date must be YYYY-MM-DD, not {cutoff!r}")
-    before = pairs.where(lambda entry, _: _is_before(entry, cutoff) is True)
-    after = pairs.where(lambda entry, _: _is_before(entry, cutoff) is False)
-    return CutoffComparison(_side(before), _side(after), len(pairs) - len(before) - len(after))
+    before, after, undated = _parted(pairs, lambda entry: _is_before(entry, cutoff))
+    return CutoffComparison(before, after, undated)
+
+
+def compare_known(pairs: Pairs, is_known: Callable[[LabelledEntry], bool | None]) -> KnownComparison:
+    """Entries that a tool may have seen before against those that it has not; None where that cannot be said."""
+    return KnownComparison(*_parted(pairs, is_known))
+
+
+def _parted(pairs: Pairs, is_first: Callable[[LabelledEntry], bool | None]) -> tuple[Side, Side, int]:
+    sides = {entry.key: is_first(entry) for entry in pairs.entries}
+    first = pairs.where(lambda entry, _: sides[entry.key] is True)
+    second = pairs.where(lambda entry, _: sides[entry.key] is False)
+    return _side(first), _side(second), len(pairs) - len(first) - len(second)
 
 
 def _is_before(entry: LabelledEntry, cutoff: str) -> bool | None:
@@ -91,7 +120,7 @@ def _is_before(entry: LabelledEntry, cutoff: str) -> bool | None:
     same = cutoff[: len(found[0])]
     if found[0] == same and len(same) < len(cutoff):
         return None
-    return found[0] < same
+    return found[0] <= same
 
 
 def _side(pairs: Pairs) -> Side:

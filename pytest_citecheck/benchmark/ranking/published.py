@@ -62,11 +62,14 @@ def _name(block: Any, name: str) -> str:
 def _result(block: Any, name: str) -> PublishedResult:
     if not isinstance(block, dict) or _number(block.get(_HEAD)) is None:
         raise PublishedError(f"this JSON object is no result of a tool: it has no number `{_HEAD}`")
-    counts = [block.get(field) for field in _COUNTS]
-    if not all(isinstance(count, int) and not isinstance(count, bool) for count in counts):
-        raise PublishedError(f"this result does not state {', '.join(f'`{field}`' for field in _COUNTS)}")
-    entries, hallucinated, valid = counts
+    entries, hallucinated, valid = (_count(block.get(field)) for field in _COUNTS)
     return PublishedResult(name, dict(_scores(block)), (entries, hallucinated, valid))
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise PublishedError(f"this result does not state {', '.join(f'`{field}`' for field in _COUNTS)}")
+    return value
 
 
 def _scores(block: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:

@@ -241,10 +241,12 @@ def test_before_and_after_a_day() -> None:
     pairs = pair(entries, [said("early", H), said("same", U), said("next", H)])
     found = compare_around(pairs, "2024-06-01")
     assert found.undated == 3  # of 2024 and of June 2024 nobody knows, and one has no date
-    assert (found.before.count, found.before.detection_rate, found.before.false_positive_rate) == (1, 1, None)
-    assert found.after.count == 3
+    # The day itself is before: so HALLMARK divides.
+    assert (found.before.count, found.before.detection_rate, found.before.false_positive_rate) == (2, 1, None)
+    assert (found.before.uncertain_rate, found.before.coverage) == (0.5, 1)
+    assert found.after.count == 2
     assert found.after.false_positive_rate == 0
-    assert found.after.uncertain_rate == pytest.approx(2 / 3)  # one UNCERTAIN, one missing
-    assert found.after.coverage == pytest.approx(2 / 3)
+    assert found.after.uncertain_rate == 0.5  # one is missing
+    assert found.after.coverage == 0.5
     with pytest.raises(ValueError, match="YYYY-MM-DD"):
         compare_around(pairs, "2024")
