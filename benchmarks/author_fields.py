@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from benchmarks.authors_mutated import MUTATIONS, Names, Stock, authors_finding, rows_of, stock
+from pytest_citecheck.names.parsing import is_suffix
 from tests.conformance.rendering import Row
 
 __all__ = ["WRITTEN", "main"]
@@ -25,7 +26,7 @@ _FEWEST, _MOST = 2, 12
 _SOURCES = ("dblp", "crossref")
 _ACCENTS = {"\u0301": "'", "\u0300": "`", "\u0308": '"', "\u0302": "^", "\u0303": "~", "\u030c": "v", "\u0327": "c"}
 _SHOWN = 3
-_AMBIGUOUS = re.compile(r"[,;&\d:(){}@]|\band\b", re.IGNORECASE)
+_AMBIGUOUS = re.compile(r"[,;&'’\d:(){}@]|\band\b", re.IGNORECASE)
 
 Way = Callable[[Sequence[str], random.Random], str]
 
@@ -134,9 +135,15 @@ def main() -> None:
         print(f"\n{way}:", *lines[:_SHOWN], sep="\n  ")
 
 
+def _as_bibtex_wants_it(names: Sequence[str], _: random.Random) -> str:
+    return " and ".join(names)
+
+
 def _is_plain(row: Row) -> bool:
     """Whether the row's names are taken for right as they are, and can be written with commas."""
-    plain = all(1 < len(name.split()) < 4 and not _AMBIGUOUS.search(name) for name in row.authors)
+    plain = all(1 < len(name.split()) < 4 and not _AMBIGUOUS.search(name) for name in row.authors) and not any(
+        is_suffix(word) for name in row.authors for word in name.split()
+    )
     return plain and authors_finding(row, " and ".join(row.authors), _SOURCES).outcome == "passed"
 
 
@@ -152,7 +159,7 @@ def _caught(
     for row in rows:
         if len(row.authors) > 2 and (wrong := mutate(row.authors, known, dice)) != row.authors:
             total += 1
-            write = WRITTEN.get(dice.choice(ways), lambda names, _: " and ".join(names))
+            write = WRITTEN.get(dice.choice(ways), _as_bibtex_wants_it)
             found = authors_finding(row, write(wrong, dice), _SOURCES)
             said[found.code] += found.outcome == "failed"
     return total, said

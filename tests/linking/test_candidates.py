@@ -232,5 +232,6 @@ def test_a_short_title_by_half_of_the_people_elsewhere_and_in_another_year_is_a_
             year="2021",
         )
     )
-    line = record("Universal dependencies", authors, **{"venue": "Machine Learning", "year": 2017} | fields)
+    stated: dict[str, Any] = {"venue": "Machine Learning", "year": 2017, **fields}
+    line = record("Universal dependencies", authors, **stated)
     assert candidates(claim, evidence(line))[0].relation == expected

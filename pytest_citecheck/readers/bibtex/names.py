@@ -35,8 +35,9 @@ _BLANKS = re.compile(r"\s{2,}")
 _SPACE = re.compile(r"[\s~]+")
 _JOINER = re.compile(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
-_AFFILIATION = re.compile(r"(?<=[^\s])[\s~]+\([^()]*\)$")
+_AFFILIATION = re.compile(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
 _ENTITY = re.compile(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
+_DOUBLED = re.compile(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent whose backslash a program has escaped
 _AND_COMMAND = re.compile(r"\\and(?![A-Za-z])")
 _COMMA_INSIDE = re.compile(r"\w[^\w,]*+,[^\w\n]*+\w")
 
@@ -49,6 +50,8 @@ def name_list(raw: str) -> NameList:
     first letter of a name with its accent, has ``others``, without the letter left of its last name. Never raises.
     """
     raw = _without_entities(raw)
+    if "\\\\" in raw:
+        raw = _DOUBLED.sub(r"\\", raw)
     if "\\and" in raw:
         raw = _AND_COMMAND.sub(" and ", raw)
     others = _is_cut_off(raw)
