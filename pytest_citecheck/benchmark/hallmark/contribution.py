@@ -15,7 +15,7 @@ from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, T
 from pytest_citecheck.readers.hallmark.split import Split, is_canary, labelled_entry
 from pytest_citecheck.readers.hallmark.values import FORMER_SUBTESTS, LineError, shown
 
-__all__ = ["METHODS", "validate"]
+__all__ = ["METHODS", "contradictions", "validate"]
 
 METHODS = frozenset({"scraped", "llm_generated", "perturbation", "adversarial", "real_world", "canary"})
 """The known generation methods of entries."""
@@ -141,10 +141,10 @@ def _warnings(entry: LabelledEntry, value: dict[str, Any]) -> Iterator[str]:
     for name in subtests if isinstance(subtests, dict) else ():  # NaN counts as not stated
         if name not in SUBTESTS and name not in FORMER_SUBTESTS:
             yield f"unknown sub-test `subtests.{name}`"
-    yield from _contradictions(entry)
+    yield from contradictions(entry)
 
 
-def _contradictions(entry: LabelledEntry) -> Iterator[str]:
+def contradictions(entry: LabelledEntry) -> Iterator[str]:
     """Results of sub-tests that contradict the label or the hallucination type."""
     said = entry.subtests
     if said.get("doi_resolves") is not None and not entry.fields.get("doi", "").strip():

@@ -1,1 +1,1 @@
-"""The commands for benchmarks: mutate, validate, baseline, score, rank."""
+"""The commands for benchmarks: mutate, validate, dataset, baseline, score, rank, compare."""

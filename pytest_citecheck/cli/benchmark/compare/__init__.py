@@ -26,7 +26,7 @@ _EQUIVALENCE = """\
 Test for each pair of tools whether their shares of right answers differ by less than a margin: two one-sided permutation tests.
 The last column is the smallest difference that a sample of this size detects (two-sided α .05, power .8)."""
 _CUTOFF = """\
-Compare each tool on entries published up to a day with those published later. An entry of the day itself counts as before. An entry
+Compare each tool on entries published up to a day with those published later. An entry of the day itself counts as before. One
 whose date is too coarse to say is counted apart."""
 _CONTAMINATION = """\
 Compare each tool on entries that it may have seen in training with the others: entries whose title is in a corpus, or that were

@@ -1,0 +1,159 @@
+"""``citecheck dataset stats``, ``inspect`` and ``diagnose``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.benchmark.hallmark.contribution import contradictions
+from pytest_citecheck.benchmark.hallmark.split_facts import sample, shortcuts, split_facts
+from pytest_citecheck.benchmark.hallmark.split_writer import split_text
+from pytest_citecheck.benchmark.metrics.pairs import NoOverlapError, Pairs, pair
+from pytest_citecheck.cli.benchmark.files import named_predictions, named_split
+from pytest_citecheck.cli.outputs import refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError, count, say
+from pytest_citecheck.cli.tables import TABLE_FORMATS
+from pytest_citecheck.whole_file import write_whole
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
+
+__all__ = ["ACTIONS", "entry_lines"]
+
+
+def _stats(chosen: argparse.Namespace) -> int:
+    entries = named_split(chosen.split).entries
+    facts = split_facts(entries)
+    if chosen.format == "json":
+        print(json.dumps({"split_name": chosen.split.stem, "num_entries": len(entries), **facts}, indent=2))
+        return 0
+    rows = [
+        [group if place == 0 else "", part, str(number), f"{number / len(entries):.1%}"]
+        for group, parts in facts.items()
+        for place, (part, number) in enumerate(parts.items())
+    ]
+    print(TABLE_FORMATS["text"](["group", "part", "entries", "share"], rows))
+    say(_entries(len(entries)))
+    return 0
+
+
+def _entries(number: int) -> str:
+    return f"{number:,} {'entry' if number == 1 else 'entries'}"
+
+
+def _inspect(chosen: argparse.Namespace) -> int:
+    if chosen.out:
+        refuse_overwrite([chosen.out], [chosen.split])
+    entries = [entry for entry in named_split(chosen.split).entries if _matches(entry, chosen)]
+    if chosen.max_entries:
+        entries = sample(entries, chosen.max_entries)
+    if not entries:
+        raise NotDoneError(f"{chosen.split}: no entry matches")
+    if chosen.out:
+        try:
+            write_whole(chosen.out, split_text(entries))
+        except OSError as error:
+            raise UsageError(f"{chosen.out}: {error.strerror}") from error
+        say(f"wrote {_entries(len(entries))} to {chosen.out}")
+        return 0
+    for entry in entries:
+        for line in entry_lines(entry):
+            say(line)
+    say(_entries(len(entries)))
+    return 0
+
+
+def _matches(entry: LabelledEntry, chosen: argparse.Namespace) -> bool:
+    return (
+        (not chosen.key or entry.key in chosen.key)
+        and (not chosen.title or chosen.title.lower() in entry.fields.get("title", "").lower())
+        and (not chosen.label or entry.label == chosen.label)
+        and (not chosen.type or entry.hallucination_type == chosen.type)
+        and (not chosen.tier or entry.tier == chosen.tier)
+        and (not chosen.method or entry.generation_method == chosen.method)
+    )
+
+
+def entry_lines(entry: LabelledEntry) -> Iterator[str]:
+    """An entry for people: key, label and type, then its fields and what is known of it."""
+    kind = f" {entry.hallucination_type} (tier {entry.tier})" if entry.label == "HALLUCINATED" else ""
+    yield f"{entry.key}  {entry.label or 'blind'}{kind}  @{entry.type}, line {entry.line}"
+    for name, value in sorted(entry.fields.items()):
+        yield f"    {name} = {value}"
+    words = {True: "true", False: "false", None: "null"}
+    stated = {
+        "explanation": entry.explanation,
+        "generation method": entry.generation_method,
+        "source": entry.source,
+        "publication date": entry.publication_date,
+        "sub-tests": ", ".join(f"{name} {words[value]}" for name, value in entry.subtests.items()),
+    }
+    for name, text in stated.items():
+        if text:
+            yield f"    ({name}: {text})"
+
+
+def _diagnose(chosen: argparse.Namespace) -> int:
+    split = named_split(chosen.split)
+    if chosen.predictions:
+        wrong = _diagnose_tool(chosen, split.entries)
+    else:
+        # The lines that cannot be read are printed with the split.
+        wrong = sum(problem.severity == "error" for problem in split.problems) + _diagnose_split(chosen, split.entries)
+    return 1 if chosen.gate and wrong else 0
+
+
+def _diagnose_split(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ...]) -> int:
+    found = [(entry, message) for entry in entries for message in contradictions(entry)]
+    for entry, message in found:
+        say(f"{chosen.split}:{entry.line}: {entry.key}: {message}")
+    for name, share in shortcuts(entries).items():
+        what = "always the more frequent label" if name == "majority" else f"the baseline {name}"
+        say(f"{what} is right for {share:.1%} of the entries")
+    say(f"{_entries(len(entries))}, {count(len(found), 'contradiction')}")
+    return len(found)
+
+
+def _diagnose_tool(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ...]) -> int:
+    try:
+        pairs = pair(entries, named_predictions(chosen.predictions).predictions)
+    except (NoOverlapError, ValueError) as error:
+        raise NotDoneError(f"{chosen.predictions}: {error}") from error
+    wrong = [(entry, said) for entry, said in pairs if said is None or said.label not in (entry.label, "UNCERTAIN")]
+    wrong = [(entry, said) for entry, said in wrong if said is not None or entry.label == "HALLUCINATED"]
+    for entry, said in wrong:
+        for line in _verdict_lines(entry, said):
+            say(line)
+    say(_summary(pairs, len(wrong)))
+    return len(wrong)
+
+
+def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[str]:
+    kind = f" {entry.hallucination_type}" if entry.hallucination_type else ""
+    what = f"{said.label} ({said.confidence:.2f})" if said else "no prediction, which counts as VALID"
+    yield f"{entry.key}: {entry.label}{kind}, predicted: {what}"
+    yield f"    title = {entry.fields.get('title', '')}"
+    for text in filter(
+        None, (entry.explanation and f"label: {entry.explanation}", said and said.reason and f"tool: {said.reason}")
+    ):
+        yield f"    {text}"
+    for name, outcome in sorted(said.subtests.items() if said else ()):
+        if outcome is not None and name in entry.subtests and entry.subtests[name] is not outcome:
+            gold = "null" if entry.subtests[name] is None else str(entry.subtests[name]).lower()
+            yield f"    {name}: labelled {gold}, predicted {str(outcome).lower()}"
+
+
+def _summary(pairs: Pairs, wrong: int) -> str:
+    open_ones = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
+    return f"{_entries(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
+
+
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "stats": _stats,
+    "inspect": _inspect,
+    "diagnose": _diagnose,
+}
