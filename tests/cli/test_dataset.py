@@ -65,7 +65,7 @@ def test_inspect(split: str, options: list[str], keys: str, capsys: pytest.Captu
     out = capsys.readouterr().out.splitlines()
     assert [line[0] for line in out if "@article" in line] == list(keys)
     if "b" in keys:
-        assert "b  HALLUCINATED wrong_venue (tier 2)  @article, line 2" in out
+        assert "b HALLUCINATED wrong_venue (tier 2) @article, line 2" in out
         assert "    (explanation: another venue)" in out
 
 
@@ -136,7 +136,7 @@ def test_a_contribution_from_submission_to_the_split(
     assert main(["dataset", "submit", file, *queue, "--by", "ada"]) == 1
     assert f"{name} is submitted" in capsys.readouterr().err
     assert main(["dataset", "review", *queue]) == 0
-    assert capsys.readouterr().out == f"{name}  submitted  1 entry of new.jsonl by ada, 1 warnings\n"
+    assert capsys.readouterr().out == f"{name} submitted: 1 entry of new.jsonl by ada, 1 warning\n"
     accept = ["dataset", "accept", name, *queue, "--split", split, "--by", "cyd"]
     assert main(accept) == 1
     assert f"{name} is submitted; only what is approved can be accepted" in capsys.readouterr().err

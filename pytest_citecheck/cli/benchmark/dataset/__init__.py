@@ -24,12 +24,13 @@ _ABOUT = "Look at a split of labelled references, find its faults, and add contr
 _STATS = "Print how many entries a split has by label, tier, type, generation method, year, venue and sub-test."
 _INSPECT = "Print entries of a split, all or those that match every option given."
 _DIAGNOSE = """\
-Without --predictions: print the faults of a split (lines that cannot be read, sub-tests that contradict label or type) and how often
-one property of an entry gives its label away. With --predictions: print the entries that the tool gets wrong, and why it says so."""
+Without --predictions: print the faults of a split (lines that cannot be read, sub-tests that contradict label or type) and how
+often one property of an entry gives its label away. With --predictions: print the entries that the tool gets wrong, and its
+reasons."""
 _SUBMIT = "Check new entries and put them into a queue for review. A file with an error is not queued."
 _REVIEW = """\
-Print the contributions in a queue with their state, or one of them with its entries and log. With --approve or --reject, change the
-state of one. Nobody reviews what they submitted."""
+Print the contributions in a queue with their state, or one of them with its entries and log. With --approve or --reject, change
+the state of one. Nobody reviews what they submitted."""
 _ACCEPT = "Add the entries of an approved contribution to a split, after checking them against it again."
 
 

@@ -21,7 +21,7 @@ from pytest_citecheck.benchmark.hallmark.review_queue import (
 )
 from pytest_citecheck.cli.benchmark.files import named_split
 from pytest_citecheck.cli.running import NotDoneError
-from pytest_citecheck.cli.screen import UsageError, complain, say
+from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.readers.hallmark.json_lines import JsonLine, json_lines
 from pytest_citecheck.whole_file import write_whole
 
@@ -57,7 +57,7 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     for problem in wrong:
         complain(str(problem))
     if wrong or not entries:
-        raise NotDoneError(f"{path}: {len(wrong):,} errors in {entries:,} entries; nothing is queued or accepted")
+        raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; nothing is queued or accepted")
     return [f"{problem.key}: {problem.message}" for problem in problems]
 
 
@@ -67,7 +67,7 @@ def _review(chosen: argparse.Namespace) -> int:
         if decided:
             raise UsageError("name the contribution to approve or reject")
         for contribution in _queue(chosen.queue):
-            say(f"{contribution.id}  {contribution.state:<9}  {_counted(contribution)}")
+            say(f"{contribution.id} {contribution.state}: {_counted(contribution)}")
         return 0
     contribution = _one(chosen.queue, chosen.id)
     if decided:
@@ -77,7 +77,7 @@ def _review(chosen: argparse.Namespace) -> int:
         return 0
     say(f"{contribution.id}: {_counted(contribution)}")
     for step in contribution.log:
-        say(f"    {step.date}  {step.state} by {step.by}" + (f": {step.note}" if step.note else ""))
+        say(f"    {step.date} {step.state} by {step.by}" + (f": {step.note}" if step.note else ""))
     for warning in contribution.warnings:
         say(f"    warning: {warning}")
     for entry in contribution.entries:
@@ -108,7 +108,7 @@ def _dated(entry: Mapping[str, Any], today: str) -> dict[str, Any]:
 
 def _counted(contribution: Contribution) -> str:
     number = len(contribution.entries)
-    warned = f", {len(contribution.warnings):,} warnings" if contribution.warnings else ""
+    warned = f", {count(len(contribution.warnings), 'warning')}" if contribution.warnings else ""
     entries = f"{number:,} {'entry' if number == 1 else 'entries'}"
     return f"{entries} of {contribution.file} by {contribution.log[0].by}{warned}"
 

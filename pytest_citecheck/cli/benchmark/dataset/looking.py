@@ -81,7 +81,7 @@ def _matches(entry: LabelledEntry, chosen: argparse.Namespace) -> bool:
 def entry_lines(entry: LabelledEntry) -> Iterator[str]:
     """An entry for people: key, label and type, then its fields and what is known of it."""
     kind = f" {entry.hallucination_type} (tier {entry.tier})" if entry.label == "HALLUCINATED" else ""
-    yield f"{entry.key}  {entry.label or 'blind'}{kind}  @{entry.type}, line {entry.line}"
+    yield f"{entry.key} {entry.label or 'blind'}{kind} @{entry.type}, line {entry.line}"
     for name, value in sorted(entry.fields.items()):
         yield f"    {name} = {value}"
     words = {True: "true", False: "false", None: "null"}
@@ -137,10 +137,10 @@ def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[st
     what = f"{said.label} ({said.confidence:.2f})" if said else "no prediction, which counts as VALID"
     yield f"{entry.key}: {entry.label}{kind}, predicted: {what}"
     yield f"    title = {entry.fields.get('title', '')}"
-    for text in filter(
-        None, (entry.explanation and f"label: {entry.explanation}", said and said.reason and f"tool: {said.reason}")
-    ):
-        yield f"    {text}"
+    if entry.explanation:
+        yield f"    label: {entry.explanation}"
+    if said and said.reason:
+        yield f"    tool: {said.reason}"
     for name, outcome in sorted(said.subtests.items() if said else ()):
         if outcome is not None and name in entry.subtests and entry.subtests[name] is not outcome:
             gold = "null" if entry.subtests[name] is None else str(entry.subtests[name]).lower()
