@@ -171,7 +171,8 @@ def wrong_identifiers(works: Works, count: int, index: IndexSource) -> dict[str,
     rows = [row for held in works.by_title.values() for row in held]
     tallies = {}
     for kind, mutate in _KINDS.items():
-        dice, made = Random(f"{_SEED} {kind}"), []
+        dice = Random(f"{_SEED} {kind}")
+        made: list[tuple[Row, Row]] = []
         for row in dice.sample(rows, len(rows)):
             wrong = mutate(row, works, dice) if len(made) < count else None
             if wrong is not None:
