@@ -31,7 +31,9 @@ def main() -> None:
     for record in records():
         if record["source"] in _COMPILED:
             continue
-        volume, number = numbered(normalise_doi(record["doi"])) if record["doi"] else ("", 0)
+        # Journals number on: only a volume of proceedings has an end.
+        printed = record["doi"] and record["type"] == "inproceedings"
+        volume, number = numbered(normalise_doi(record["doi"])) if printed else ("", 0)
         if volume:
             volumes[volume].add(number)
         arxiv = normalise_arxiv(record["arxiv"])[0] if record["arxiv"] else ""

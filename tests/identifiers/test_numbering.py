@@ -36,6 +36,7 @@ def test_the_last_number_counts(doi: str, expected: tuple[str, int]) -> None:
         ("10.24963/ijcai.2020/1900", True),
         ("10.1145/3292500.9930701", False),  # of these numbers most are of other volumes
         ("10.1109/unknown.2019.99999", False),
+        ("10.1162/tacl_a_00638", False),  # a journal numbers on
     ],
 )
 def test_beyond_the_volume(doi: str, beyond: bool) -> None:
