@@ -296,7 +296,8 @@ class Unavailable:
     """The source could not be asked, or its answer could not be read. Never an absence.
 
     ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
-    ``malformed``, ``too-large``, ``redirect``, ``unwitnessed`` (it denied what it certainly has, too), ``not-recorded``,
+    ``malformed``, ``too-large``, ``redirect``, ``browser`` (it demands one), ``unwitnessed`` (it denied what it certainly
+    has, too), ``not-recorded``,
     ``damaged-recording``, ``not-asked``, ``breaker``, ``deadline``; ``detail`` a sentence for people.
     """
 

@@ -32,6 +32,7 @@ _MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
+    "browser": "demands a browser",
     "breaker": "skipped after repeated failures",
     "damaged-recording": "recordings changed after recording",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",

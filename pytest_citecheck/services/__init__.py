@@ -13,6 +13,7 @@ from pytest_citecheck.services.crossref.api import CROSSREF
 from pytest_citecheck.services.datacite.api import DATACITE
 from pytest_citecheck.services.dblp.api import DBLP
 from pytest_citecheck.services.dblp.by_key import DBLP_RECORD
+from pytest_citecheck.services.dblp.sparql import DBLP_SPARQL
 from pytest_citecheck.services.doi_content.api import DOI_CONTENT
 from pytest_citecheck.services.doi_org.api import DOI_ORG, DOI_RA
 from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
@@ -36,6 +37,7 @@ SOURCES: tuple[Source, ...] = (
     DOI_RA,
     DOI_CONTENT,
     ARXIV,
+    DBLP_SPARQL,
     DBLP,
     DBLP_RECORD,
     ACL_ANTHOLOGY,

@@ -10,7 +10,7 @@ identifier that it takes, and for titles while evidence is missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
@@ -63,13 +63,14 @@ PAPERS: tuple[WorkType, ...] = ("article", "paper", "report", "misc")
 class Request:
     """One HTTP request with the canonical URL of the service (a mirror is substituted when it is sent).
 
-    A GET; with a ``body``, which is JSON then, a POST that only asks (and may be repeated).
+    A GET; with a ``body`` of type ``body_type``, a POST that only asks (and may be repeated).
     """
 
     service: str
     url: str
     accept: str = "application/json"
     body: bytes = b""
+    body_type: str = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,7 @@ class Source(Protocol):
         none is sent without one. The address stands in the User-Agent anyway.
     contact_rate: what it allows to those who give an address.
     credentials: how it takes an API key; None if it knows none.
+    mirror_only: whether it is asked only where the user names a mirror, or a cassette has its answers.
     follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
     enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
     witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
@@ -199,6 +201,7 @@ class Source(Protocol):
     contact: Mapping[str, str] = {}
     contact_rate: Rate | None = None
     credentials: Credentials | None = None
+    mirror_only: bool = False
     follows: bool = False
     enough_bytes: int | None = None
     witnesses: Mapping[QuestionKind, Question] = {}
@@ -212,6 +215,10 @@ class Source(Protocol):
     def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
         """Whether it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
         return True
+
+    def group(self, question: Question) -> Hashable:
+        """What questions have in common that one request can hold; by default their kind alone."""
+        return question.kind
 
     def request(self, questions: Sequence[Question]) -> Request:
         """The one request that asks these questions (at most ``batch[kind]`` of one kind), deterministic in their order."""

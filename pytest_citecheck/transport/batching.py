@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -30,16 +30,16 @@ def by_host(source: Source, questions: list[Question]) -> dict[str, list[Questio
 def batches(
     source: Source, questions: Sequence[Question], alone: Collection[Question] = frozenset()
 ) -> Iterator[list[Question]]:
-    """The questions by kind, in their order, in groups as large as the source takes; those ``alone`` one by one.
+    """The questions by kind and `Source.group`, in their order, as many together as the source takes; those ``alone`` one by one.
 
     Those that were crowded out of a batch by the answers to others have to be asked alone.
     """
     yield from ([question] for question in questions if question in alone)
     questions = [question for question in questions if question not in alone]
-    kinds: dict[QuestionKind, list[Question]] = {}
+    kinds: dict[tuple[QuestionKind, Hashable], list[Question]] = {}
     for question in questions:
-        kinds.setdefault(question.kind, []).append(question)
-    for kind, group in kinds.items():
+        kinds.setdefault((question.kind, source.group(question)), []).append(question)
+    for (kind, _), group in kinds.items():
         size = max(1, source.batch.get(kind, 1))
         for start in range(0, len(group), size):
             yield from _apart(source, group[start : start + size])

@@ -137,18 +137,19 @@ class Transport:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Notes for the user: files that could not be used, and services on hold."""
+        """Notes for the user: files that could not be used, and services on hold or given up."""
         files = (self._cache, self._budget, *self._cassettes.values())
-        problems = [file.problem for file in files if file is not None and file.problem]
-        problems += not_queried(self._not_queried)
+        problems = [file.problem for file in files if file and file.problem] + not_queried(self._not_queried)
         if self._budget is not None:
             problems += hold_messages(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
+        problems += [lane.note for lane in self._lanes.values() if lane.note]
         return tuple(problems)
 
     def admits(self, source: Source) -> bool:
-        """Whether to ask this source: it needs no key, or there is one, a mirror or a recording; in a replay: a recording."""
+        """Whether to ask this source: it needs no key or mirror, or there is one, or a recording; in a replay: a recording."""
         folder = self._settings.cassettes
-        usable = self._identity.admitted(source) or source.name in self._settings.base_urls
+        open_to_all = self._identity.admitted(source) and not source.mirror_only
+        usable = open_to_all or source.name in self._settings.base_urls
         if not usable and (folder is None or not (folder / f"{source.name}.json").exists()):
             return False
         cassette = self._cassette(source) if self._settings.record == "none" else None

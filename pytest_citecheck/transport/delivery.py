@@ -10,6 +10,7 @@ from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, 
 from pytest_citecheck.services.parsing.record_lengths import within_lengths
 from pytest_citecheck.transport.cassettes.cassette import Cassette, as_response, is_readable, kept_headers
 from pytest_citecheck.transport.cassettes.cassette_file import Interaction
+from pytest_citecheck.transport.http.browser_wall import demands_browser
 from pytest_citecheck.transport.http.canonical import relocate
 from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
 from pytest_citecheck.transport.limits.breaker import Breaker
@@ -50,6 +51,7 @@ class Lane:
         self.host = host
         self.pacer = Pacer(rate, clock, sleep, budget, host)
         self.breaker = Breaker(clock)
+        self.note = ""
 
     def allows(self) -> bool:
         """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
@@ -68,8 +70,10 @@ class Lane:
         if self.breaker.is_open:
             self.pacer.close()
 
-    def give_up(self, cause: str, *, offline: bool = False) -> None:
+    def give_up(self, cause: str, *, offline: bool = False, note: str = "") -> None:
+        """Ask the host no more in this run; ``note`` is what the user is told of it, once."""
         self.breaker.open(cause, offline=offline)
+        self.note = self.note or note
         self.pacer.close()
 
 
@@ -260,6 +264,10 @@ class Delivery:
             )
         except ExchangeError as error:
             return await self._no_response(error)
+        if demands_browser(raw.headers, raw.body):
+            detail = f"{self._source.label} demands a browser"
+            self._lane.give_up(detail, note=f"{detail}, so it is not asked any more in this run")
+            return _Failure(Unavailable("browser", detail))
         if not is_readable(raw.status):
             return self._bad_status(raw, sent_at)
         self._lane.pacer.note(raw.headers)

@@ -32,7 +32,7 @@ def test_the_arena_asks_five_times_for_a_computer_science_reference_with_a_doi(s
     assert asked(services, reference, "arena") == [
         ("crossref", "doi"),
         ("crossref", "title"),
-        ("dblp", "title"),
+        ("dblp_sparql", "title"),
         ("arxiv", "title"),
         ("pubmed", "title"),
     ]
@@ -41,12 +41,15 @@ def test_the_arena_asks_five_times_for_a_computer_science_reference_with_a_doi(s
 @pytest.mark.parametrize(
     ("text", "route"),
     [
-        (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 12}}", ["crossref", "pubmed", "arxiv", "dblp"]),
-        (f"@article{{a, {PEOPLE}, eprint = {{hep-th/9901001}}}}", ["crossref", "arxiv", "dblp", "pubmed"]),
-        (f"@article{{a, {PEOPLE}, journal = {{Econometrica}}}}", ["crossref", "arxiv", "pubmed", "dblp"]),
+        (
+            f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 12}}",
+            ["crossref", "pubmed", "arxiv", "dblp_sparql"],
+        ),
+        (f"@article{{a, {PEOPLE}, eprint = {{hep-th/9901001}}}}", ["crossref", "arxiv", "dblp_sparql", "pubmed"]),
+        (f"@article{{a, {PEOPLE}, journal = {{Econometrica}}}}", ["crossref", "arxiv", "pubmed", "dblp_sparql"]),
         (
             f"@misc{{a, {PEOPLE}, eprint = {{2001.00001}}, primaryclass = {{econ.TH}}}}",
-            ["crossref", "pubmed", "dblp", "arxiv"],
+            ["crossref", "pubmed", "dblp_sparql", "arxiv"],
         ),
     ],
     ids=["biomedical", "physics", "other", "social science"],
@@ -85,7 +88,7 @@ def test_disciplines(text: str, expected: str) -> None:
         (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 99999999}}", {"pubmed", "europe_pmc", "crossref"}),
         (f"@inproceedings{{a, {PEOPLE}, booktitle = {{ACL}}, url = {{https://aclanthology.org/N19-9999}}}}", {"acl_anthology"}),
         (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"openreview"}),
-        (f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}", {"dblp_record"}),
+        (f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}", {"dblp_sparql"}),
     ], 5),
     ids=lambda value: value.split("{")[0] if isinstance(value, str) else "",
 )  # fmt: skip
@@ -101,7 +104,7 @@ def test_what_no_source_lists_is_not_searched(services: LocalServices, kind: str
 
 def test_a_dblp_key_takes_the_place_of_a_search(services: LocalServices) -> None:
     reference = entry(f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}")
-    assert ("dblp", "title") not in asked(services, reference)
+    assert ("dblp_sparql", "title") not in asked(services, reference)
 
 
 def test_services_that_need_a_key_are_not_asked_without_one(services: LocalServices) -> None:
@@ -126,11 +129,11 @@ def test_a_source_without_its_key_does_not_stand_in_the_way_of_the_next(services
     mirrors = {name: url for name, url in services.base_urls.items() if not name.startswith("openreview")}
     settings = TransportSettings(base_urls=mirrors, rates={source.name: Rate(1000, 4) for source in SOURCES})
     gathered = asyncio.run(gather({"0": entry(OPENREVIEW)}, SOURCES, settings, TODAY))
-    assert ("dblp", "title") in [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
+    assert ("dblp_sparql", "title") in [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
 
 
 def test_a_source_that_was_removed_does_not_stand_in_the_way_of_the_next(services: LocalServices) -> None:
-    sources = [source for source in SOURCES if source.name != "dblp"]
+    sources = [source for source in SOURCES if source.name != "dblp_sparql"]
     settings = TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
     reference = entry(f"@inproceedings{{a, {PEOPLE}, booktitle = {{Proceedings of Nothing}}}}")
     gathered = asyncio.run(gather({"0": reference}, sources, settings, TODAY))

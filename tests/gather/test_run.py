@@ -73,7 +73,7 @@ def test_an_invented_reference_alone_and_without_identifier_costs_at_most_four_r
     """A denied question is asked again, with the witness in the same request or, where that holds one question, after it."""
     asked = questions(ask(services, entry((INVENTED % "").replace("ICML", "Journal of Entirely Invented Results"))))
     assert len(asked) <= 4
-    assert sent(services) == {"semantic_scholar": 2, "dblp": 3, "crossref": 1}
+    assert sent(services) == {"semantic_scholar": 2, "dblp_sparql": 2, "crossref": 1}
 
 
 def test_whether_a_volume_is_listed_is_asked_once_for_all_and_only_if_nobody_was_found_in_it(
@@ -82,10 +82,12 @@ def test_whether_a_volume_is_listed_is_asked_once_for_all_and_only_if_nobody_was
     invented = entry(INVENTED % "")
     other = entry((INVENTED % "").replace("Spectral", "Stochastic").replace("Quillfeather", "Inkpot"))
     ask(services, invented, other)
-    volumes = [request for request in services.requests if request.service == "dblp" and "h=1&" in request.path]
+    volumes = [
+        request for request in services.requests if request.service == "dblp_sparql" and "LIMIT%201%20" in request.path
+    ]
     assert len(volumes) == 1
     listed = entry((INVENTED % "").replace("Ada Quillfeather", "Koray Kavukcuoglu"))
-    assert ("dblp", "venue_year") not in questions(ask(services, listed))
+    assert ("dblp_sparql", "venue_year") not in questions(ask(services, listed))
 
 
 def test_a_work_cited_twice_is_looked_up_once(services: LocalServices) -> None:
@@ -114,7 +116,7 @@ def test_a_venue_that_dblp_does_not_have_is_not_searched_there(services: LocalSe
     article = entry(
         "@article{a, author = {Ada Quillfeather}, title = {An invented cure for gradients}, journal = {The Lancet}}"
     )
-    assert ("dblp", "title") not in questions(ask(services, article))
+    assert ("dblp_sparql", "title") not in questions(ask(services, article))
 
 
 def test_without_a_title_nothing_is_searched(services: LocalServices) -> None:
@@ -130,16 +132,16 @@ def test_a_title_of_one_word_is_searched_with_its_author(services: LocalServices
         entry("@inproceedings{a, author = {Ada Quillfeather}, title = {Gradients}, booktitle = {ICML}, year = 2016}"),
     )
     single = [request for request in services.requests if request.service != "semantic_scholar"]
-    titles = [request.path for request in single if "Gradient" in request.path]
+    titles = [request.path.lower() for request in single if "gradient" in request.path.lower()]
     assert titles
-    assert all("Quillfeather" in target for target in titles)
+    assert all("quillfeather" in target for target in titles)
 
 
 def test_a_list_of_the_cited_people_is_not_asked_for_a_work_by_others(services: LocalServices) -> None:
     stolen = entry(
         (RESNET % "").replace("Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun", "Ada Quillfeather")
     )
-    assert ("dblp", "author_search") not in questions(ask(services, stolen))
+    assert ("dblp_sparql", "author_search") not in questions(ask(services, stolen))
 
 
 def test_a_source_that_is_down_is_evidence_too(services: LocalServices) -> None:
@@ -147,7 +149,7 @@ def test_a_source_that_is_down_is_evidence_too(services: LocalServices) -> None:
     gathered = ask(services, entry(RESNET % ""))
     answers = {asked.source: type(asked.answer).__name__ for asked in gathered.evidence["0"].asked}
     assert answers["crossref"] == "Unavailable"
-    assert answers["dblp"] == "Found"
+    assert answers["dblp_sparql"] == "Found"
 
 
 def test_progress_ends_where_the_questions_end(services: LocalServices) -> None:

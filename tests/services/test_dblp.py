@@ -213,6 +213,8 @@ def test_requests() -> None:
     assert query(VOLUME)["q"] == ["streamid:conf/nips: year:2017:"]
     journal = Question("author_search", "journals/jmlr", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
     assert query(journal)["q"] == ["Neil|Sch streamid:journals/jmlr: year:2003:"]
+    accented = Question("author_search", "journals/jmlr", authors=("Müller", "Øye"), year=2003)
+    assert query(accented)["q"] == ["Muller|Oye streamid:journals/jmlr: year:2003:"]
 
 
 def test_words_are_asked_for_as_far_as_every_spelling_agrees() -> None:

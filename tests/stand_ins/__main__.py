@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except (KeyError, ValueError) as error:
                 print(error.args[0], file=sys.stderr)
                 return 2
-        for name, url in services.base_urls.items():
+        for name, url in services.mirrors.items():
             print(f"{name}={url}", flush=True)
         while True:
             signal.pause()

@@ -45,6 +45,7 @@ _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
     "doi_ra": (_Json("", ("DOI",)),),
     "doi_content": (_Json("", ("DOI", "id", "URL")),),
     "arxiv": (_Xml("entry", r"<id>([^<]*)</id>", r"(?<=<opensearch:totalResults>)\d+"),),
+    "dblp_sparql": (_Json("results.bindings", ("publication",)),),
     "dblp": (_Json("result.hits.hit", ("info.key",), ("result.hits.@total", "result.hits.@sent")),),
     "dblp_record": (
         _Xml(r"(?:article|inproceedings|proceedings|book|incollection|www|phdthesis)", r'\bkey="([^"]*)"'),

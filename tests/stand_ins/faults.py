@@ -44,12 +44,14 @@ TRANSMISSION_KINDS = frozenset({"timeout", "timeout-body", "early-close", "reset
 """
 
 _BODY_KINDS = frozenset({"empty", "truncated", "wrong-content-type", "html-label", "captcha", "malformed", "xml-bomb"})
+_WALLS = {"wall": 200, "wall-429": 429, "wall-500": 500}
 _REDIRECTS = frozenset({"redirect-loop", "redirect-private"})
 
 KINDS = (
     frozenset(STATUS_KINDS)
     | TRANSMISSION_KINDS
     | _BODY_KINDS
+    | _WALLS.keys()
     | _REDIRECTS
     | ENTRY_KINDS
     | {"wrong-record", "nothing-found", "double-gzip", "huge-title"}
@@ -58,7 +60,8 @@ KINDS = (
 
 ``wrong-record`` answers with another record than the one asked for, ``nothing-found`` as if the service had no record at all,
 ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page, ``double-gzip`` packs half a gigabyte
-of blanks twice, ``huge-title`` begins each title with ten megabytes of words.
+of blanks twice, ``wall`` is the page of Anubis that only a browser passes (``wall-429`` and ``wall-500`` with these statuses),
+``huge-title`` begins each title with ten megabytes of words.
 """
 
 RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])
@@ -72,6 +75,11 @@ _CAPTCHA = b"""<!DOCTYPE html>
 <body><h1>Checking your browser before accessing this site</h1>
 <p>Please complete the challenge to prove that you are not a robot.</p>
 <form id="challenge-form" method="post"><input type="hidden" name="token" value="x"></form></body></html>
+"""
+_WALL = b"""<!doctype html><html lang="en"><head><title>Making sure you&#39;re not a bot!</title>
+<script id="anubis_version" type="application/json">"v1.21.3"</script>
+<script id="anubis_challenge" type="application/json">{"rules":{"algorithm":"fast","difficulty":4},"challenge":"00"}</script>
+</head><body><main><h1>Making sure you&#39;re not a bot!</h1><p>Loading...</p></main></body></html>
 """
 _BOMB_DEPTH = 9
 _PRIVATE_ADDRESS = "http://169.254.169.254/latest/meta-data/"
@@ -179,6 +187,9 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         return replace(reply, content_type="application/octet-stream")
     if kind == "html-label":
         return replace(reply, status=200, content_type=_HTML)
+    if kind in _WALLS:
+        cookie = "dblp_org-cookie-verification-7f=00; Path=/"
+        return Reply(_WALLS[kind], _HTML, _WALL, {"Cache-Control": "no-store", "Set-Cookie": cookie})
     if kind == "captcha":
         return Reply(200, _HTML, _CAPTCHA)
     if kind == "malformed":

@@ -27,6 +27,7 @@ from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.damage import ENTRY_KINDS, damaged
 from tests.stand_ins.datacite import DataCite
 from tests.stand_ins.dblp import Dblp, DblpRecords
+from tests.stand_ins.dblp_sparql import DblpSparql
 from tests.stand_ins.doi_content import DoiContent
 from tests.stand_ins.doi_org import DoiOrg
 from tests.stand_ins.europe_pmc import EuropePmc
@@ -45,7 +46,15 @@ from tests.stand_ins.witnesses import with_witnesses
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["CONVENTIONS_FILE", "FACTS_FILE", "HOLDING_WORKS", "FinishedAnswer", "LocalServices", "LoggedRequest"]
+__all__ = [
+    "CONVENTIONS_FILE",
+    "FACTS_FILE",
+    "HOLDING_WORKS",
+    "MIRRORED",
+    "FinishedAnswer",
+    "LocalServices",
+    "LoggedRequest",
+]
 
 FACTS_FILE = Path(__file__).with_name("facts.yaml")
 CONVENTIONS_FILE = Path(__file__).with_name("facts_conventions.yaml")
@@ -58,6 +67,7 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "doi_ra": DoiOrg,
     "doi_content": DoiContent,
     "arxiv": Arxiv,
+    "dblp_sparql": DblpSparql,
     "dblp": Dblp,
     "dblp_record": DblpRecords,
     "acl_anthology": AclAnthology,
@@ -72,6 +82,9 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
 }
 HOLDING_WORKS = frozenset(name for name, make in _SERVICES.items() if not isinstance(make, HoldingNothing))
 """The services that play the facts. Tests of faults concern these alone."""
+
+MIRRORED = frozenset({"dblp", "dblp_record"})
+"""The services that are asked only where a user names a mirror."""
 
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)
@@ -131,7 +144,12 @@ class LocalServices:
 
     @property
     def base_urls(self) -> dict[str, str]:
-        """The base URL of every service, by the name of the source that asks it."""
+        """The base URL of every service that is asked without a mirror, by the name of the source that asks it."""
+        return {name: url for name, url in self.mirrors.items() if name not in MIRRORED}
+
+    @property
+    def mirrors(self) -> dict[str, str]:
+        """The base URL of every service."""
         port = self._server.server_address[1]
         return {name: f"http://{_HOST}:{port}/{name}" for name in _SERVICES}
 

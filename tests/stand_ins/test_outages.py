@@ -28,6 +28,7 @@ QUESTIONS = {
     "doi_ra": Question("prefix", "10.1038"),
     "arxiv": Question("arxiv", "1706.03762"),
     "dblp": Question("title", "Attention is all you need", ("Vaswani",)),
+    "dblp_sparql": Question("title", "Attention is all you need", ("Vaswani",)),
 }
 # What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label, a wrong entry among others
 # and a title that is too long are no outage.
@@ -39,7 +40,7 @@ async def _ask(services: LocalServices, names: Iterable[str], timeout: float) ->
         await asyncio.sleep(0)
 
     rates = dict.fromkeys(QUESTIONS, Rate(1000, 4))
-    settings = TransportSettings(base_urls=services.base_urls, timeout=timeout, rates=rates)
+    settings = TransportSettings(base_urls=services.mirrors, timeout=timeout, rates=rates)
     asked = [source for source in SOURCES if source.name in names]
     async with Transport(settings, sleep=at_once) as transport:
         answers = await asyncio.gather(*(transport.ask(one, [QUESTIONS[one.name]]) for one in asked))
@@ -81,6 +82,7 @@ def test_a_fault_that_passes_is_overcome(kind: str) -> None:
         "crossref",
         "datacite",
         "dblp",
+        "dblp_sparql",
         "doi_org",
         "doi_ra",
         "arxiv",

@@ -70,7 +70,7 @@ def test_each_service_answers_below_its_base_url(
     assert expected in body
     assert headers["date"] == "Fri, 20 Nov 2026 12:00:00 GMT"
     assert headers["content-length"] == str(len(body))
-    assert services.base_urls[name].startswith("http://127.0.0.1:")
+    assert services.mirrors[name].startswith("http://127.0.0.1:")
 
 
 def test_the_same_question_gives_the_same_bytes_in_every_run() -> None:
@@ -228,10 +228,10 @@ def test_the_command_prints_the_base_urls_and_ends_when_terminated(services: Loc
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as process:
         try:
             assert process.stdout is not None
-            lines = [process.stdout.readline().strip() for _ in services.base_urls]
+            lines = [process.stdout.readline().strip() for _ in services.mirrors]
             assert all(re.fullmatch(r"\w+=http://127\.0\.0\.1:\d+/\w+", line) for line in lines)
             urls = dict(line.split("=") for line in lines)
-            assert list(urls) == list(services.base_urls)
+            assert list(urls) == list(services.mirrors)
             address = urlsplit(urls["dblp"])
             with closing(http.client.HTTPConnection("127.0.0.1", address.port, timeout=60)) as connection:
                 connection.request("GET", "/dblp/search/publ/api?q=x&format=json")

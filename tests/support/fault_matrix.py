@@ -28,7 +28,7 @@ from pytest_citecheck.transport.tally import Tally
 from pytest_citecheck.verdict import evaluate
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Name, Work
-from tests.stand_ins.server import HOLDING_WORKS, LocalServices
+from tests.stand_ins.server import HOLDING_WORKS, MIRRORED, LocalServices
 from tests.support import network_guard as network_guard  # also where no test runs: a redirect must not lead out
 from tests.support.transport_support import FakeTime
 
@@ -147,6 +147,8 @@ FAULTS: Mapping[str, Fault] = {
         Fault("wrong content type", "wrong-content-type", answered=True),
         Fault("labelled as HTML", "html-label"),
         Fault("captcha", "captcha"),
+        Fault("demands a browser", "wall"),
+        Fault("demands a browser, status 429", "wall-429"),
         Fault("malformed body", "malformed"),
         Fault("XML bomb", "xml-bomb"),
         Fault("1 GB body", "huge"),
@@ -223,15 +225,19 @@ def facts() -> Facts:
 
 
 def asked_sources(name: str) -> tuple[Source, ...]:
-    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more."""
-    return tuple(one for one in SOURCES if one.name in NAMES and (one.name != "semantic_scholar" or one.name == name))
+    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more.
+
+    A mirror of DBLP's pages stands in the place of its SPARQL endpoint.
+    """
+    apart = {"semantic_scholar", *(MIRRORED if name not in MIRRORED else {"dblp_sparql"})} - {name}
+    return tuple(one for one in SOURCES if one.name in NAMES and one.name not in apart)
 
 
 @cache
 def scene(name: str) -> Mapping[str, Reference]:
     """The references of which this source is asked, two right and two wrong ones at most, and one that is not its own."""
     with LocalServices(facts()) as services, hurried():
-        settings = _settings(services.base_urls)
+        settings = _settings(services.mirrors)
         gathered = asyncio.run(gather(bibliography(), asked_sources(name), settings, TODAY))
     asked = {key: {line.source for line in evidence.asked} for key, evidence in gathered.evidence.items()}
     concerned = [key for key in asked if name in asked[key]]
@@ -243,7 +249,7 @@ def scene(name: str) -> Mapping[str, Reference]:
 
 def struck(name: str, fault: Fault, services: LocalServices) -> dict[str, str]:
     """Bring the fault about; the base URLs of the sources then."""
-    urls = {source: url for source, url in services.base_urls.items() if source in NAMES}
+    urls = {source: url for source, url in services.mirrors.items() if source in NAMES}
     if fault.kind:
         services.fault(name, fault.kind, fault.times, rate=fault.rate, seed=fault.seed)
     else:
@@ -276,7 +282,7 @@ def play(name: str, fault: Fault | None, services: LocalServices, down: str = ""
     references = scene(name)
     if down:
         services.fault(down, "503")
-    urls = struck(name, fault, services) if fault else services.base_urls
+    urls = struck(name, fault, services) if fault else services.mirrors
     start = time.monotonic()
     try:
         with hurried(fault.patience if fault else PATIENCE) as clock:

@@ -5,7 +5,9 @@ the beginning of a word of the title, a name or the venue, ``a|b`` is either; fa
 ``streamid:conf/nips:`` (a stream is a series with all its tracks, under the key that its records carry). Absence: of a
 title, none is evidence, as one word that differs empties the search; a list of all works of authors in a stream and year is
 one, where DBLP lists the stream and year at all. Author order: as in the publication, reliable. Limits: none are published;
-more than about one request a second is answered with 429 and a page in HTML.
+more than about one request a second is answered with 429 and a page in HTML. Since
+autumn 2026 DBLP and its official mirrors show programs a page that only a browser passes, so the search is asked only where a
+user names a mirror; `pytest_citecheck.services.dblp.sparql` asks the same questions elsewhere.
 """
 
 from __future__ import annotations
@@ -24,11 +26,12 @@ from pytest_citecheck.services.base import (
     Source,
     TitleSearch,
 )
-from pytest_citecheck.services.dblp.record import parse_hit
+from pytest_citecheck.services.dblp.record import STREAM_KEY, parse_hit
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.parsing.search_words import distinctive_words, plain_words
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.venues.comparison import lookup
 
 if TYPE_CHECKING:
@@ -40,7 +43,6 @@ __all__ = ["DBLP", "Dblp"]
 _MOST_WORDS = 6
 _SHORT_TITLE = 3
 _TITLE_HITS, _BYLINE_HITS, _VOLUME_HITS = 30, 1000, 1
-_STREAM = re.compile(r"(?:conf|journals|series)/[A-Za-z0-9_-]+")
 _ASCII = re.compile(r"[A-Za-z0-9]+")
 _ENDING = re.compile(r"(?:[iy][sz](?:e|ed|es|ing|ations?|ers?)|(?<!s)s)\Z")
 _SHORTEST_STEM = 4
@@ -56,14 +58,15 @@ class Dblp(Source):
     batch: Mapping[QuestionKind, int] = {"title": 1, "author_search": 1, "venue_year": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
+    mirror_only = True
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
     first_hand = ("title", "authors", "year", "venue")
     role = Role(
         titles=(
-            TitleSearch("single", 10, ("computer_science",), PAPERS),
-            TitleSearch("single", 30, ("physics", "social_science", "interdisciplinary", "other"), PAPERS),
-            TitleSearch("single", 30, works=("book", "thesis")),
+            TitleSearch("single", 11, ("computer_science",), PAPERS),
+            TitleSearch("single", 31, ("physics", "social_science", "interdisciplinary", "other"), PAPERS),
+            TitleSearch("single", 31, works=("book", "thesis")),
         )
     )
     witnesses: Mapping[QuestionKind, Question] = {
@@ -78,7 +81,7 @@ class Dblp(Source):
             return bool(plain_words(question.value))
         if (
             question.kind not in ("author_search", "venue_year")
-            or not _STREAM.fullmatch(question.value)
+            or not STREAM_KEY.fullmatch(question.value)
             or not question.year
         ):
             return False
@@ -143,10 +146,19 @@ def _title_words(title: str) -> list[str]:
 
 
 def _names(question: Question) -> list[str]:
-    """The beginning of the last word of each family name, which every spelling of a name with particles has."""
+    """The beginning of the last word of each family name, which every spelling of a name with particles has.
+
+    It ends before an accent, as in titles; a name of which one letter would be left (``Müller``) is folded before it is cut.
+    """
     last_words = [words[-1] for words in map(plain_words, question.authors) if words]
-    beginnings = [_ASCII.match(word) for word in last_words]
-    return [match.group() for match in beginnings if match and len(match.group()) > 1]
+    return [found for found in map(_beginning_of_name, last_words) if len(found) > 1]
+
+
+def _beginning_of_name(word: str) -> str:
+    stated, folded = _ASCII.match(word), _ASCII.match(fold(word).capitalize())
+    if stated and len(stated.group()) > 1:
+        return stated.group()
+    return folded.group() if folded else ""
 
 
 def _hits(body: Any) -> tuple[list[Any], int]:

@@ -3,7 +3,8 @@
 Documentation: dblp FAQ "How can I download the whole dblp dataset?" and "What do I find in dblp.xml?" (dblp.org/faq), the
 definition of the elements (dblp.org/xml/dblp.dtd), and "How to fetch the record of a publication" (dblp.org/rec/KEY.xml).
 Absence: DBLP does not document how it denies a key, and keys change, so its 404 has no scope. Author order: as in the
-publication, reliable. Limits: those of DBLP's search, with which it shares the host.
+publication, reliable. Limits: those of DBLP's search, with which it shares the host;
+like it, it is asked only where a user names a mirror.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class DblpRecord(Source):
     batch: Mapping[QuestionKind, int] = {"dblp": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
+    mirror_only = True
     largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "no evidence: keys change, and a denial has no documented form"

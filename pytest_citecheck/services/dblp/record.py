@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-__all__ = ["KEY", "parse_hit", "parse_publication", "publication"]
+__all__ = ["KEY", "PREPRINTS", "STREAM_KEY", "parse_hit", "parse_publication", "publication"]
 
 KEY = re.compile(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
 """The key of a publication."""
+STREAM_KEY = re.compile(r"(?:conf|journals|series)/[A-Za-z0-9_-]+")
+"""The key of a series with all its tracks."""
 _TYPES: Mapping[str, RecordType] = {
     "Journal Articles": "article",
     "Conference and Workshop Papers": "inproceedings",
@@ -49,7 +51,8 @@ _ELEMENTS: Mapping[str, RecordType] = {
     "data": "dataset",
     "www": "other",
 }
-_PREPRINTS = frozenset({"corr", "iacr cryptol. eprint arch."})  # series whose informal publications are preprints
+PREPRINTS = frozenset({"corr", "iacr cryptol. eprint arch."})
+"""Series, in small letters, whose informal publications are preprints."""
 _THESES = ("phd/", "ms/", "habil/", "bachelor/")
 _VENUES = ("journal", "booktitle", "series", "school")
 _HOMONYM = re.compile(BLANKS + r"\d{4}\Z")
@@ -194,7 +197,7 @@ def _title(stated: str) -> str:
 
 
 def _informal(venues: Sequence[str]) -> RecordType:
-    return "preprint" if venues and venues[0].lower() in _PREPRINTS else "other"
+    return "preprint" if venues and venues[0].lower() in PREPRINTS else "other"
 
 
 def _doi(links: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -45,7 +46,7 @@ open (a connection each, 20 idle ones, the names being looked up, files of the u
 _MOST_HEADERS = 200
 """Lines in the head of a response; services send up to 40. (h11 limits its size to 100 kB, and that of trailers.)"""
 
-# What is read of a body that says nothing, such as a page about an error, so that the connection can be used again.
+# What is read of a body that no source reads, such as a page about an error, so that the connection can be used again.
 _MOST_DRAINED = 1 << 16
 
 _KEEPS_METHOD = frozenset({307, 308})
@@ -56,7 +57,7 @@ class RawResponse:
     """Any final response; header names in lower case, repeated headers joined by commas. Services may repeat in it what
     they were sent, so it is never shown.
 
-    body: unpacked; empty for a status that no source reads (`is_readable`).
+    body: unpacked; of a status that no source reads (`is_readable`) only the beginning of a page, which may be none.
     """
 
     status: int
@@ -136,13 +137,20 @@ async def _body(response: httpx.Response, limits: _Limits) -> bytes:
 
 
 async def _drained(response: httpx.Response) -> bytes:
-    """Nothing: the status says it all."""
-    left = _MOST_DRAINED
-    async for raw in response.aiter_raw(BLOCK):
-        left -= len(raw)
-        if left < 0:
+    """The beginning of a page, as far as it can be unpacked; nothing else: the status says it all."""
+    raw = b""
+    async for block in response.aiter_raw(BLOCK):
+        raw += block
+        if len(raw) > _MOST_DRAINED:
             break
-    return b""
+    parts: list[bytes] = []
+    if response.headers.get("content-type", "").lower().startswith("text/html"):
+        with contextlib.suppress(DecodingError):
+            for part in BodyDecoder(response.headers.get("content-encoding", "")).feed(raw):
+                parts.append(part)
+                if len(parts) * BLOCK > _MOST_DRAINED:
+                    break
+    return b"".join(parts)
 
 
 def _host(url: str) -> str:
@@ -298,7 +306,7 @@ class Exchanger:
         client = await self._clients.client(request.url)
         headers = {"accept": request.accept, "user-agent": USER_AGENT, "accept-encoding": ENCODINGS, **own_headers}
         if request.body:
-            headers["content-type"] = "application/json"
+            headers["content-type"] = request.body_type
         method, content = ("POST", request.body) if request.body else ("GET", None)
         extensions = {} if trace is None else {"trace": trace}
         async with client.stream(
