@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 
 from benchmarks.doi_patterns import records
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
@@ -50,7 +51,7 @@ def main() -> None:
     print('{\n "source": %s,\n "volumes": {\n%s\n },\n "months": {\n%s\n }\n}' % (json.dumps(source), *parts))  # noqa: UP031
 
 
-def _lines(rows: dict[str, tuple[int, ...]]) -> str:
+def _lines(rows: Mapping[str, tuple[int, ...]]) -> str:
     return ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
 
 

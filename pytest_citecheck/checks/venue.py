@@ -266,7 +266,7 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
 
     Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
     as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
-    second one, and one by other people shows nothing. Nor does an abstract, a demonstration or a talk, what is printed again
+    second one, unless both names are of known conferences, and one by other people shows nothing. Nor does an abstract, a demonstration or a talk, what is printed again
     a year later, or a record with another DOI while that of the cited one was not seen.
     """
     record, cited = candidate.record, case.cited
@@ -283,7 +283,9 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
         for other in published
         if same_venue(record.venues[0], other.record) == "same" and not other.record.compiled
     }
-    return otherwise_dated and independent_compilers(there) < SEVERAL_SOURCES
+    named = lookup(cited.venue, cited.year)
+    known = named is not None and found is not None and named.kind == found.kind == "conference"
+    return otherwise_dated and not known and independent_compilers(there) < SEVERAL_SOURCES
 
 
 def _doi_is_settled(case: Case) -> bool:
