@@ -101,7 +101,8 @@ class Credentials:
 
     variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
     before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
-    the service is not asked at all.
+    the service is not asked at all. pooled: all who have none share one pool, so that a 429 says nothing of one's own rate.
+    obtained: where a key is to be had.
     """
 
     variable: str
@@ -110,6 +111,8 @@ class Credentials:
     parameter: str = ""
     rate: Rate | None = None
     required: bool = False
+    pooled: bool = False
+    obtained: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ class Lane:
         self.pacer = Pacer(rate, clock, sleep, budget, host)
         self.breaker = Breaker(clock)
         self.note = ""
+        self.crowded_out = 0
 
     def allows(self) -> bool:
         """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
@@ -79,14 +80,15 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why a try gave no answers; ``retries`` is how many more may follow the first, ``wait`` is a Retry-
-    After.
+    """Why a try gave no answers; ``retries`` is how many more may follow the first, ``wait`` is a Retry-After. ``ends``: what
+    the user is told if the host is to be given up after the last try.
     """
 
     unavailable: Unavailable
     retries: int = 0
     wait: float | None = None
     refused: bool = False
+    ends: str = ""
 
 
 def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
@@ -230,6 +232,8 @@ class Delivery:
             alone = not (outcome.refused and len(questions) > 1)
             if each_try_counts or (last and alone):
                 lane.failed(outcome.unavailable.detail)
+            if last and outcome.ends:
+                lane.give_up(outcome.unavailable.detail, note=outcome.ends)
             if last or lane.breaker.is_open:
                 return outcome
             if outcome.wait:
@@ -306,7 +310,12 @@ class Delivery:
         detail = f"{self._source.label} answered with HTTP status {raw.status}"
         wait = None
         retries = RETRIES if raw.status in RETRIED_STATUSES else 0
-        if raw.status == 429:
+        ends = self._identity.crowded_out(self._source) if raw.status == 429 else ""
+        if ends:
+            # The pool is full of others: to ask less often makes no room in it. One retry for the whole run.
+            self._lane.crowded_out += 1
+            retries = int(self._lane.crowded_out == 1)
+        elif raw.status == 429:
             self._lane.pacer.slow_down(sent_at)
         if retries:
             wait = retry_after(raw.headers, self._now())
@@ -314,7 +323,8 @@ class Delivery:
                 detail += f" and asks to wait {wait:.0f} s, which is too long"
                 self._lane.pacer.hold(wait)
                 self._lane.give_up(detail)
-        return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, raw.status in _REFUSED_STATUSES)
+        refused = raw.status in _REFUSED_STATUSES
+        return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, refused, ends)
 
     async def _turned_away(self) -> _Failure:
         breaker = self._lane.breaker

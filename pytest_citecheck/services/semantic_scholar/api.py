@@ -4,8 +4,8 @@ Documentation: Academic Graph API, api.semanticscholar.org/api-docs/graph. ``pap
 schemes and answers in their order, null for what it does not know. ``paper/search/match`` gives the one paper whose title is
 closest; ``paper/search/bulk`` takes phrases in quotes, joined by ``|``, which it finds in titles and abstracts. Absence:
 none is evidence. First word: on nothing; versions are merged, given names often cut to initials. Author order: as in the
-publication. Limits: everybody without a key shares one pool, so one request in three seconds, often refused with 429; one
-a second with a key.
+publication. Limits: everybody without a key shares one pool, so about one request in three seconds; a
+429 says that the pool is full, not that we ask too often. One a second with a key.
 """
 
 from __future__ import annotations
@@ -65,12 +65,20 @@ class SemanticScholar(Source):
     documentation = "https://api.semanticscholar.org/api-docs/graph"
     batch: Mapping[QuestionKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
     keeps_author_order = True
-    rate = Rate(per_second=1 / 3, concurrency=1)
-    limits = "without a key one request in three seconds, from a pool shared by all users; one a second with a key"
+    rate = Rate(per_second=0.36, concurrency=1)
+    limits = (
+        "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
+    )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
     role = Role(titles=(TitleSearch("broad"),), opinion=1)
-    credentials = Credentials("SEMANTIC_SCHOLAR_API_KEY", header="x-api-key", rate=Rate(1.0, 1))
+    credentials = Credentials(
+        "SEMANTIC_SCHOLAR_API_KEY",
+        header="x-api-key",
+        rate=Rate(1.0, 1),
+        pooled=True,
+        obtained="https://www.semanticscholar.org/product/api",
+    )
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),
         "arxiv": Question("arxiv", "1706.03762"),

@@ -28,6 +28,16 @@ class Identity:
         """Whether this service answers somebody with these credentials at all."""
         return source.credentials is None or not source.credentials.required or bool(self.keys.get(source.name))
 
+    def crowded_out(self, source: Source) -> str:
+        """What a 429 means if it is that of a pool which all clients without a key share; empty if it is our own."""
+        form = source.credentials
+        if form is None or not form.pooled or self.keys.get(source.name):
+            return ""
+        return (
+            f"{source.label} turned this run away: clients without a key share one pool, and it is full; "
+            f"a free key in {form.variable} avoids that ({form.obtained})"
+        )
+
     def rate(self, source: Source) -> Rate:
         """What the service allows to somebody who says this of himself."""
         if source.credentials and source.credentials.rate and self.keys.get(source.name):
