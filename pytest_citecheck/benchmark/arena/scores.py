@@ -247,7 +247,7 @@ def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
     decided = results["right"] + results["wrong"]
     return {
         **{result: results[result] for result in ("right", "wrong", "absent", "undecided")},
-        "accuracy": _share(results["right"], decided),
+        "accuracy": results["right"] / decided if decided else None,
         "interval": _interval(results["right"], decided),
     }
 
@@ -269,7 +269,7 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
             "compliant": right,
             "noncompliant": len(known) - right,
             "unknown": len(asked) - len(known),
-            "rate": _share(right, len(known)),
+            "rate": right / len(known) if known else None,
             "interval": _interval(right, len(known)),
         },
     }

@@ -120,7 +120,7 @@ def test_what_is_not_stated_is_no_pass() -> None:
     scores = only([silent])
     assert (scores["author_accuracy"], scores["year_accuracy"], scores["doi_accuracy"]) == (1.0, 1.0, 0.0)
     assert scores["fields"]["author"] == {
-        "right": 0, "wrong": 0, "absent": 1, "undecided": 0, "accuracy": 0.0, "interval": None,
+        "right": 0, "wrong": 0, "absent": 1, "undecided": 0, "accuracy": None, "interval": None,
     }  # fmt: skip
     assert scores["fields"]["year"]["absent"] == 1
     assert scores["completeness"] == pytest.approx(1 / 3)
