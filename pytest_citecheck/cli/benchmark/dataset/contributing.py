@@ -19,7 +19,7 @@ from pytest_citecheck.benchmark.hallmark.review_queue import (
     moved,
     submitted,
 )
-from pytest_citecheck.cli.benchmark.files import named_split
+from pytest_citecheck.cli.benchmark.files import named_split, predictions_given
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.readers.hallmark.json_lines import JsonLine, json_lines
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.readers.hallmark.split import Split
 
 __all__ = ["ACTIONS"]
+
+_SHOWN = 20
+"""How many errors are printed."""
 
 
 def _today() -> str:
@@ -54,8 +57,12 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     """The warnings about new entries. Prints the errors and raises NotDoneError if there are any."""
     entries, problems = validate(path, (data,), against)
     wrong = [problem for problem in problems if problem.severity == "error"]
-    for problem in wrong:
+    if wrong and (said := predictions_given(Path(path))):
+        raise NotDoneError(said)
+    for problem in wrong[:_SHOWN]:
         complain(str(problem))
+    if len(wrong) > _SHOWN:
+        complain(f"{path}: and {count(len(wrong) - _SHOWN, 'more error')}: citecheck validate prints them")
     if wrong or not entries:
         raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; nothing is queued or accepted")
     return [f"{problem.key}: {problem.message}" for problem in problems]
