@@ -101,7 +101,11 @@ SPLIT = "this file contains labelled entries of a split, not predictions"
         ("validate blank.jsonl", 1, "error: blank.jsonl: no entry in this file"),
         ("rank --split split.jsonl tool.jsonl", 4, "nothing to rank: tool.jsonl is the only tool"),
         ("rank --split split.jsonl tool.jsonl foreign.jsonl", 1, "nothing to rank: only tool fits the split"),
-        ("baseline doi_only --split split.jsonl --out new", 4, "the predictions of one tool: name them with --predictions"),
+        (
+            "baseline doi_only --split split.jsonl --out new",
+            4,
+            "the predictions of one tool: name them with --predictions",
+        ),
         (
             "baseline ensemble_max --split split.jsonl --out new --predictions tool.jsonl",
             4,

@@ -43,6 +43,8 @@ def _today() -> str:
 def _submit(chosen: argparse.Namespace) -> int:
     by = _name(chosen.by)
     data = _bytes(chosen.file)
+    if said := predictions_given(chosen.file):
+        raise NotDoneError(said)
     warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
     entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
     contribution = submitted(chosen.file.name, entries, warnings, by=by, date=_today())
@@ -57,8 +59,6 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     """The warnings about new entries. Prints the errors and raises NotDoneError if there are any."""
     entries, problems = validate(path, (data,), against)
     wrong = [problem for problem in problems if problem.severity == "error"]
-    if wrong and (said := predictions_given(Path(path))):
-        raise NotDoneError(said)
     for problem in wrong[:_SHOWN]:
         complain(str(problem))
     if len(wrong) > _SHOWN:
