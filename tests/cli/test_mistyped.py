@@ -132,6 +132,45 @@ def ranked(folder: Path, seed: int) -> list[str]:
     return ["rank", "--split", split, one, jsonl(folder, "two.jsonl", None, OTHER, PREDICTION), "--bootstrap", "2"]
 
 
+def published(folder: Path, seed: int) -> list[str]:
+    split = jsonl(folder, "split.jsonl", None, ENTRY, RIGHT)
+    result = {"tool_name": "llm", "num_entries": 2, "num_hallucinated": 1, "num_valid": 1, "f1_hallucination": 0.5,
+              "detection_rate": 1.0, "mcc": 0.1, "num_uncertain": 0, "coverage": 1.0}  # fmt: skip
+    (folder / "result.json").write_text(
+        mistyped({"tools": [result, result]} if seed % 2 else result, seed), encoding="utf-8"
+    )
+    tool = jsonl(folder, "tool.jsonl", None, PREDICTION, OTHER)
+    return ["rank", "--split", split, tool, str(folder / "result.json"), "--bootstrap", "2"]
+
+
+def diagnosed(folder: Path, seed: int) -> list[str]:
+    split = jsonl(folder, "split.jsonl", seed, ENTRY, RIGHT)
+    action = ["stats", "inspect", "diagnose"][seed % 3]
+    return ["dataset", action, "--split", split]
+
+
+def reviewed(folder: Path, seed: int) -> list[str]:
+    steps = [{"date": "2026-01-01", "by": "ada", "state": "submitted", "note": ""},
+             {"date": "2026-01-02", "by": "bea", "state": "approved", "note": "yes"}]  # fmt: skip
+    stored = {"id": "x", "file": "new.jsonl", "entries": [RIGHT], "warnings": ["odd"], "log": steps}
+    queue = folder / f"queue{seed}"
+    queue.mkdir()
+    (queue / "x.json").write_text(mistyped(stored, seed), encoding="utf-8")
+    named = ["--queue", str(queue)]
+    if seed % 2:
+        return ["dataset", "accept", "x", *named, "--split", str(folder / f"into{seed}.jsonl"), "--by", "cyd"]
+    return ["dataset", "review", *(["x"] if seed % 4 else []), *named]
+
+
+def compared(folder: Path, seed: int) -> list[str]:
+    split = jsonl(folder, "split.jsonl", seed if seed % 2 else None, ENTRY, RIGHT)
+    tool = jsonl(folder, "tool.jsonl", None if seed % 2 else seed, PREDICTION, OTHER)
+    action = [["union", "--by-cost"], ["cutoff", "--date", "2001-02-03"], ["contamination", "--corpus", split]][
+        seed % 3
+    ]
+    return ["compare", action[0], "--split", split, tool, *action[1:]]
+
+
 def baseline(folder: Path, seed: int) -> list[str]:
     split = jsonl(folder, "split.jsonl", seed if seed % 2 else None, ENTRY, RIGHT)
     runs = [jsonl(folder, f"{name}.jsonl", None if seed % 2 else seed, PREDICTION, OTHER) for name in ("one", "two")]
@@ -188,7 +227,7 @@ def declared(folder: Path, seed: int) -> list[str]:
 
 
 COMMANDS: list[Callable[[Path, int], list[str]]] = [
-    reports, validated, scored, ranked, baseline, mutated, dumps, declared,
+    reports, validated, scored, ranked, published, diagnosed, reviewed, compared, baseline, mutated, dumps, declared,
 ]  # fmt: skip
 
 

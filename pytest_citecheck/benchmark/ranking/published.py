@@ -7,7 +7,6 @@ The files of ``citecheck score predictions --json`` are read too.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,8 @@ __all__ = ["PublishedError", "PublishedResult", "is_result", "published_results"
 
 _HEAD = "f1_hallucination"
 _COUNTS = ("num_entries", "num_hallucinated", "num_valid")
+_LARGEST = 1e15
+"""No metric is larger; whole numbers that no float holds are."""
 
 
 class PublishedError(ValueError):
@@ -83,4 +84,4 @@ def _scores(block: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
 def _number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if abs(value) < math.inf else None
+    return value if abs(value) < _LARGEST else None
