@@ -72,7 +72,6 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline")], ("failed", "venue-other")),
         # Of another year it takes two sources, and of other people any number of them shows nothing.
         (paper("NeurIPS", "2020"), [at("ICML")], ("failed", "venue-other")),
-        (paper("Engines", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
         (paper("NeurIPS"), [by_more("ICML"), by_more("ICML", "dblp")], ("unverifiable", "venue-elsewhere")),
         # An abstract or a talk of it, and what IJCAI prints again.
         (paper("NeurIPS"), [retitled("(Extended Abstract)"), retitled("(Extended Abstract)", "dblp")],
