@@ -83,7 +83,9 @@ def told(strings: list[ReferenceString], found: dict[str, Evaluation], examples:
     for half in _HALVES:
         false = [one for one in strings if one.half == half and one.real and one.key in accused]
         counts = Counter(code for one in false for code in accused[one.key])
-        yield f"\n{half}, false positives by code: " + (", ".join(f"{c} {n}" for c, n in counts.most_common()) or "none")
+        yield f"\n{half}, false positives by code: " + (
+            ", ".join(f"{c} {n}" for c, n in counts.most_common()) or "none"
+        )
         for one in false[:examples]:
             messages = [found[one.key].findings[check].message for check in found[one.key].findings
                         if found[one.key].findings[check].code in accused[one.key]]  # fmt: skip

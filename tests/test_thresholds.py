@@ -187,6 +187,13 @@ def too_many(of: int, wrong: int) -> str:
     return outcome(cited(authors="; ".join(PEOPLE[:of])), "authors", *lines)[0]
 
 
+def left_out(of: int, first: int) -> str:
+    """The code of the authors check of the first so many of ``of`` people."""
+    people = [f"{chr(65 + place)}da {chr(65 + place)}ovelace" for place in range(of)]
+    lines = [there(authors="; ".join(people), source=source) for source in ("dblp", "crossref")]
+    return outcome(cited(authors="; ".join(people[:first])), "authors", *lines)[1]
+
+
 def in_another_order(*sources: str) -> str:
     lines = [there(authors="Grace Hopper; Alan Turing; Ada Lovelace", source=source) for source in sources]
     return outcome(cited(authors="; ".join(PEOPLE[:3])), "authors", *lines, silent("arxiv"))[0]
@@ -512,6 +519,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         lambda count: changed_word("analysis", "synthesis", authors="; ".join(PEOPLE[:count]))[0],
         {1: "unverifiable", 2: "failed"},
     ),
+    "LEFT_OUT": (left_out, {(6, 4): "authors-left-out", (6, 3): "authors-truncated"}),
+    "FIRST_AUTHORS": (left_out, {(20, 10): "authors-left-out", (20, 9): "authors-truncated"}),
     "SLIGHT": (too_many, {(6, 2): "unverifiable", (8, 3): "failed"}),
     "OTHERS_IN_PLACE": (
         other_given_name, {("Grace Hopper",): "failed", ("Grace Hopper", "Alan Turing"): "unverifiable"}

@@ -15,7 +15,7 @@ from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.joined import is_damaged, repeated
 from pytest_citecheck.names.run_together import stand_in_text
 from pytest_citecheck.readers.bibtex.names import separated_otherwise
-from pytest_citecheck.thresholds import SLIGHT
+from pytest_citecheck.thresholds import FIRST_AUTHORS, LEFT_OUT, SLIGHT
 
 __all__ = ["check_authors"]
 
@@ -64,7 +64,7 @@ def check_authors(case: Case) -> Finding:
     return finding(
         "authors",
         "failed",
-        best.authors.code,
+        "authors-left-out" if _few_left_out(best) else best.authors.code,
         best.authors.message,
         cited=cited,
         found=found,
@@ -99,6 +99,16 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
         rule="no record of this work has two people of this name",
         fixes={"editor" if case.cited.edited else "author": _without_repetition(case.cited.people)},
     )
+
+
+def _few_left_out(best: Candidate) -> bool:
+    """Whether a list lacks only a few people of the record, or is cut after its first ones, as reference managers do it."""
+    if best.authors.code != "authors-truncated":
+        return False
+    cited = [j for i, j, _ in best.authors.pairs if i is not None and j is not None]
+    missing = sum(i is None for i, _, _ in best.authors.pairs)
+    first = len(cited) >= FIRST_AUTHORS and cited == list(range(len(cited)))
+    return first or missing <= LEFT_OUT * (len(cited) + missing)
 
 
 def _without_repetition(people: NameList) -> str:

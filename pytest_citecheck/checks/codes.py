@@ -145,6 +145,9 @@ TABLE: Final = (
     Code("authors", "passed", "authors-ok", "a record of the work has these authors", "record"),
     Code("authors", "failed", "authors-truncated", "authors are missing without “and others”",
          "record", "缺少部分作者且未注明"),
+    Code("authors", "failed", "authors-left-out",
+         "a few authors of a list, or all after the first ones, are missing without “and others”",
+         "record", "缺少少数作者且未注明", "warning"),
     Code("authors", "failed", "authors-run-together", "a separator is damaged, so that two authors are printed as one",
          "record", "作者之间的分隔符有误"),
     Code("authors", "failed", "authors-repeated", "an author is cited twice", "record", "同一作者重复出现"),
@@ -256,8 +259,8 @@ _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "title-other", "title-not-in-venue", "title-not-found", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
-    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-run-together",
-    "authors-misspelled", "authors-repeated",
+    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-left-out",
+    "authors-run-together",    "authors-misspelled", "authors-repeated",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

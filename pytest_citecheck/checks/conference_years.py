@@ -31,6 +31,9 @@ _SERIES = re.compile(r"\bspringer\b|\blecture notes\b|\bln(?:cs|ai)\b", re.IGNOR
 # The volumes of the Proceedings of Machine Learning Research of these are of the year after the event in most years: CoRL 2022 is
 # volume 205 of 2023, ACML 2022 volume 189 of 2023 (proceedings.mlr.press).
 _PRINTED_AFTERWARDS = frozenset({"corl", "acml"})
+_SUBMITTED_IN_THE_OPEN = frozenset({"iclr"})
+"""Whose submissions anyone may read from the autumn before (openreview.net), and are cited with that year: of 27 conference
+papers one year off in 31 real bibliographies 9 are of ICLR and cited a year early, 17 of NeurIPS and cited a year late."""
 _BY_THE_NUMBER = frozenset({"neurips"})
 """Advances in Neural Information Processing Systems 20, of the conference of 2007, was printed in 2008."""
 
@@ -57,6 +60,9 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
         return None
     others = {year for work in dated for year in work.record.years} | _of_identifiers(case, dated)
     if cited in others or (cited < held and (case.outage or min(others) < cited)):
+        return None
+    known = lookup(case.cited.venue, held)
+    if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
         return None
     if cited > held and _may_be_printed_later(case, there, held):
         return None

@@ -113,7 +113,8 @@ def _year(case: Case) -> Finding | None:
         return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
     if gap <= YEARS_ASIDE:
-        return None  # printed the year after it went online
+        # Printed the year after it went online; nothing goes online the year after its e-print.
+        return _before_its_preprint(dated, cited) if cited < min(known) else None
     best = min(meant, key=lambda candidate: min(abs(cited - year) for year in candidate.record.years))
     record = best.record
     found = ", ".join(str(year) for year in sorted(_years(meant)))
@@ -133,6 +134,20 @@ def _year(case: Case) -> Finding | None:
         record=record,
         rule=f"no record of this work has the cited year; journals and volumes may differ by {YEARS_ASIDE} year",
         fixes=of_other_year(case, record),
+    )
+
+
+def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | None:
+    """The finding about a year before that of the only versions seen, which are preprints; None if others were seen."""
+    if not all(candidate.preprint for candidate in dated):
+        return None
+    first = min(dated, key=lambda candidate: min(candidate.record.years))
+    found = str(min(first.record.years))
+    message = (
+        f"the earliest version seen is the preprint of {found} ({source_name(first.record.source)}); none is of {cited}"
+    )
+    return finding(
+        "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=found, record=first.record
     )
 
 

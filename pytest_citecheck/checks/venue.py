@@ -266,8 +266,9 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
 
     Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
     as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
-    second one, unless both names are of known conferences, and one by other people shows nothing. Nor does an abstract, a demonstration or a talk, what is printed again
-    a year later, or a record with another DOI while that of the cited one was not seen.
+    second one, unless both names are of known conferences, and one by other people shows nothing. Nor does an abstract, a
+    demonstration or a talk, what is printed again a year later, or a record with another DOI while that of the cited one was
+    not seen.
     """
     record, cited = candidate.record, case.cited
     if is_second_appearance(record.title) or not by_these_people(cited, candidate.authors):

@@ -85,7 +85,7 @@ def _have_worked_together(case: Case) -> bool:
 
 def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
     code = findings["authors"].code
-    if code in ("authors-truncated", "authors-run-together"):
+    if code in ("authors-truncated", "authors-left-out", "authors-run-together"):
         return "partial_author_list"
     year_fails = findings["cross_db"].outcome == "failed"
     if code in _OTHER_PEOPLE and (findings["venue"].code in _ELSEWHERE or year_fails):

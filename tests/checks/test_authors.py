@@ -176,7 +176,7 @@ def test_who_came_or_left_between_versions_is_open_while_the_cited_one_is_unseen
 
 @pytest.mark.parametrize(
     ("latest", "expected"),
-    [(2, ("failed", "authors-truncated")), (3, ("unverifiable", "authors-unclear"))],
+    [(2, ("failed", "authors-left-out")), (3, ("unverifiable", "authors-unclear"))],
 )
 def test_who_is_missing_may_have_come_with_a_version_that_was_not_seen(latest: int, expected: tuple[str, str]) -> None:
     """arXiv shows the latest version and the first, both of four people and neither under the cited title."""
@@ -263,7 +263,7 @@ def test_who_is_missing_may_have_joined_after_the_cited_year(fields: dict[str, s
 def test_another_name_of_an_author_does_not_hide_who_is_missing() -> None:
     people = "Xiyuan Zhang; Hao Chen; Ada Lovelace; Bernie Wang"
     finding = evaluated(cited("Xiyuan Zhang and Ada Lovelace and Yuyang Wang"), *twice(people)).findings["authors"]
-    assert (finding.outcome, finding.code) == ("failed", "authors-truncated")
+    assert (finding.outcome, finding.code) == ("failed", "authors-left-out")
     assert finding.message.endswith("Hao Chen")
     assert finding.fixes["author"].endswith("and Wang, Yuyang")
 

@@ -127,5 +127,5 @@ def test_authors_are_those_of_the_newest_version_unless_an_older_one_is_cited(ep
         f"eprint = {{{eprint}}}, archiveprefix = {{arXiv}}}}"
     )
     finding = evaluated(reference, *versions).findings["authors"]
-    assert finding.code == "authors-truncated"
+    assert finding.code == "authors-left-out"
     assert finding.fixes["author"].split(" and ")[1] == ", ".join(reversed(second.split()))

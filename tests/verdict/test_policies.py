@@ -51,6 +51,7 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
     ("authors-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
     ("authors-partly-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
     ("authors-truncated", "authors", "failed", "misdescribed", (E, E, W, I, W)),
+    ("authors-left-out", "authors", "failed", "misdescribed", (W, E, W, I, W)),
     ("authors-misspelled", "authors", "failed", "misdescribed", (E, E, W, W, W)),
     ("authors-unclear", "authors", "unverifiable", "unverified", (I, E, I, I, I)),
     ("authors-missing", "authors", "unverifiable", "verified", (I, I, I, I, I)),
