@@ -26,6 +26,7 @@ __all__ = [
     "Credentials",
     "Discipline",
     "MalformedAnswerError",
+    "Pool",
     "Rate",
     "Request",
     "Response",
@@ -93,6 +94,14 @@ class Rate:
 
     per_second: float
     concurrency: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Requests that a service counts apart from its others: what it allows to everybody, and to those who give an address."""
+
+    rate: Rate
+    contact_rate: Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +186,7 @@ class Source(Protocol):
     contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
         none is sent without one. The address stands in the User-Agent anyway.
     contact_rate: what it allows to those who give an address.
+    pools: by name, the kinds of requests that it counts apart; ``rate`` and ``contact_rate`` are for all others.
     credentials: how it takes an API key; None if it knows none.
     mirror_only: whether it is asked only where the user names a mirror, or a cassette has its answers.
     follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
@@ -203,6 +213,7 @@ class Source(Protocol):
     role: Role | None = None
     contact: Mapping[str, str] = {}
     contact_rate: Rate | None = None
+    pools: Mapping[str, Pool] = {}
     credentials: Credentials | None = None
     mirror_only: bool = False
     follows: bool = False
@@ -219,9 +230,13 @@ class Source(Protocol):
         """Whether it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
         return True
 
+    def pool(self, question: Question) -> str:  # noqa: ARG002 - for those who have several
+        """The one of its ``pools`` in which it counts the request for this question; empty: the one for all others."""
+        return ""
+
     def group(self, question: Question) -> Hashable:
-        """What questions have in common that one request can hold; by default their kind alone."""
-        return question.kind
+        """What questions of one kind have in common that one request can hold; by default the pool alone."""
+        return self.pool(question)
 
     def request(self, questions: Sequence[Question]) -> Request:
         """The one request that asks these questions (at most ``batch[kind]`` of one kind), deterministic in their order."""

@@ -7,23 +7,24 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
 
 from pytest_citecheck.model import Asked, Question, Unavailable
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.cassettes.cassette import Cassette, not_queried
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, Interaction
-from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, Lane, asked, build_request
+from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, asked, build_request
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.http.canonical import without_identity
 from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
 from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchanger
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.lanes import Lanes
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
 from pytest_citecheck.transport.limits.holds import hold_messages
+from pytest_citecheck.transport.pooled import PooledDelivery
 from pytest_citecheck.transport.secrets.identity import Identity
 from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
 from pytest_citecheck.transport.secrets.scrub import Scrubber
@@ -87,7 +88,7 @@ class Transport:
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
         self._tallies: dict[str, Tally] = {}
-        self._lanes: dict[str, Lane] = {}
+        self._lanes = Lanes(settings, self._identity, clock, sleep)
         self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._not_queried: set[str] = set()
@@ -109,7 +110,7 @@ class Transport:
             # Another mirror may hold other works.
             mirrors = sorted(f"{name}={without_identity(url)}" for name, url in settings.base_urls.items())
             self._cache = AnswerCache(settings.cache, str(mirrors or ""), now=self._now, refresh=settings.refresh)
-            self._budget = Budget(budget_path(settings.cache))
+            self._budget = self._lanes.budget = Budget(budget_path(settings.cache))
         folder, record = settings.cassettes, settings.record
         if folder is not None and record is not None:
             try:
@@ -141,9 +142,8 @@ class Transport:
         files = (self._cache, self._budget, *self._cassettes.values())
         problems = [file.problem for file in files if file and file.problem] + not_queried(self._not_queried)
         if self._budget is not None:
-            problems += hold_messages(self._budget, {lane.host for lane in self._lanes.values()}, LONGEST_WAIT)
-        problems += [lane.note for lane in self._lanes.values() if lane.note]
-        return tuple(problems)
+            problems += hold_messages(self._budget, self._lanes.hosts, LONGEST_WAIT)
+        return (*problems, *self._lanes.notes)
 
     def admits(self, source: Source) -> bool:
         """Whether to ask this source: it needs no key or mirror, or there is one, or a recording; in a replay: a recording."""
@@ -352,34 +352,26 @@ class Transport:
     def _delivery(self, source: Source, host: str) -> WitnessedDelivery:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
-            wanted = self._settings.rates.get(source.name)
-            rate = wanted or self._identity.rate(source)
-            lane = self._lanes.get(host)
-            if lane is None:
-                mirror = self._settings.base_urls.get(source.name)
-                # A mirror has a budget of its own, but not its neighbours on the same machine.
-                shared = f"{host} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else host
-                lane = self._lanes[host] = Lane(shared, rate, self._clock, self._sleep, self._budget)
-            else:
-                lane.pacer.tighten(rate)
-            if wanted is not None:
-                lane.pacer.limit(wanted.per_second)
             cassette = self._cassette(source)
-            sender = Delivery(
-                source,
-                self._settings.base_urls.get(source.name, ""),
-                self._identity,
-                lane,
-                self._tally(source),
-                self._exchanger,
-                self._scrubber,
-                cassette,
-                self._clock,
-                self._now,
-                self._jitter,
-            )
-            delivery = self._deliveries[source.name, host] = WitnessedDelivery(sender, source, cassette, self._clock)
+            senders = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
+            pooled = PooledDelivery(source, senders)
+            delivery = self._deliveries[source.name, host] = WitnessedDelivery(pooled, source, cassette, self._clock)
         return delivery
+
+    def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Delivery:
+        return Delivery(
+            source,
+            self._settings.base_urls.get(source.name, ""),
+            self._identity,
+            self._lanes.lane(source, host, pool),
+            self._tally(source),
+            self._exchanger,
+            self._scrubber,
+            cassette,
+            self._clock,
+            self._now,
+            self._jitter,
+        )
 
     def _save(self) -> None:
         start = self._clock()

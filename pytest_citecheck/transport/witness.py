@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Unavailable
 from pytest_citecheck.transport.cassettes.cassette import Cassette, read_back
-from pytest_citecheck.transport.delivery import Delivery, build_request, read_response
+from pytest_citecheck.transport.delivery import build_request, read_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.services.base import Response, Source
     from pytest_citecheck.transport.cassettes.cassette_file import Interaction
     from pytest_citecheck.transport.limits.pacer import Clock
+    from pytest_citecheck.transport.pooled import PooledDelivery
 
 __all__ = ["MOMENT", "ONE_RECORDING", "WitnessedDelivery", "read_recorded"]
 
@@ -52,12 +53,12 @@ _DAMAGED = Unavailable(
 
 
 class WitnessedDelivery:
-    """A `Delivery` of which no denial is taken at its word.
+    """A delivery of which no denial is taken at its word.
 
     cassette: where the delivery records to, None if it does not. clock: seconds, monotonic.
     """
 
-    def __init__(self, delivery: Delivery, source: Source, cassette: Cassette | None, clock: Clock) -> None:
+    def __init__(self, delivery: PooledDelivery, source: Source, cassette: Cassette | None, clock: Clock) -> None:
         self._delivery = delivery
         self._source = source
         self._cassette = cassette

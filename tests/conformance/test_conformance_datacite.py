@@ -113,13 +113,13 @@ def test_the_404_of_a_doi() -> None:
 FACTS = {
     "dois_10.5281_zenodo.28518_include_media_client.json": ("Vanderplas", 2, 2015, "Zenodo", "software"),
     "dois_10.5061_dryad.8515_include_media_client.json": ("Ollomo", 8, 2011, "Dryad", "dataset"),
-    "dois_10.4230_lipics.tqc.2013.93_include_media_client.json": ("Johnston", 1, 2013, None, "other"),
+    "dois_10.4230_lipics.tqc.2013.93_include_media_client.json": ("Johnston", 1, 2013, None, "inproceedings"),
     "dois_10.3205_zma001102_include_media_client.json": (
         "Huber-Lang",
         6,
         2017,
         "GMS Journal for Medical Education",
-        "other",
+        "article",
     ),
     "dois_10.4121_uuid_3926db30-f712-4394-aebc-75976070e91f_include_media_client.json": (
         "van Dongen",
@@ -130,8 +130,8 @@ FACTS = {
     ),
     "dois_10.26301_jgf3-jm06_include_media_client.json": ("CyArk", 1, 2020, "Open Heritage", "dataset"),
     "dois_10.2314_coscv1_include_media_client.json": ("Heller", 14, 2014, None, "other"),
-    "dois_10.14463_gbv_873056442_include_media_client.json": ("Schumacher", 2, 1822, None, "other"),
-    "10.26102_2310-6018_2019.24.1.006_include_media_client.json": ("Ганичева", 2, 2019, None, "other"),
+    "dois_10.14463_gbv_873056442_include_media_client.json": ("Schumacher", 2, 1822, None, "book"),
+    "10.26102_2310-6018_2019.24.1.006_include_media_client.json": ("Ганичева", 2, 2019, None, "article"),
     "dois_10.1594_pangaea.721193_include_media_client.json": (
         "Kurihara",
         3,
@@ -139,7 +139,7 @@ FACTS = {
         "PANGAEA - Data Publisher for Earth & Environmental Science",
         "dataset",
     ),
-    "dois_10.3204_desy-2014-01645_include_media_client.json": ("Conrad", 1, 2014, "University of Hamburg", "other"),
+    "dois_10.3204_desy-2014-01645_include_media_client.json": ("Conrad", 1, 2014, "University of Hamburg", "thesis"),
 }
 """First author, number of authors, year, one venue and type, as a reader of the bodies notes them."""
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.services.base import MalformedAnswerError, Pool, Rate, Response
 from pytest_citecheck.services.crossref.api import CROSSREF
 from pytest_citecheck.services.crossref.record import SELECT, parse_work
 
@@ -267,7 +267,7 @@ def test_requests() -> None:
     assert batch["select"] == [SELECT]
     title = parse_qs(urlsplit(CROSSREF.request([TITLE]).url).query)
     assert title["query.bibliographic"] == ["Deep learning LeCun"]
-    assert title["rows"] == ["5"]
+    assert title["rows"] == ["12"]
 
 
 def test_a_doi_with_a_comma_is_asked_alone() -> None:
@@ -347,3 +347,20 @@ def test_a_notice_under_the_title_of_the_work_it_retracts_is_not_that_work() -> 
         body = {"status": "ok", "message-type": "work-list", "message": {"items": items, "total-results": len(items)}}
         answer = CROSSREF.parse([question], Response(200, json.dumps(body).encode()))[question]
         assert [record.doi for record in getattr(answer, "records", ())] == expected
+
+
+def test_lists_and_single_works_are_counted_apart() -> None:
+    assert (CROSSREF.rate, CROSSREF.contact_rate) == (Rate(1.0, 1), Rate(3.0, 3))
+    assert CROSSREF.pools["single"] == Pool(Rate(5.0, 1), Rate(10.0, 3))
+    assert [CROSSREF.pool(question) for question in (DOI, TITLE, COMMA)] == ["", "", "single"]
+
+
+@pytest.mark.parametrize(
+    "beside", [{"DOI": "10.65215/abc.1", "type": "posted-content"}, {"DOI": "10.1/t001", "type": "component"}]
+)
+def test_copies_and_parts_of_works_are_no_result_of_a_search(beside: dict[str, str]) -> None:
+    answer = CROSSREF.parse([TITLE], work_list(WORK | beside, WORK))[TITLE]
+    assert isinstance(answer, Found)
+    assert [record.doi for record in answer.records] == ["10.1038/nature14539"]
+    copy = Question("doi", beside["DOI"])
+    assert isinstance(CROSSREF.parse([copy], work_list(WORK | beside))[copy], Found)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError, Response
 from pytest_citecheck.services.datacite.api import DATACITE
+from pytest_citecheck.services.datacite.record import FIELDS as ASKED
 from pytest_citecheck.services.datacite.record import parse_work
 
 DOI = Question("doi", "10.48550/arxiv.1706.03762")
@@ -208,6 +209,10 @@ def test_requests() -> None:
     title = parse_qs(urlsplit(DATACITE.request([TITLE]).url).query)
     assert title["query"] == ['titles.title:"Attention Is All You Need"']
     assert title["page[size]"] == ["5"]
+    for query in (batch, title):
+        assert query["sort"] == ["relevance"]
+        assert query["disable-facets"] == ["true"]
+        assert query["fields[dois]"] == [ASKED]
     short = DATACITE.request([Question("title", 'A "quoted" \\ title', authors=("O'Neil",))]).url
     assert parse_qs(urlsplit(short).query)["query"] == ['titles.title:"A quoted title" AND creators.name:"O\'Neil"']
 
@@ -294,3 +299,24 @@ FIELDS = [*ATTRIBUTES, "contributors", "identifiers", "relatedIdentifiers", "rel
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON_VALUES))
 def test_fields_of_any_type_do_no_harm(fields: dict[str, object]) -> None:
     assert isinstance(ask(DOI, document({**fields, "doi": DOI.value})), Found)
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ("Dissertation", "thesis"),
+        ("ConferencePaper", "inproceedings"),
+        ("Journal Article", "article"),
+        ("Working Paper", "report"),
+        ("Book chapter", "chapter"),
+        ("Skala", "other"),
+        ("", "other"),
+    ],
+)
+def test_a_text_is_what_its_depositor_calls_it(stated: str, expected: str) -> None:
+    assert record(types={"resourceTypeGeneral": "Text", "resourceType": stated}).type == expected
+
+
+@pytest.mark.parametrize(("stated", "expected"), [(2549, 2006), ("2566", 2023), (2026, 2026), (1499, 1499)])
+def test_years_of_the_buddhist_era(stated: object, expected: int) -> None:
+    assert record(publicationYear=stated, dates=[]).years == (expected,)

@@ -25,12 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["Crossref"]
 
 _JSON = "application/json"
-_HEADERS = {
-    "x-rate-limit-limit": "50",
-    "x-rate-limit-interval": "1s",
-    "x-api-pool": "public",
-    "server": "Jetty(9.4.40.v20210413)",
-}
+_LIMITS = {"public-array": (1, 1), "polite-array": (3, 3), "public-single": (5, 1), "polite-single": (10, 3)}
+"""Requests a second, and at the same time, by pool."""
+_MILLIONS = 1_700_000
+"""Works that share a word with a query, beside those that are known here."""
 _QUERIES = {
     "query": "everything",
     "query.bibliographic": "bibliographic",
@@ -64,13 +62,14 @@ class Crossref:
             except _RefusedError as refused:
                 kind, value, message = refused.args
                 failure = [{"type": kind, "value": value, "message": message}]
-                return _reply(400, {"status": "failed", "message-type": "validation-failure", "message": failure})
+                body = {"status": "failed", "message-type": "validation-failure", "message": failure}
+                return _reply(400, body, _headers("array", parameters))
         position = (
             self._by_doi.get(unquote(path.removeprefix("/works/")).lower()) if path.startswith("/works/") else None
         )
         if position is None:
-            return Reply(404, "text/plain", b"Resource not found.", _HEADERS)
-        return _reply(200, _envelope("work", work_message(self._work(position), 1)))
+            return Reply(404, "text/plain", b"Resource not found.", _headers("single", parameters))
+        return _reply(200, _envelope("work", work_message(self._work(position), 1)), _headers("single", parameters))
 
     def _work(self, position: int) -> Work:
         return self._works[(position + self._shift) % len(self._works)]
@@ -87,12 +86,12 @@ class Crossref:
             items = [{name: item[name] for name in item if name in selected} for item in items]
         message = {
             "facets": {},
-            "total-results": len(found),
+            "total-results": len(found) + (_MILLIONS if len(found) > offset + rows and _is_search(parameters) else 0),
             "items": items,
             "items-per-page": rows,
             "query": {"start-index": offset, "search-terms": parameters.get("query")},
         }
-        return _reply(200, _envelope("work-list", message))
+        return _reply(200, _envelope("work-list", message), _headers("array", parameters))
 
     def _ranked(self, parameters: Parameters) -> Sequence[tuple[float, int]]:
         asked = {name: value for name, value in parameters.items() if name == "query" or name.startswith("query.")}
@@ -108,9 +107,26 @@ class Crossref:
         return [(1.0, position) for position in range(len(self._works))]
 
 
-def _reply(status: int, value: Any) -> Reply:
+def _is_search(parameters: Parameters) -> bool:
+    return any(name.startswith("query") for name in parameters)
+
+
+def _headers(kind: str, parameters: Parameters) -> dict[str, str]:
+    """Each pool has limits of its own; an address in the query opens the polite ones."""
+    pool = f"{'polite' if parameters.get('mailto') else 'public'}-{kind}"
+    limit, concurrency = _LIMITS[pool]
+    return {
+        "x-rate-limit-limit": str(limit),
+        "x-rate-limit-interval": "1s",
+        "x-concurrency-limit": str(concurrency),
+        "x-api-pool": pool,
+        "server": "Jetty(9.4.40.v20210413)",
+    }
+
+
+def _reply(status: int, value: Any, headers: dict[str, str]) -> Reply:
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("/", "\\/").encode()
-    return Reply(status, _JSON, body, _HEADERS)
+    return Reply(status, _JSON, body, headers)
 
 
 def _envelope(kind: str, message: Any) -> dict[str, Any]:

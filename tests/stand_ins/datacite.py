@@ -2,8 +2,8 @@
 
 Written after the DataCite REST API guide (support.datacite.org/docs/api-queries) and real answers. A query is
 Lucene syntax in which, as in the service itself, operands without an operator between them are both required
-and a phrase tolerates one foreign word; OR widens. Matches are ranked by the words that they share with the
-query.
+and a phrase tolerates one foreign word; OR widens. With ``sort=relevance`` matches are ranked by the words that
+they share with the query, else the latest changed come first. ``fields[dois]`` names the attributes that are sent.
 """
 
 from __future__ import annotations
@@ -59,23 +59,33 @@ class DataCite:
     def _list(self, parameters: Parameters) -> Reply:
         size = min(int(parameters.get("page[size]", _DEFAULT_SIZE)), _MOST)
         number = max(int(parameters.get("page[number]", 1)), 1)
-        found = [self._record(position) for position in self._search(parameters.get("query", ""))]
+        found = [self._record(position) for position in self._search(parameters)]
         pages = math.ceil(len(found) / size) if size else 0
         link = f"https://api.datacite.org/dois?query={quote(parameters.get('query', ''))}&page[size]={size}"
         body: dict[str, Any] = {
-            "data": [resource(record) for record in found[(number - 1) * size : number * size]],
+            "data": [_chosen(resource(record), parameters) for record in found[(number - 1) * size : number * size]],
             "meta": {"total": len(found), "totalPages": pages, "page": number},
             "links": {"self": link} | ({"next": f"{link}&page[number]={number + 1}"} if number < pages else {}),
         }
         return json_reply(200, _JSON, body, _HEADERS)
 
-    def _search(self, text: str) -> Sequence[int]:
+    def _search(self, parameters: Parameters) -> Sequence[int]:
+        text = parameters.get("query", "")
         if not text.strip():
             return range(len(self._records))
         query = parse_query(text)
         matching = [i for i, document in enumerate(self._documents) if query.matches(document, _match)]
+        if parameters.get("sort") != "relevance":
+            return matching[::-1]
         scores = {i: score for score, i in self._index.rank({"all": " ".join(one.text for one in query.operands)})}
         return sorted(matching, key=lambda position: (-scores.get(position, 0.0), position))
+
+
+def _chosen(record: dict[str, Any], parameters: Parameters) -> dict[str, Any]:
+    names = parameters.get("fields[dois]", "").split(",")
+    if names == [""]:
+        return record
+    return record | {"attributes": {name: value for name, value in record["attributes"].items() if name in names}}
 
 
 def _match(operand: Operand, document: Document) -> bool:

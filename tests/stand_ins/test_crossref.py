@@ -61,7 +61,10 @@ def test_one_work_by_doi_in_any_case_and_encoding() -> None:
 def test_slashes_are_escaped_and_limits_announced() -> None:
     reply = CROSSREF.answer(f"/works/{NATURE}", {})
     assert rb'"DOI":"10.1038\/nature14539"' in reply.body
-    assert (reply.headers["x-rate-limit-limit"], reply.headers["x-rate-limit-interval"]) == ("50", "1s")
+    assert (reply.headers["x-rate-limit-limit"], reply.headers["x-rate-limit-interval"]) == ("5", "1s")
+    assert (reply.headers["x-api-pool"], reply.headers["x-concurrency-limit"]) == ("public-single", "1")
+    polite = CROSSREF.answer("/works", {"query": "deep", "mailto": "a@b.c", "rows": "1"})
+    assert (polite.headers["x-api-pool"], polite.headers["x-rate-limit-limit"]) == ("polite-array", "3")
     assert reply.content_type == "application/json"
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "SELECT",
     "WORK_TYPES",
     "is_notice_under_its_title",
+    "is_beside_the_work",
     "names_of",
     "parse_work",
     "related_works",
@@ -36,6 +37,10 @@ SELECT = (
     "article-number,ISBN,ISSN,updated-by,update-to"
 )
 """What is asked of every work: elements that the API documents as selectable (``institution`` is not)."""
+
+_COPIES = frozenset({"10.65215"})
+"""Prefixes under which copies of famous works are registered, with their titles and authors: member 54718, 279 works of posted
+content, of which eight are titled "Attention Is All You Need" and dated 2025 (api.crossref.org/members/54718, October 2026)."""
 
 WORK_TYPES: Mapping[str, RecordType] = {
     "journal-article": "article",
@@ -159,6 +164,12 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
     kind, bare = said
     known = any(notice.kind == kind and notice.stated_by == "crossref" for notice in notices)
     return notices if known else (*notices, Notice(kind, "crossref")), bare
+
+
+def is_beside_the_work(work: object) -> bool:
+    """Whether this is a copy of a work under a DOI of its own, or a part of one (a figure, a table)."""
+    fields = mapping(work)
+    return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
 
 
 def is_notice_under_its_title(work: object) -> bool:

@@ -104,7 +104,7 @@ class DblpSparql(Source):
 
     def group(self, question: Question) -> Hashable:
         """Authors in one volume are looked for in one list of it."""
-        return _place(question) if question.kind == "author_search" else question.kind
+        return _place(question) if question.kind == "author_search" else ""
 
     def request(self, questions: Sequence[Question]) -> Request:
         """One query for all of these questions, which are of one kind."""

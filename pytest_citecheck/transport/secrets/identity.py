@@ -38,8 +38,10 @@ class Identity:
             f"a free key in {form.variable} avoids that ({form.obtained})"
         )
 
-    def rate(self, source: Source) -> Rate:
-        """What the service allows to somebody who says this of himself."""
+    def rate(self, source: Source, pool: str = "") -> Rate:
+        """What the service allows, in one of its pools, to somebody who says this of himself."""
+        if pool in source.pools:
+            return source.pools[pool].contact_rate if self.contact else source.pools[pool].rate
         if source.credentials and source.credentials.rate and self.keys.get(source.name):
             return source.credentials.rate
         return source.contact_rate if source.contact_rate and self.contact else source.rate

@@ -1,0 +1,85 @@
+"""Requests that a service counts apart have budgets of their own, and its headers are read for each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from urllib.parse import parse_qs, urlsplit
+
+from pytest_citecheck.model import Question
+from pytest_citecheck.services.base import Pool, Rate, Request
+from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.settings import TransportSettings
+from tests.support.transport_support import FakeSource, FakeTime, dois, reply, serving
+
+
+class TwoPools(FakeSource):
+    """Counts ids that begin with s apart."""
+
+    pools = {"single": Pool(Rate(5.0, 1), Rate(10.0, 3))}
+
+    def pool(self, question: Question) -> str:
+        return "single" if question.value.startswith("s") else ""
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        return Request(self.name, self.url([question.value for question in questions]))
+
+
+def moments(values: str, contact: str = "", **headers: str) -> dict[str, list[float]]:
+    """When each id was asked for, in seconds, by its first letter."""
+    fake = FakeTime()
+    seen: dict[str, list[float]] = {"s": [], "l": []}
+    source = TwoPools(rate=Rate(1.0, 1))
+    source.contact_rate = Rate(3.0, 1)
+
+    def script(path: str) -> list[bytes]:
+        ids = parse_qs(urlsplit(path).query)["ids"][0].split(",")
+        seen[ids[0][0]].append(fake.seconds)
+        stated = headers if ids[0][0] == "s" else {}
+        return reply(json.dumps({one: "A title" for one in ids}), **stated)
+
+    async def main(url: str) -> None:
+        settings = TransportSettings(base_urls={"fake": url}, contact=contact)
+        async with Transport(settings, clock=fake.clock, sleep=fake.sleep) as transport:
+            for value in values.split():
+                await transport.ask(source, dois(value))
+
+    with serving(script) as server:
+        asyncio.run(main(server.url))
+    return seen
+
+
+def gaps(seen: list[float]) -> list[float]:
+    return [round(later - earlier, 1) for earlier, later in zip(seen, seen[1:], strict=False)]
+
+
+def test_each_pool_has_its_own_rate() -> None:
+    assert gaps(moments("l1 l2 l3")["l"]) == [1.1, 1.1]
+    assert gaps(moments("s1 s2 s3")["s"]) == [0.2, 0.2]
+    assert gaps(moments("s1 s2 s3", "me@example.org")["s"]) == [0.1, 0.1]
+    assert gaps(moments("l1 l2 l3", "me@example.org")["l"]) == [0.4, 0.4]
+
+
+def test_what_the_headers_say_of_one_pool_is_not_taken_for_the_other() -> None:
+    stated = {"x_rate_limit_limit": "50", "x_rate_limit_interval": "1s"}
+    seen = moments("s1 l1 s2 l2 s3 l3", **stated)
+    assert gaps(seen["l"]) == [1.1, 1.1]
+
+
+def test_ids_of_two_pools_are_not_asked_together() -> None:
+    source = TwoPools(size=10)
+    paths = []
+
+    def script(path: str) -> list[bytes]:
+        paths.append(path)
+        ids = parse_qs(urlsplit(path).query)["ids"][0].split(",")
+        return reply(json.dumps({one: "A title" for one in ids}))
+
+    async def main(url: str) -> None:
+        async with Transport(TransportSettings(base_urls={"fake": url})) as transport:
+            await transport.ask(source, dois("l1", "s1", "l2", "s2"))
+
+    with serving(script) as server:
+        asyncio.run(main(server.url))
+    assert sorted(path.partition("=")[2] for path in paths) == ["l1%2Cl2", "s1%2Cs2"]
