@@ -13,6 +13,7 @@ import pytest
 
 from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
 from pytest_citecheck.cli import main
+from pytest_citecheck.cli.benchmark.score.breakdown import PARTS
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
 
@@ -68,6 +69,25 @@ def test_the_document(micro: list[str], tmp_path: Path, capsys: pytest.CaptureFi
         "micro",
         "conservative",
     )
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_the_scores(micro: list[str], part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "predictions", *micro, "--by", part]) == 0
+    header, *rows = capsys.readouterr().out.splitlines()
+    (document,) = scored(micro, capsys)
+    assert header.split()[:2] == ["tool", part]
+    assert [row.split()[1] for row in rows] == list(document[PARTS[part]])
+
+
+def test_the_tiers_as_a_table(micro: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "predictions", *micro, "--by", "tier", "--eval-mode", "both", "--format", "csv"]) == 0
+    header, *rows = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    cells = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [(row["mode"], row["tier"]) for row in cells] == [
+        ("conservative", "1"), ("conservative", "3"), ("aggressive", "1"), ("aggressive", "3"),
+    ]  # fmt: skip
+    assert [(row["detection_rate"], row["f1"]) for row in cells[:2]] == [("1.000", "0.667"), ("0.000", "0.000")]
 
 
 def test_both_modes(micro: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,6 +36,7 @@ def add_parser(commands: Commands) -> None:
 
 def _add_predictions(actions: Commands) -> None:
     from pytest_citecheck.cli.benchmark.score.arguments import add_input_arguments  # noqa: PLC0415
+    from pytest_citecheck.cli.benchmark.score.breakdown import PARTS  # noqa: PLC0415
 
     parser = actions.add_parser("predictions", help="score prediction files", description=_PREDICTIONS)
     add_input_arguments(parser)
@@ -59,6 +60,11 @@ def _add_predictions(actions: Commands) -> None:
         choices=("text", "csv", "latex", "json", "markdown"),
         default="text",
         help="output format (default: text)",
+    )
+    parser.add_argument(
+        "--by",
+        choices=tuple(PARTS),
+        help="print this part of the scores instead of the summary (the JSON formats contain all parts)",
     )
     parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.benchmark.metrics.pairs import aggressive
 from pytest_citecheck.benchmark.metrics.score import score_pairs
 from pytest_citecheck.benchmark.metrics.table import METRICS
+from pytest_citecheck.cli.benchmark.score.breakdown import breakdown
 from pytest_citecheck.cli.benchmark.score.inputs import read_inputs
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError, complain
@@ -50,7 +51,12 @@ def score_predictions(chosen: argparse.Namespace) -> int:
     ]
     if chosen.json:
         write_json(chosen.json, {"tools": scores})
-    print(_document(scores) if chosen.format == "json" else score_table(scores, TABLE_FORMATS[chosen.format]))
+    if chosen.format == "json":
+        print(_document(scores))
+    elif chosen.by:
+        print(breakdown(scores, chosen.by, TABLE_FORMATS[chosen.format]))
+    else:
+        print(score_table(scores, TABLE_FORMATS[chosen.format]))
     if chosen.strict and inputs.flawed:
         complain("citecheck score predictions: --strict: entries without a prediction, or unreadable lines")
         return 1
