@@ -115,6 +115,17 @@ def test_what_is_made_can_be_contributed(tmp_path: Path, capsys: pytest.CaptureF
     assert {line["added_to_benchmark"] for line in lines(out)} == {"2026"}
 
 
+def test_a_title_is_valid_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = "@article{{{key}, title = {{{title}}}, author = {{Author, Ada}}, year = 2001, journal = {{Nature}}}}\n"
+    titles = {"one": "A Study of Tides", "two": "A study of {Tides}", "three": "A study of rain in the mountains"}
+    bib, out = tmp_path / "refs.bib", tmp_path / "out.jsonl"
+    bib.write_text("".join(entry.format(key=key, title=title) for key, title in titles.items()), encoding="utf-8")
+    assert main(["mutate", str(bib), "--out", str(out), "--types", "future_date"]) == 0
+    assert f"{bib}:2: skipped two: it has the title of one" in capsys.readouterr().err
+    assert {line["source"] for line in lines(out)} == {"one", "three"}
+    assert main(["validate", str(out)]) == 0
+
+
 def test_nothing_to_mutate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bib = tmp_path / "refs.bib"
     bib.write_text("@misc{b, title = {No Author}}", encoding="utf-8")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_citecheck.benchmark.hallmark.title_duplicates import earlier_titles
 from pytest_citecheck.benchmark.mutate.material import Changed, DoesNotApply, Material
 from pytest_citecheck.benchmark.mutate.original import Original, Unfit, originals
 from pytest_citecheck.benchmark.mutate.stream import Stream, digest
@@ -40,12 +41,21 @@ def benchmark(
     for all. this_year: the calendar year; later dates are in the future. The same arguments give the same result. An additional
     reference changes a mutation of another one only if it becomes its donor or displaces it from the first ``per_type``.
     """
-    fit, unfit = originals(references)
+    fit, unfit = _without_repeats(*originals(references))
     skipped: Counter[tuple[str, str]] = Counter()
     entries = [_valid(original, seed, this_year) for original in fit]
     entries += _mutations(fit, seed, types, per_type, this_year, skipped)
     entries.sort(key=lambda entry: entry.key)
     return Benchmark(tuple(entries), tuple(unfit), skipped)
+
+
+def _without_repeats(fit: Sequence[Original], unfit: Sequence[Unfit]) -> tuple[list[Original], list[Unfit]]:
+    """The same without references whose title an earlier one has: a split must not contain a title twice as VALID."""
+    earlier = earlier_titles(original.fields.get("title", "") for original in fit)
+    repeats = [
+        Unfit(fit[place].reference, f"it has the title of {fit[first].key}") for place, first in sorted(earlier.items())
+    ]
+    return [original for place, original in enumerate(fit) if place not in earlier], [*unfit, *repeats]
 
 
 def mutations(
