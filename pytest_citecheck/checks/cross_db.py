@@ -147,7 +147,7 @@ def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | No
         f"the earliest version seen is the preprint of {found} ({source_name(first.record.source)}); none is of {cited}"
     )
     return finding(
-        "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=found, record=first.record
+        "cross_db", "unverifiable", "year-preprint", message, cited=str(cited), found=found, record=first.record
     )
 
 

@@ -97,7 +97,8 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
     contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
     if contradicted:
         return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
-    if findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR:
+    undated = findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR
+    if undated or findings["cross_db"].code == "year-preprint":
         return "the work exists, but nothing dates it to the cited year"
     unseen = " and ".join(f"{_LABELS[kind]} {value}" for kind, value in case.unseen_identifiers)
     return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""

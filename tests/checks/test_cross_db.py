@@ -58,7 +58,7 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2017", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
         (cited("2041"), [known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp")], ("failed", "year-other")),
-        (cited("2018", "misc"), [PREPRINT], ("unverifiable", "year-unclear")),
+        (cited("2018", "misc"), [PREPRINT], ("unverifiable", "year-preprint")),
         (cited("2018", "article"), [PREPRINT, in_nature(2019)], ("passed", "agree")),
         (cited("2020", "misc"), [PREPRINT], ("unverifiable", "single-source")),
         (cited("2018"), [known(), known(source="dblp"), silent("arxiv")], ("passed", "agree")),
