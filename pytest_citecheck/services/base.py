@@ -193,6 +193,7 @@ class Source(Protocol):
     enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
     witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
         absent only where it shows the witness in the same moment. Of a kind without one, no absence is evidence.
+    confirms_alone: whether a denied question of a batch is confirmed by the request for it alone, which asks in another way.
     version: raise it when the requests of this service change, or how its answers are read: answers in the cache that an
         earlier version read are then not found.
     largest_body: bytes of an answer, unpacked; of a larger one nothing is read. It is in the way while it is parsed: the
@@ -219,6 +220,7 @@ class Source(Protocol):
     follows: bool = False
     enough_bytes: int | None = None
     witnesses: Mapping[QuestionKind, Question] = {}
+    confirms_alone: bool = False
     version: int = 1
     largest_body: int = LARGEST_BODY
 

@@ -82,8 +82,10 @@ class WitnessedDelivery:
         if witness is None:
             answers = await self._delivery.deliver(questions)
             return {question: replace(asked, answer=_no_evidence(asked.answer)) for question, asked in answers.items()}
-        # A title alone is asked in another way than several: it is crowded out by nothing that the others find.
-        alone = self._source.batch.get(witness.kind, 1) == 1 or (witness.kind == "title" and len(questions) == 1)
+        # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
+        # source confirms alone: of a single one it says more.
+        differs = witness.kind == "title" or self._source.confirms_alone
+        alone = self._source.batch.get(witness.kind, 1) == 1 or (differs and len(questions) == 1)
         first = questions if alone else _company(self._source, questions, witness)
         answers = await self._ask(first)
         witnessed = _endpoints_that_found(answers.values())
@@ -93,6 +95,10 @@ class WitnessedDelivery:
             for question, asked in answers.items()
             if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
         ]
+        if again and self._source.confirms_alone and not alone and witness in first:
+            for question in again:
+                answers[question] = await self._confirmed_alone(answers[question], witnessed)
+            return answers
         if again and witness in (company := _company(self._source, again, witness)):
             second = await self._ask(company)
             witnessed = _endpoints_that_found(second.values())
@@ -125,6 +131,12 @@ class WitnessedDelivery:
         if isinstance(again.answer, Unavailable):
             self._forget(question)
         return again
+
+    async def _confirmed_alone(self, denied: Asked, witnessed: frozenset[str]) -> Asked:
+        """What the request for one question says of what a batch has denied beside a witness."""
+        if denied.endpoint not in witnessed:
+            return self._unwitnessed(denied)
+        return (await self._ask([denied.question]))[denied.question]
 
     async def _known(self, witness: Question, denied: Asked) -> Absent | Unavailable | None:
         """None if the service shows that it is at work, by this witness or otherwise; else what it says of the witness."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
 from pytest_citecheck.services.arxiv.api import ARXIV
 from pytest_citecheck.services.base import MalformedAnswerError, Response
 
@@ -322,3 +322,26 @@ def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, l
 def test_any_text_in_an_entry_is_read(value: str) -> None:
     found = record(title=value, published=value, arxiv_journal_ref=value, arxiv_doi=value)
     assert found.venues[0] == "arXiv"
+
+
+@pytest.mark.parametrize(
+    ("comment", "withdrawn"),
+    [
+        ("This paper has been withdrawn by the authors due to an error in Lemma 2", True),
+        ("This submission has been withdrawn by arXiv administrators", True),
+        ("Withdrawn; see the new version", True),
+        ("withdrawn from ICML 2020", False),
+        ("12 pages; an earlier version has been withdrawn", False),
+        ("NIPS 2017", False),
+    ],
+)
+def test_a_withdrawal_stands_in_the_comment(comment: str, *, withdrawn: bool) -> None:
+    assert record(arxiv_comment=comment).notices == ((Notice("removal", "arxiv"),) if withdrawn else ())
+
+
+def test_entries_in_any_order_beside_ids_that_are_left_out() -> None:
+    third = Question("arxiv", "1706.99999")
+    body = feed(entry("math/0211159v1", title="B"), ENTRY, asked="1706.03762,1706.99999,math/0211159")
+    answers = ARXIV.parse([ID, third, OLD], Response(200, body))
+    assert [type(answers[question]) for question in (ID, third, OLD)] == [Found, Absent, Found]
+    assert answers[third] == Absent("arXiv has no such id")

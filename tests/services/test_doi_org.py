@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from urllib.parse import unquote
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Response
 from pytest_citecheck.services.doi_org.api import DOI_ORG, DOI_RA
+from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.settings import TransportSettings
+from tests.stand_ins.server import LocalServices
+from tests.support.transport_support import reply, serving
 
 DOI = Question("doi", "10.1038/nature14539")
 PREFIX = Question("prefix", "10.1038")
@@ -149,3 +155,41 @@ def test_the_list_of_agencies_says_which_dois_are_registered() -> None:
         DOI_ORG.parse(SEVERAL, response)
     with pytest.raises(MalformedAnswerError, match="no agency"):
         DOI_ORG.parse(SEVERAL[:1], Response(200, b'[{"DOI": "10.1038/nature14539", "status": "Unknown"}]'))
+
+
+def test_many_dois_are_asked_for_in_one_list_and_the_handle_only_confirms_a_denial(services: LocalServices) -> None:
+    known = [
+        Question("doi", value) for value in ("10.1038/nature14539", "10.1109/cvpr.2016.90", "10.18653/v1/n19-1423")
+    ]
+    denied = Question("doi", "10.1038/nature99999999")
+    comma = Question("doi", "10.1000/a,b")
+
+    async def main() -> dict[Question, Asked]:
+        settings = TransportSettings(base_urls=services.base_urls, rates={"doi_org": Rate(1000, 1)})
+        async with Transport(settings) as transport:
+            return await transport.ask(DOI_ORG, [*known, denied, comma])
+
+    answers = asyncio.run(main())
+    assert all(isinstance(answers[question].answer, Found) for question in known)
+    for question in (denied, comma):
+        assert answers[question].answer == Absent("doi.org: the Handle System has no such DOI")
+    paths = [unquote(request.path) for request in services.requests]
+    assert len([path for path in paths if path.startswith("/doiRA/")]) <= 2
+    assert "/api/handles/10.1038/nature99999999" in paths
+    assert not any(f"/api/handles/{question.value}" in paths for question in known)
+
+
+def test_a_denial_of_the_list_that_the_handle_contradicts_is_none() -> None:
+    question = Question("doi", "10.1038/nature14539")
+    other = Question("doi", "10.1109/cvpr.2016.90")
+    denied = json.dumps([
+        {"DOI": other.value, "RA": "Crossref"}, {"DOI": question.value, "status": "DOI does not exist"}, {"DOI": DOI_ORG.witnesses["doi"].value, "RA": "Crossref"},
+    ])  # fmt: skip
+    whole = json.dumps({"responseCode": 1, "handle": question.value, "values": VALUES})
+
+    async def main(url: str) -> Answer:
+        async with Transport(TransportSettings(base_urls={"doi_org": url})) as transport:
+            return (await transport.ask(DOI_ORG, [question, other]))[question].answer
+
+    with serving(lambda path: reply(denied if "/doiRA/" in path else whole)) as server:
+        assert isinstance(asyncio.run(main(server.url)), Found)

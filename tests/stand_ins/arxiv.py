@@ -2,7 +2,7 @@
 
 Written after the arXiv API User's Manual and real feeds: ten results unless ``max_results`` asks for more
 (identifiers beyond are cut off without a word), well-formed identifiers that do not exist are left out,
-malformed ones give a feed with one entry titled "Error", and long titles are broken across lines.
+malformed ones are left out like unknown ones, entries come in an order of their own, and long titles are broken across lines.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class Arxiv:
         if not identifiers:
             return [self._record(position) for position in positions]
         asked = [self._identified(identifier) for identifier in identifiers]
-        known = [(position, version) for position, version in asked if position is not None]
+        # In an order of its own.
+        known = sorted((position, version) for position, version in asked if position is not None)
         if query:
             known = [(position, version) for position, version in known if position in positions]
         return [_version(self._record(position), version) for position, version in known]
@@ -81,7 +82,7 @@ class Arxiv:
     def _identified(self, identifier: str) -> tuple[int | None, int]:
         match = _IDENTIFIER.fullmatch(identifier)
         if match is None:
-            raise _BadRequestError(f"incorrect id format for {identifier}", f"incorrect_id_format_for_{identifier}")
+            return None, 0
         position = self._by_id.get(_canonical(match[1]))
         if position is None:
             return None, 0

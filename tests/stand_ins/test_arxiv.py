@@ -95,14 +95,15 @@ def test_results_beyond_the_limit_are_cut_off() -> None:
     assert ids(id_list="1706.03762,1512.03385,1602.03837", max_results="2", start="2") == ["1602.03837v1"]
 
 
-@pytest.mark.parametrize("bad", ["1706.37", "nonsense", "1706.03762,x"])
-def test_malformed_identifiers_give_the_error_entry(bad: str) -> None:
-    found = feed(400, id_list=bad)
-    (entry,) = found.findall("a:entry", NAMES)
-    culprit = bad.split(",")[-1]
-    assert entry.findtext("a:title", "", NAMES) == "Error"
-    assert entry.findtext("a:summary", "", NAMES) == f"incorrect id format for {culprit}"
-    assert entry.findtext("a:id", "", NAMES).startswith("http://arxiv.org/api/errors#incorrect_id_format")
+@pytest.mark.parametrize(("asked", "found"), [("1706.37", []), ("nonsense", []), ("x,1706.03762", ["1706.03762v7"])])
+def test_malformed_identifiers_are_left_out(asked: str, found: list[str]) -> None:
+    assert ids(id_list=asked) == found
+
+
+def test_the_order_is_not_that_of_the_list() -> None:
+    forth = ids(id_list="1706.03762,1512.03385,1602.03837")
+    assert forth == ids(id_list="1602.03837,1512.03385,1706.03762")
+    assert len(forth) == 3
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 from pytest_citecheck.model import Question
@@ -17,7 +18,7 @@ from tests.support.transport_support import FakeSource, FakeTime, dois, reply, s
 class TwoPools(FakeSource):
     """Counts ids that begin with s apart."""
 
-    pools = {"single": Pool(Rate(5.0, 1), Rate(10.0, 3))}
+    pools: Mapping[str, Pool] = {"single": Pool(Rate(5.0, 1), Rate(10.0, 3))}
 
     def pool(self, question: Question) -> str:
         return "single" if question.value.startswith("s") else ""
@@ -37,7 +38,7 @@ def moments(values: str, contact: str = "", **headers: str) -> dict[str, list[fl
         ids = parse_qs(urlsplit(path).query)["ids"][0].split(",")
         seen[ids[0][0]].append(fake.seconds)
         stated = headers if ids[0][0] == "s" else {}
-        return reply(json.dumps({one: "A title" for one in ids}), **stated)
+        return reply(json.dumps(dict.fromkeys(ids, "A title")), **stated)
 
     async def main(url: str) -> None:
         settings = TransportSettings(base_urls={"fake": url}, contact=contact)
@@ -51,7 +52,7 @@ def moments(values: str, contact: str = "", **headers: str) -> dict[str, list[fl
 
 
 def gaps(seen: list[float]) -> list[float]:
-    return [round(later - earlier, 1) for earlier, later in zip(seen, seen[1:], strict=False)]
+    return [round(later - earlier, 1) for earlier, later in pairwise(seen)]
 
 
 def test_each_pool_has_its_own_rate() -> None:
@@ -74,7 +75,7 @@ def test_ids_of_two_pools_are_not_asked_together() -> None:
     def script(path: str) -> list[bytes]:
         paths.append(path)
         ids = parse_qs(urlsplit(path).query)["ids"][0].split(",")
-        return reply(json.dumps({one: "A title" for one in ids}))
+        return reply(json.dumps(dict.fromkeys(ids, "A title")))
 
     async def main(url: str) -> None:
         async with Transport(TransportSettings(base_urls={"fake": url})) as transport:

@@ -54,6 +54,7 @@ class Arxiv(Source):
     limits = "one request in three seconds over one connection"
     absence = "complete for ids, which arXiv alone assigns; no evidence for versions and titles"
     first_hand = ("identifier", "title", "authors", "year")
+    version = 2
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
     witnesses: Mapping[QuestionKind, Question] = {
         "arxiv": Question("arxiv", "1706.03762"),
@@ -61,9 +62,7 @@ class Arxiv(Source):
     }
 
     def accepts(self, question: Question) -> bool:
-        """Well-formed ids, with a version or without (a single bad one makes arXiv refuse a whole batch), and titles that hold
-        a word.
-        """
+        """Well-formed ids, with a version or without, and titles that hold a word."""
         if question.kind == "arxiv":
             return bool(normalise_arxiv(question.value)[0])
         return question.kind == "title" and bool(plain_words(question.value))

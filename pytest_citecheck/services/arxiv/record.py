@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
-from pytest_citecheck.model import Person, Record
+from pytest_citecheck.model import Notice, Person, Record
 from pytest_citecheck.services.parsing.atom import ATOM
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, year_of
@@ -32,6 +32,12 @@ _OPEN_END = re.compile(r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la|p
 _YEAR_IN_BRACKETS = re.compile(r"\(((?:19|20)\d\d)\)")
 _VERSION = re.compile(r"v(?P<number>\d{1,4})")
 _DOIS = re.compile(r"[\s,;]+")  # of several publications
+# "This paper has been withdrawn by the author(s) due to ..."; "withdrawn from ICML" is no withdrawal from arXiv.
+_WITHDRAWN = re.compile(
+    r"\s*(?:(?:this|the)\s+(?:paper|article|submission|manuscript|preprint|work|version)\s+(?:has\s+been|is|was)\s+)?"
+    r"withdrawn\b(?!\s+from\b)",
+    re.IGNORECASE,
+)
 _LAST_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
 
 
@@ -69,6 +75,7 @@ def parse_entry(entry: ET.Element) -> Record | None:
         reference=_text(entry, f"{_ARXIV}journal_ref"),
         dois=[without_markup(element.text or "") for element in entry.findall(f"{_ARXIV}doi")],
         version=normalise_arxiv(_text(entry, f"{ATOM}id"))[1],
+        comment=_text(entry, f"{_ARXIV}comment"),
     )
 
 
@@ -91,6 +98,7 @@ def parse_line(value: Mapping[str, Any]) -> Record | None:
         reference=without_markup(text(value.get("journal-ref"))),
         dois=_DOIS.split(text(value.get("doi"))),
         version=int(last["number"]) if last else None,
+        comment=text(value.get("comments")),
     )
 
 
@@ -111,12 +119,13 @@ def _eprint(
     reference: str,
     dois: Iterable[str],
     version: int | None,
+    comment: str,
 ) -> Record:
     """The record of one e-print, in whatever form its metadata came.
 
     The first year is that of the first version, then that of the last version and of the journal reference.
     Venues are arXiv, then the journal, then its reference as the authors wrote it. A DOI that the authors
-    state belongs to the published version and stands in ``related``.
+    state belongs to the published version and stands in ``related``. That it was withdrawn stands in the comment alone.
     """
     years = [*map(year_of, dates), _journal_year(reference)]
     return Record(
@@ -130,5 +139,6 @@ def _eprint(
         type="preprint",
         arxiv=identifier,
         version=version,
+        notices=(Notice("removal", "arxiv"),) if _WITHDRAWN.match(comment) else (),
         related=tuple(("is-preprint-of", doi) for doi in dict.fromkeys(map(doi_name, dois)) if doi),
     )

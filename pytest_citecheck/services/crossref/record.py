@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "SELECT",
     "WORK_TYPES",
-    "is_notice_under_its_title",
     "is_beside_the_work",
+    "is_notice_under_its_title",
     "names_of",
     "parse_work",
     "related_works",

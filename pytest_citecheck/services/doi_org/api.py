@@ -39,22 +39,30 @@ class DoiOrg(Source):
     label = "doi.org"
     base_url = "https://doi.org"
     documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
-    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    batch: Mapping[QuestionKind, int] = {"doi": 20}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
-    absence = "complete: the Handle System is the registry of all DOIs, and the list of agencies must agree"
+    absence = (
+        "complete: the Handle System is the registry of all DOIs; it has to confirm what the list of agencies denies"
+    )
     first_hand = ("identifier",)
     role = Role(doi_registry=True)
+    confirms_alone = True
+    version = 2
     witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Question) -> bool:
         """Every DOI."""
         return question.kind == "doi" and bool(doi_name(question.value))
 
+    def group(self, question: Question) -> bool:
+        """A comma ends a DOI in a list, so one that has a comma is asked for alone."""
+        return "," in question.value
+
     def request(self, questions: Sequence[Question]) -> Request:
-        """``/api/handles/{doi}``; ``/doiRA/{doi},{doi}`` for several, where none has a comma."""
+        """``/doiRA/{doi},{doi}`` for several, where none has a comma; ``/api/handles/{doi}`` for one."""
         names = [question.value for question in questions]
         if len(names) == 1 or any("," in name for name in names):
             return Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
