@@ -244,7 +244,7 @@ class Silent:
     def accepts(self, question: Question) -> bool:
         return question.kind == "title"
 
-    def admits(self, _: object) -> bool:
+    def admits(self, _: object, __: object) -> bool:
         return True
 
     async def ask(self, source: Silent, questions: Iterable[Question]) -> dict[Question, Asked]:

@@ -7,6 +7,7 @@ cassettes or the cache hold is taken from there, as in a run.
 from __future__ import annotations
 
 import datetime
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from pytest_citecheck.gather.run import ask_all, look_up
 from pytest_citecheck.model import Absent, Asked, Question, QuestionKind, Reference, Unavailable
 from pytest_citecheck.transport.batching import batches
 from pytest_citecheck.transport.client import Transport
+from pytest_citecheck.transport.secrets.identity import Identity
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.index_source import IndexSource
@@ -29,13 +31,15 @@ __all__ = ["Forecast", "forecast"]
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Requests of one kind to one source: at ``least`` and at ``most``."""
+    """Requests of one kind to one source: at ``least`` and at ``most``; US dollars that each costs, of those of a day."""
 
     source: str
     label: str
     kind: QuestionKind
     least: int
     most: int
+    cost: float = 0.0
+    dollars: float = math.inf
 
 
 async def forecast(
@@ -53,7 +57,15 @@ async def forecast(
     least = await _count(known.values(), sources, settings, profile, settled=True)
     most = await _count(known.values(), sources, settings, profile, settled=False)
     return tuple(
-        Forecast(source.name, source.label, kind, least[source.name, kind], most[source.name, kind])
+        Forecast(
+            source.name,
+            source.label,
+            kind,
+            least[source.name, kind],
+            most[source.name, kind],
+            source.costs.get(kind, 0.0),
+            Identity(keys=settings.keys).dollars(source),
+        )
         for source in sources
         for kind in source.batch
         if most[source.name, kind]
@@ -87,8 +99,8 @@ class _Counting:
         """Whether something would have been sent for this reference."""
         return not self._sent.isdisjoint(state.asked)
 
-    def admits(self, source: Source) -> bool:
-        return self._transport.admits(source)
+    def admits(self, source: Source, kind: QuestionKind) -> bool:
+        return self._transport.admits(source, kind)
 
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         answers = await self._transport.ask(source, questions)

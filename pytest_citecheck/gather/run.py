@@ -16,7 +16,7 @@ from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.roles import Roles
 from pytest_citecheck.gather.rounds import ROUNDS, Round
-from pytest_citecheck.model import Asked, Evidence, Question, Reference, Unavailable
+from pytest_citecheck.model import Asked, Evidence, Question, QuestionKind, Reference, Unavailable
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.tally import Tally
 
@@ -38,8 +38,8 @@ class Asker(Protocol):
         """The answer of the source to each question."""
         ...
 
-    def admits(self, source: Source) -> bool:
-        """Whether asking this source makes sense."""
+    def admits(self, source: Source, kind: QuestionKind) -> bool:
+        """Whether asking this source for this makes sense."""
         ...
 
 
@@ -177,7 +177,9 @@ def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: As
             if (name, question) in state.asked or source is None or not source.accepts(question):
                 continue
             alone = source.batch[question.kind] == 1
-            if (alone and state.own_questions >= roles.profile.own_questions) or not asker.admits(source):
+            if (alone and state.own_questions >= roles.profile.own_questions) or not asker.admits(
+                source, question.kind
+            ):
                 continue
             state.own_questions += alone
             wanted.setdefault(name, {}).setdefault(question, []).append(state)

@@ -32,6 +32,7 @@ _MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
+    "allowance": "its free budget of the day is spent",
     "browser": "demands a browser",
     "breaker": "skipped after repeated failures",
     "damaged-recording": "recordings changed after recording",
@@ -133,7 +134,8 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
         return
     reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'at most':>10}", bold=True)
     for line in lines:
-        reporter.line(f"{line.label:<32}{line.kind.replace('_', ' '):<15}{line.least:>10}{line.most:>10}")
+        price = f"  ${line.most * line.cost:.4f} of ${line.dollars:.2f} a day" if line.cost else ""
+        reporter.line(f"{line.label:<32}{line.kind.replace('_', ' '):<15}{line.least:>10}{line.most:>10}{price}")
     least, most = sum(line.least for line in lines), sum(line.most for line in lines)
     reporter.line(f"{'requests':<47}{least:>10}{most:>10}", bold=True)
     reporter.line(

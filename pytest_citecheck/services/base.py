@@ -10,6 +10,7 @@ identifier that it takes, and for titles while evidence is missing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
@@ -110,8 +111,8 @@ class Credentials:
 
     variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
     before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
-    the service is not asked at all. pooled: all who have none share one pool, so that a 429 says nothing of one's own rate.
-    obtained: where a key is to be had.
+    the service is not asked at all, or not for these kinds of questions. pooled: all who have none share one pool, so that a
+    429 says nothing of one's own rate. obtained: where a key is to be had. dollars: what a key is worth a day.
     """
 
     variable: str
@@ -119,8 +120,9 @@ class Credentials:
     scheme: str = ""
     parameter: str = ""
     rate: Rate | None = None
-    required: bool = False
+    required: bool | tuple[QuestionKind, ...] = False
     pooled: bool = False
+    dollars: float = 0.0
     obtained: str = ""
 
 
@@ -193,6 +195,8 @@ class Source(Protocol):
     enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
     witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
         absent only where it shows the witness in the same moment. Of a kind without one, no absence is evidence.
+    costs: US dollars that a request for each kind of question costs; what is not named is free.
+    dollars: what may be spent a day without a key.
     confirms_alone: whether a denied question of a batch is confirmed by the request for it alone, which asks in another way.
     version: raise it when the requests of this service change, or how its answers are read: answers in the cache that an
         earlier version read are then not found.
@@ -220,6 +224,8 @@ class Source(Protocol):
     follows: bool = False
     enough_bytes: int | None = None
     witnesses: Mapping[QuestionKind, Question] = {}
+    costs: Mapping[QuestionKind, float] = {}
+    dollars: float = math.inf
     confirms_alone: bool = False
     version: int = 1
     largest_body: int = LARGEST_BODY

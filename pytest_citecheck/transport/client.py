@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
-from pytest_citecheck.model import Asked, Question, Unavailable
+from pytest_citecheck.model import Asked, Question, QuestionKind, Unavailable
 from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.cassettes.cassette import Cassette, not_queried
@@ -145,10 +145,10 @@ class Transport:
             problems += hold_messages(self._budget, self._lanes.hosts, LONGEST_WAIT)
         return (*problems, *self._lanes.notes)
 
-    def admits(self, source: Source) -> bool:
-        """Whether to ask this source: it needs no key or mirror, or there is one, or a recording; in a replay: a recording."""
+    def admits(self, source: Source, kind: QuestionKind) -> bool:
+        """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
         folder = self._settings.cassettes
-        open_to_all = self._identity.admitted(source) and not source.mirror_only
+        open_to_all = self._identity.admitted(source, kind) and not source.mirror_only
         usable = open_to_all or source.name in self._settings.base_urls
         if not usable and (folder is None or not (folder / f"{source.name}.json").exists()):
             return False

@@ -13,6 +13,7 @@ from pytest_citecheck.transport.cassettes.cassette_file import Interaction
 from pytest_citecheck.transport.http.browser_wall import demands_browser
 from pytest_citecheck.transport.http.canonical import relocate
 from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.limits.allowance import Allowance
 from pytest_citecheck.transport.limits.breaker import Breaker
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
 from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
@@ -53,6 +54,7 @@ class Lane:
         self.breaker = Breaker(clock)
         self.note = ""
         self.crowded_out = 0
+        self.allowance = Allowance()
 
     def allows(self) -> bool:
         """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
@@ -195,6 +197,9 @@ class Delivery:
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
         pacer = self._lane.pacer
+        if not self._lane.allowance.take(self._cost(questions)):
+            detail = f"what may be spent on {self._source.label} today is spent"
+            return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
         if not self._lane.allows() or not await pacer.enter():
             return await self._turned_away()
@@ -202,6 +207,9 @@ class Delivery:
             return await self._persist(questions, request)
         finally:
             pacer.leave()
+
+    def _cost(self, questions: Sequence[Question]) -> float:
+        return 0.0 if self._mirror else self._source.costs.get(questions[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
         """Give a host up that has asked this process, or another one, to wait for long."""
@@ -275,6 +283,7 @@ class Delivery:
         if not is_readable(raw.status):
             return self._bad_status(raw, sent_at)
         self._lane.pacer.note(raw.headers)
+        self._lane.allowance.note(raw.headers)
         headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
         try:
             response = as_response(raw.status, headers, self._scrubber.body(raw.body))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pytest_citecheck.transport.delivery import Lane
+from pytest_citecheck.transport.limits.allowance import Allowance
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
@@ -50,6 +51,7 @@ class Lanes:
             # A mirror has a budget of its own, but not its neighbours on the same machine.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
             lane = self._lanes[name] = Lane(shared, rate, self._clock, self._sleep, self.budget)
+            lane.allowance = Allowance(self._identity.dollars(source))
         else:
             lane.pacer.tighten(rate)
         if wanted is not None:

@@ -110,14 +110,14 @@ def test_a_dblp_key_takes_the_place_of_a_search(services: LocalServices) -> None
 def test_services_that_need_a_key_are_not_asked_without_one(services: LocalServices) -> None:
     rates = {source.name: Rate(1000, 4) for source in SOURCES}
     keyed = {source.name for source in SOURCES if source.credentials and source.credentials.required}
-    assert keyed == {"openalex", "openreview", "openreview_v1"}
+    assert keyed == {"openreview", "openreview_v1"}
     mirrors = {name: url for name, url in services.base_urls.items() if name not in keyed}
     reference = entry(f"@phdthesis{{a, {PEOPLE}, school = {{MIT}}}}")
     gathered = asyncio.run(gather({"0": reference}, SOURCES, TransportSettings(base_urls=mirrors, rates=rates), TODAY))
     assert not keyed & {line.source for line in gathered.evidence["0"].asked}
-    with_key = TransportSettings(base_urls=services.base_urls, rates=rates, keys={"openalex": "secret-key"})
-    gathered = asyncio.run(gather({"0": reference}, SOURCES, with_key, TODAY))
-    assert "openalex" in {line.source for line in gathered.evidence["0"].asked}
+    with_key = TransportSettings(base_urls=services.base_urls, rates=rates, keys={"openreview": "secret-key"})
+    gathered = asyncio.run(gather({"0": entry(OPENREVIEW)}, SOURCES, with_key, TODAY))
+    assert "openreview" in {line.source for line in gathered.evidence["0"].asked}
 
 
 OPENREVIEW = (

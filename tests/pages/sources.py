@@ -36,8 +36,8 @@ twice. A mirror has to hold the witnesses as well.
 _LIMITS = """
 ## Limits and keys
 
-Requests a second, and at the same time. Rates that a service states in its headers replace these; a 429 halves them, for all
-pytest processes of the machine.
+Requests a second, and at the same time. Rates that a service states in its headers replace these, for each pool of requests
+that it counts apart; a 429 halves them, for all pytest processes of the machine.
 
 | name | everybody | with a contact address | with a key | the key stands in | published limits |
 |---|---|---|---|---|---|
@@ -45,8 +45,31 @@ pytest processes of the machine.
 _KEYS = """
 `--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above,
 else from `citecheck_api_key` in the ini file (`openalex=KEY`); they are sent to their service and written nowhere.
-Services marked *needed* are not asked without one (or a mirror). Ask a mirror or proxy instead with
+Services marked *needed* are not asked without one (or a mirror), or not for what is named. Those marked *mirror* demand a browser
+and are asked only where you name a mirror; DBLP is asked over SPARQL instead. Ask a mirror or proxy instead with
 `--citecheck-base-url=NAME=URL`, and allow another rate with `--citecheck-rate=NAME=N`.
+A 429 to a client of Semantic Scholar without a key says that the pool which all of them share is full: it slows nothing down, is
+retried once, and the second one ends the asking for the run. What OpenAlex costs is counted, corrected by the header
+`x-ratelimit-remaining-usd`, and shown by `--citecheck-plan`.
+
+## Terms
+
+What the services allow to be recorded in cassettes and handed on. *Reported*: public documentation or reports of 2026 say so;
+`unconfirmed`: customary knowledge that nobody has read again for this version. Read the terms before you publish cassettes.
+
+| service | its metadata | state |
+|---|---|---|
+| DBLP | CC0, may be handed on | reported |
+| Semantic Scholar | its licence forbids handing raw answers on: keep cassettes private; they hold the fields that are read | reported |
+| Crossref | facts, may be handed on; abstracts are not asked for | `unconfirmed` |
+| DataCite, OpenAlex, arXiv | CC0, may be handed on | `unconfirmed` |
+| doi.org | facts about registrations | `unconfirmed` |
+| PubMed, Europe PMC | may be handed on with the source named; abstracts of publishers may not | `unconfirmed` |
+| ACL Anthology | CC BY, may be handed on with the source named | `unconfirmed` |
+| OpenReview, Open Library, web pages | unknown | `unconfirmed` |
+
+Also `unconfirmed`: the addresses of ACL Anthology volumes, raw bodies of OpenReview, records of DBLP by key, and the order in which
+DBLP's SPARQL endpoint sorts titles (the witness has other capitals than DBLP writes).
 
 ## When they are asked
 
@@ -60,8 +83,9 @@ _TAIL = """
 Which source a round asks follows from the role that it declares (`Source.role`). Today: DOIs go to Crossref, arXiv ids to arXiv,
 PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library; DOIs that Crossref does not have to DataCite, to doi.org,
 and by content negotiation to mEDRA, KISTI, JaLC and others. Semantic Scholar is searched broadly; DataCite for data, software,
-theses and reports, arXiv for preprints, Europe PMC for articles outside of DBLP. One by one: DBLP before Crossref in computer
-science, Crossref first elsewhere, Open Library for books. Second opinions come from Semantic Scholar, then OpenAlex.
+theses and reports, arXiv for preprints, Europe PMC for articles outside of DBLP. One by one: DBLP (over SPARQL)
+before Crossref in computer science, Crossref first elsewhere, Open Library for books, OpenReview where its id is cited. Second
+opinions come from Semantic Scholar, then OpenAlex, then DBLP.
 
 At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
 more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
@@ -91,9 +115,18 @@ def _rate(rate: Rate | None) -> str:
 
 def _key(source: Source) -> tuple[str, str]:
     if source.credentials is None:
-        return "", ""
-    needed = " (needed)" if source.credentials.required else ""
+        return "", "*mirror*" if source.mirror_only else ""
+    required = source.credentials.required
+    needed = f" (needed for {', '.join(required)})" if isinstance(required, tuple) else " (needed)" if required else ""
     return _rate(source.credentials.rate), f"`{source.credentials.variable}`{needed}"
+
+
+def _pools(source: Source) -> str:
+    """The rows of the pools that a service counts apart."""
+    return "".join(
+        f"| `{source.name}`, {name} works | {_rate(pool.rate)} | {_rate(pool.contact_rate)} |  |  | as above |\n"
+        for name, pool in source.pools.items()
+    )
 
 
 def _witnesses(source: Source) -> str:
@@ -123,7 +156,7 @@ def sources_page() -> str:
         with_key, variable = _key(source)
         limits.append(
             f"| `{source.name}` | {_rate(source.rate)} | {_rate(source.contact_rate)} | {with_key} | {variable} "
-            f"| {source.limits} |\n"
+            f"| {source.limits} |\n{_pools(source)}"
         )
     rounds = "".join(f"| {step.name} | {step.asks} | {step.when} |\n" for step in ROUNDS)
     tables = _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _KEYS + rounds

@@ -95,7 +95,7 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     assert wrong["checks"]["title"]["code"] == "title-near-miss"
     assert wrong["checks"]["title"]["fixes"] == {"title": "Attention Is All You Need"}
     assert wrong["checks"]["title"]["record"]["url"].startswith("http")
-    assert {line["source"] for line in wrong["evidence"]} >= {"arxiv", "dblp"}
+    assert {line["source"] for line in wrong["evidence"]} >= {"arxiv", "dblp_sparql"}
     assert all(line["date"].endswith("Z") for line in wrong["evidence"] if line["answer"] != "unavailable")
 
 
@@ -118,7 +118,7 @@ def test_junit_properties(pytester: pytest.Pytester, live: list[str], workers: t
     assert properties["citecheck.verdict"] == "misdescribed"
     assert 0 <= float(properties["citecheck.probability"]) <= 1
     assert properties["citecheck.record"].startswith("http")
-    assert "dblp=found" in properties["citecheck.sources"].split()
+    assert "dblp_sparql=found" in properties["citecheck.sources"].split()
     (failure,) = case.result
     assert failure.message.startswith("title-near-miss: ")
     assert len(failure.message) <= 120

@@ -341,7 +341,7 @@ def test_a_withdrawal_stands_in_the_comment(comment: str, *, withdrawn: bool) ->
 
 def test_entries_in_any_order_beside_ids_that_are_left_out() -> None:
     third = Question("arxiv", "1706.99999")
-    body = feed(entry("math/0211159v1", title="B"), ENTRY, asked="1706.03762,1706.99999,math/0211159")
+    body = feed(entry("math/0309136v1", title="B"), ENTRY, asked="1706.03762,1706.99999,math/0309136")
     answers = ARXIV.parse([ID, third, OLD], Response(200, body))
     assert [type(answers[question]) for question in (ID, third, OLD)] == [Found, Absent, Found]
     assert answers[third] == Absent("arXiv has no such id")

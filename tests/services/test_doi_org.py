@@ -183,7 +183,8 @@ def test_a_denial_of_the_list_that_the_handle_contradicts_is_none() -> None:
     question = Question("doi", "10.1038/nature14539")
     other = Question("doi", "10.1109/cvpr.2016.90")
     denied = json.dumps([
-        {"DOI": other.value, "RA": "Crossref"}, {"DOI": question.value, "status": "DOI does not exist"}, {"DOI": DOI_ORG.witnesses["doi"].value, "RA": "Crossref"},
+        {"DOI": question.value, "status": "DOI does not exist"},
+        *({"DOI": known.value, "RA": "Crossref"} for known in (other, DOI_ORG.witnesses["doi"])),
     ])  # fmt: skip
     whole = json.dumps({"responseCode": 1, "handle": question.value, "values": VALUES})
 

@@ -205,7 +205,7 @@ def test_identifiers_are_alternatives_of_one_filter() -> None:
 def test_a_doi_that_no_filter_can_hold_is_fetched_alone() -> None:
     assert OPENALEX.request([DOI, ODD]) == OPENALEX.request([DOI])
     request = OPENALEX.request([ODD])
-    assert urlsplit(request.url).path.endswith("/works/https://doi.org/10.1002/1096-8644%28200010%29113%3A2%2C1%7C2")
+    assert urlsplit(request.url).path.endswith("/works/doi:10.1002/1096-8644%28200010%29113%3A2%2C1%7C2")
     assert OPENALEX.singles(request) == (request,)
 
 

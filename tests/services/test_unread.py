@@ -22,6 +22,8 @@ UNKNOWN = {
     "pmcid": "PMC99999999",
     "isbn": "9783161484100",
     "acl": "P99-9999",
+    "dblp": "conf/nips/Nobody99",
+    "author_search": "conf/nobody",
     "title": "Entirely invented considerations of nothing in particular",
 }
 BATCHES = [(source, kind) for source in SOURCES for kind, size in source.batch.items() if size > 1 and source.base_url]

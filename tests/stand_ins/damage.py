@@ -41,7 +41,7 @@ class _Xml:
 _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
     "crossref": (_Json("message.items", ("DOI",), ("message.total-results",)),),
     "datacite": (_Json("data", ("id", "attributes.doi"), ("meta.total",)),),
-    "doi_org": (_Json("", ("handle",)),),
+    "doi_org": (_Json("", ("handle", "DOI")),),
     "doi_ra": (_Json("", ("DOI",)),),
     "doi_content": (_Json("", ("DOI", "id", "URL")),),
     "arxiv": (_Xml("entry", r"<id>([^<]*)</id>", r"(?<=<opensearch:totalResults>)\d+"),),

@@ -44,6 +44,7 @@ TRANSMISSION_KINDS = frozenset({"timeout", "timeout-body", "early-close", "reset
 """
 
 _BODY_KINDS = frozenset({"empty", "truncated", "wrong-content-type", "html-label", "captcha", "malformed", "xml-bomb"})
+_CHALLENGE = b'{"name":"ChallengeRequiredError","message":"Challenge verification is required","status":403}'
 _WALLS = {"wall": 200, "wall-429": 429, "wall-500": 500}
 _REDIRECTS = frozenset({"redirect-loop", "redirect-private"})
 
@@ -52,6 +53,7 @@ KINDS = (
     | TRANSMISSION_KINDS
     | _BODY_KINDS
     | _WALLS.keys()
+    | {"challenge"}
     | _REDIRECTS
     | ENTRY_KINDS
     | {"wrong-record", "nothing-found", "double-gzip", "huge-title"}
@@ -61,7 +63,8 @@ KINDS = (
 ``wrong-record`` answers with another record than the one asked for, ``nothing-found`` as if the service had no record at all,
 ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page, ``double-gzip`` packs half a gigabyte
 of blanks twice, ``wall`` is the page of Anubis that only a browser passes (``wall-429`` and ``wall-500`` with these statuses),
-``huge-title`` begins each title with ten megabytes of words.
+``challenge`` is OpenReview's word to clients that are not logged in, ``huge-title`` begins each title with ten megabytes of
+words.
 """
 
 RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])
@@ -187,6 +190,8 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         return replace(reply, content_type="application/octet-stream")
     if kind == "html-label":
         return replace(reply, status=200, content_type=_HTML)
+    if kind == "challenge":
+        return Reply(403, "application/json; charset=utf-8", _CHALLENGE)
     if kind in _WALLS:
         cookie = "dblp_org-cookie-verification-7f=00; Path=/"
         return Reply(_WALLS[kind], _HTML, _WALL, {"Cache-Control": "no-store", "Set-Cookie": cookie})

@@ -1,4 +1,4 @@
-"""The local OpenAlex API: ``/works`` with filters, and ``/works/https://doi.org/{doi}``, for the works that have a DOI.
+"""The local OpenAlex API: ``/works`` with filters, and ``/works/doi:{doi}``, for the works that have a DOI.
 
 Written after docs.openalex.org and real answers of 2025 and 2026. Like the real one it knows an arXiv submission under the
 DOI that arXiv registers, as a work of its own; it finds a work by title only if the title has every word of the query; it
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["OpenAlex"]
 
 _JSON = "application/json"
-_HEADERS = {"server": "cloudflare", "x-api-pool": "common"}
+_HEADERS = {"server": "cloudflare", "x-ratelimit-limit-usd": "0.1", "x-ratelimit-reset": "30000"}
+_FREE = {**_HEADERS, "x-ratelimit-cost-usd": "0", "x-ratelimit-remaining-usd": "0.0873"}
+_LIST = {**_HEADERS, "x-ratelimit-cost-usd": "0.0001", "x-ratelimit-remaining-usd": "0.0872"}
+_SEARCH = {**_HEADERS, "x-ratelimit-cost-usd": "0.001", "x-ratelimit-remaining-usd": "0.0863"}
 _NOT_FOUND = b"""<!doctype html>
 <html lang=en>
 <title>404 Not Found</title>
@@ -37,7 +40,7 @@ _UNSEARCHED = frozenset({"a", "an", "and", "are", "as", "at", "be", "but", "by",
     "will", "with"})  # fmt: skip
 _TYPES = {
     "journal-article": "article",
-    "proceedings-article": "article",
+    "proceedings-article": "conference-paper",
     "posted-content": "preprint",
     "book": "book",
     "monograph": "book",
@@ -92,10 +95,12 @@ class OpenAlex:
         try:
             if path == "/works":
                 return self._list(parameters)
-            position = self._by_doi.get(unquote(path).removeprefix("/works/").removeprefix(_ADDRESS).lower())
+            name = unquote(path).removeprefix("/works/")
+            position = self._by_doi.get(name.removeprefix(_ADDRESS).removeprefix("doi:").lower())
             if position is None:
                 return Reply(404, "text/html; charset=utf-8", _NOT_FOUND, _HEADERS)
-            return json_reply(200, _JSON, _selected([self._work(position)], parameters)[0], _HEADERS)
+            price = _LIST if name.startswith(_ADDRESS) else _FREE
+            return json_reply(200, _JSON, _selected([self._work(position)], parameters)[0], price)
         except ValueError as error:
             refusal = {"error": "Invalid query parameters error.", "message": str(error)}
             return json_reply(403, _JSON, refusal, _HEADERS)
@@ -115,7 +120,8 @@ class OpenAlex:
                 work["is_authors_truncated"] = True
         meta = {"count": len(found), "db_response_time_ms": 31, "page": page, "per_page": size, "groups_count": None}
         body = {"meta": meta, "results": _selected(works, parameters), "group_by": []}
-        return json_reply(200, _JSON, body, _HEADERS)
+        price = _SEARCH if "search" in parameters.get("filter", "") else _LIST
+        return json_reply(200, _JSON, body, price)
 
     def _found(self, filters: str) -> Sequence[int]:
         found: Sequence[int] = range(len(self._held))

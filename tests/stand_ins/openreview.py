@@ -58,7 +58,9 @@ class OpenReview:
 
     def _list(self, positions: Sequence[int], count: int) -> Reply:
         works = [self._works[(position + self._shift) % len(self._works)] for position in positions]
-        return json_reply(200, _JSON, {"notes": [self._render(work) for work in works], "count": count})
+        body: dict[str, Any] = {"notes": [self._render(work) for work in works]}
+        # Version 2 counts where that is asked for.
+        return json_reply(200, _JSON, body | ({"count": count} if self.version == 1 else {}))
 
     def _render(self, work: Work) -> dict[str, Any]:
         group, series = _group(work)

@@ -47,19 +47,17 @@ _TYPES: Mapping[str, RecordType] = {
     "Software": "software",
 }
 # What depositors write beside the type Text, which 15 of 35 works have.
-_TEXTS: tuple[tuple[re.Pattern[str], RecordType], ...] = tuple(
-    (re.compile(rf"(?i:\b(?:{words})\b)"), kind)
-    for words, kind in (
-        ("thesis|dissertation|thèse|habilitation", "thesis"),
-        ("conference ?paper|proceedings paper|conference contribution", "inproceedings"),
-        ("book chapter|chapter|book section|book part", "chapter"),
-        ("pre-?print|e-?print", "preprint"),
-        ("journal ?article|article|review", "article"),
-        ("report|working paper|technical note", "report"),
-        ("proceedings", "proceedings"),
-        ("book|monograph", "book"),
-    )
+_WORDS: tuple[tuple[str, RecordType], ...] = (
+    ("thesis|dissertation|thèse|habilitation", "thesis"),
+    ("conference ?paper|proceedings paper|conference contribution", "inproceedings"),
+    ("book chapter|chapter|book section|book part", "chapter"),
+    ("pre-?print|e-?print", "preprint"),
+    ("journal ?article|article|review", "article"),
+    ("report|working paper|technical note", "report"),
+    ("proceedings", "proceedings"),
+    ("book|monograph", "book"),
 )
+_TEXTS = tuple((re.compile(rf"(?i:\b(?:{words})\b)"), kind) for words, kind in _WORDS)
 # Years of the Buddhist era, as repositories in Thailand state them.
 _BUDDHIST = re.compile(r"25\d\d|2600")
 _BEFORE_CHRIST = 543

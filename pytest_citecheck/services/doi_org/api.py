@@ -19,6 +19,7 @@ from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError,
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
+from pytest_citecheck.services.parsing.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,7 +167,8 @@ def _in_list(questions: Sequence[Question], stated: list[Any]) -> dict[Question,
             answers[question] = Absent(_NO_HANDLE)
         else:
             raise MalformedAnswerError(f"doi.org names no agency of {question.value}, nor that it does not exist")
-    return answers
+    unread = any(not doi_name(text(mapping(item).get("DOI"))) for item in stated)
+    return without_absences(answers, DOI_ORG.label) if unread else answers
 
 
 def _target(values: object) -> str:

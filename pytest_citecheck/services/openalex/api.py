@@ -4,14 +4,15 @@ Documentation: OpenAlex API, docs.openalex.org; filters at docs.openalex.org/how
 comma ends a filter and a pipe separates alternatives, so a DOI with one of them is fetched alone. Absence: none is
 evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it.
 First word: on nothing; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
-Limits: since February 2026 a key is needed, which is free and worth one dollar a day: $0.10 for 1,000 lists, $1 for 1,000
-searches; 10 requests a second, of which half are used.
+Limits: a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day without a key, $1 with a free one
+(headers x-ratelimit-cost-usd, x-ratelimit-remaining-usd); 100 requests a second, of which a tenth is used.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.base import (
@@ -27,7 +28,7 @@ from pytest_citecheck.services.base import (
 from pytest_citecheck.services.openalex.record import SELECT, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
-from pytest_citecheck.services.parsing.query_url import parameter, path_url, query_url
+from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
 
 if TYPE_CHECKING:
@@ -58,12 +59,19 @@ class OpenAlex(Source):
     documentation = "https://docs.openalex.org"
     batch: Mapping[QuestionKind, int] = {"doi": 50, "pmid": 50, "title": 1}
     keeps_author_order = True
-    rate = Rate(per_second=5.0, concurrency=2)
-    limits = "a free key is worth $1 a day: 10,000 lists or 1,000 searches; 10 requests a second, half of that is used"
+    rate = Rate(per_second=10.0, concurrency=2)
+    limits = (
+        "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
+    )
     absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
     role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
-    credentials = Credentials("OPENALEX_API_KEY", parameter="api_key", required=True)
+    credentials = Credentials(
+        "OPENALEX_API_KEY", parameter="api_key", dollars=1.0, obtained="https://openalex.org/settings/api"
+    )
+    costs: Mapping[QuestionKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001}
+    dollars = 0.1
+    version = 2
     witnesses: Mapping[QuestionKind, Question] = {
         "doi": Question("doi", "10.1186/s13059-014-0550-8"),
         "pmid": Question("pmid", "25516281"),
@@ -78,7 +86,7 @@ class OpenAlex(Source):
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
-        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/https://doi.org/a`` for a DOI that no filter can hold, else
+        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that no filter can hold, else
         ``works?filter=title.search:…``.
         """
         return Request(self.name, self._url(questions))
@@ -90,7 +98,7 @@ class OpenAlex(Source):
             return self._filtered(f"title.search:{_search_words(first.value)}", _TITLE_RESULTS)
         values = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
         if not values:
-            return query_url(path_url(f"{works}/https://doi.org", first.value), ("select", SELECT))
+            return query_url(f"{works}/doi:{quote(first.value, safe='/')}", ("select", SELECT))
         return self._filtered(f"{first.kind}:{'|'.join(values)}", _IDENTIFIER_RESULTS)
 
     def _filtered(self, condition: str, results: int) -> str:

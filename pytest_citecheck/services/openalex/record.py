@@ -28,6 +28,7 @@ SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,lo
 
 _TYPES: Mapping[str, RecordType] = {
     "article": "article",
+    "conference-paper": "inproceedings",
     "review": "article",
     "letter": "article",
     "editorial": "article",

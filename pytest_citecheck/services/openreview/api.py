@@ -4,7 +4,8 @@ Written from the documentation (docs.openreview.net, "API v2 Reference" and "API
 answers, so it accepts documented forms only. Submissions before about 2023 are in version 1, later ones in version 2; each
 answers for its own. Absence: a note that one version does not have may be in the other, private or deleted, and a search
 ranks; so none is evidence. Author order: as submitted, reliable; anonymous during review. Limits: none are published; since
-2026 notes are shown to those who are logged in only, others get status 403.
+2026 a note is shown by its id to those who are logged in only (others get status 403, ChallengeRequired); the search answers
+everybody, and is asked for the title of a work whose id is cited. A list is counted only where that is asked for.
 """
 
 from __future__ import annotations
@@ -13,8 +14,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import openreview_id
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
-from pytest_citecheck.services.base import Credentials, MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind
+from pytest_citecheck.services.base import (
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
 from pytest_citecheck.services.openreview.record import note_id, parse_note
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
@@ -36,11 +46,14 @@ class OpenReview(Source):
     batch: Mapping[QuestionKind, int] = {"openreview": 1, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
-    limits = "none published; 1 request a second is customary; a login is needed since 2026"
+    limits = "none published; 1 request a second is customary; ids need a login since 2026"
     absence = "no evidence: a submission may be in the other version of the API, private or deleted, and a search ranks"
     first_hand = ("identifier", "title", "authors")
-    role = Role(catalogue=("openreview",))
-    credentials = Credentials(variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True)
+    role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
+    credentials = Credentials(
+        variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=("openreview",)
+    )
+    version = 2
 
     def __init__(self, name: str, label: str, base_url: str, documentation: str, known: tuple[str, str]) -> None:
         """``known`` are the id and the title of a submission that this version certainly has."""
@@ -55,6 +68,10 @@ class OpenReview(Source):
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "openreview" and openreview_id(question.value) == question.value != ""
+
+    def may_list(self, cited: CitedMetadata) -> bool:
+        """If one of its ids is cited."""
+        return bool(cited.identifiers.openreview)
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``notes?id=…``, or ``notes/search`` for the words of a title among submissions."""
@@ -105,8 +122,6 @@ def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
     notes, count = body.get("notes"), whole_number(body.get("count"))
     if not isinstance(notes, list):
         raise MalformedAnswerError("OpenReview's answer has no notes")
-    if count is None and not notes:
-        raise MalformedAnswerError("OpenReview's answer does not say how many notes there are")
     if len(notes) < min(count or 0, _HITS):
         raise MalformedAnswerError(f"OpenReview's answer contains {len(notes)} of {count} notes")
     return notes

@@ -12,6 +12,7 @@ from pytest_citecheck.transport.secrets.scrub import Secret
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pytest_citecheck.model import QuestionKind
     from pytest_citecheck.services.base import Rate, Request, Source
 
 __all__ = ["Identity"]
@@ -24,9 +25,11 @@ class Identity:
     contact: str = field(default="", repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
-    def admitted(self, source: Source) -> bool:
-        """Whether this service answers somebody with these credentials at all."""
-        return source.credentials is None or not source.credentials.required or bool(self.keys.get(source.name))
+    def admitted(self, source: Source, kind: QuestionKind) -> bool:
+        """Whether this service answers questions of this kind to somebody with these credentials."""
+        required = source.credentials.required if source.credentials else False
+        needed = kind in required if isinstance(required, tuple) else required
+        return not needed or bool(self.keys.get(source.name))
 
     def crowded_out(self, source: Source) -> str:
         """What a 429 means if it is that of a pool which all clients without a key share; empty if it is our own."""
@@ -37,6 +40,10 @@ class Identity:
             f"{source.label} turned this run away: clients without a key share one pool, and it is full; "
             f"a free key in {form.variable} avoids that ({form.obtained})"
         )
+
+    def dollars(self, source: Source) -> float:
+        """What may be spent on a service a day."""
+        return source.credentials.dollars if source.credentials and self.keys.get(source.name) else source.dollars
 
     def rate(self, source: Source, pool: str = "") -> Rate:
         """What the service allows, in one of its pools, to somebody who says this of himself."""
