@@ -60,7 +60,7 @@ What the services allow to be recorded in cassettes and handed on. *Reported*: p
 | service | its metadata | state |
 |---|---|---|
 | DBLP | CC0, may be handed on | reported |
-| Semantic Scholar | its licence forbids handing raw answers on: keep cassettes private; they hold the fields that are read | reported |
+| Semantic Scholar | its licence forbids handing raw answers on: keep cassettes private | reported |
 | Crossref | facts, may be handed on; abstracts are not asked for | `unconfirmed` |
 | DataCite, OpenAlex, arXiv | CC0, may be handed on | `unconfirmed` |
 | doi.org | facts about registrations | `unconfirmed` |
@@ -68,8 +68,8 @@ What the services allow to be recorded in cassettes and handed on. *Reported*: p
 | ACL Anthology | CC BY, may be handed on with the source named | `unconfirmed` |
 | OpenReview, Open Library, web pages | unknown | `unconfirmed` |
 
-Also `unconfirmed`: the addresses of ACL Anthology volumes, raw bodies of OpenReview, records of DBLP by key, and the order in which
-DBLP's SPARQL endpoint sorts titles (the witness has other capitals than DBLP writes).
+Also `unconfirmed`: the addresses of ACL Anthology volumes, raw bodies of OpenReview, records of DBLP by key, and the order in
+which DBLP's SPARQL endpoint sorts titles (the witness has other capitals than DBLP writes).
 
 ## When they are asked
 

@@ -205,3 +205,8 @@ def test_fields_of_any_type_do_no_harm(fields: dict[str, Any]) -> None:
         assert found is not None
         assert (found.title, found.compiled) == ("T", True)
         assert all(1400 <= year < 2100 for year in found.years)
+
+
+def test_operators_in_a_title_are_words() -> None:
+    url = OPEN_LIBRARY.request([Question("title", "WAR AND PEACE OR NOT")]).url
+    assert parse_qs(urlsplit(url).query)["title"] == ["WAR and PEACE or not"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts, undivided
 
 
 @pytest.mark.parametrize("value", ["&NA;", "(:unav)", ":null", "N/A", ":", "4", "", None, ["x"], 3, "  "])
@@ -19,6 +19,21 @@ def test_what_is_no_name(value: object) -> None:
 )
 def test_names_are_plain_text(value: str, expected: str) -> None:
     assert stated_name(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "expected"),
+    [
+        ("Na", "Kyunghee", ("Na", "Kyunghee")),
+        ("Null", "Jan", ("Null", "Jan")),
+        ("Null", "", ("", "")),
+        ("null", "null", ("", "")),
+        ("&NA;", "A", ("", "A")),
+        ("Doe", "None", ("Doe", "")),
+    ],
+)
+def test_a_family_name_beside_a_given_name_is_one(family: str, given: str, expected: tuple[str, str]) -> None:
+    assert stated_parts(family, given) == expected
 
 
 def test_groups_are_known_by_their_last_word() -> None:

@@ -14,7 +14,7 @@ from pytest_citecheck.identifiers.catalogue_keys import acl_id
 from pytest_citecheck.model import Notice, NoticeKind, Person, Record, RecordType
 from pytest_citecheck.services.parsing.identifiers import doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.json_body import year_of
-from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts, undivided
 from pytest_citecheck.services.parsing.xml_text import marked_text, marked_texts
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.markup import without_markup
@@ -169,7 +169,7 @@ def _listed(node: ET.Element, role: str) -> tuple[Person, ...]:
     """The people of that role; variants of a name in other scripts are left out."""
     people = []
     for person in node.iterfind(role):
-        family, given = stated_name(_text(person, "last")), stated_name(_text(person, "first"))
+        family, given = stated_parts(_text(person, "last"), _text(person, "first"))
         if family and given:
             people.append(Person(family=family, given=given))
         elif single := family or given:

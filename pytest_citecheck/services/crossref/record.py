@@ -14,7 +14,7 @@ from pytest_citecheck.services.parsing.json_body import first_text, listing, map
 from pytest_citecheck.services.parsing.notices import announced, notices_of
 from pytest_citecheck.services.parsing.partial_date import partial_year
 from pytest_citecheck.services.parsing.relations import SAME_WORK
-from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts, undivided
 from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
 
 def _person(contributor: object) -> Person | None:
     fields = mapping(contributor)
-    family, given = stated_name(fields.get("family")), stated_name(fields.get("given"))
+    family, given = stated_parts(fields.get("family"), fields.get("given"))
     if family and given:
         return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
     single = family or given

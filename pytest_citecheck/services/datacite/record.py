@@ -14,7 +14,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, year_of
 from pytest_citecheck.services.parsing.notices import announced
 from pytest_citecheck.services.parsing.relations import hyphenated
-from pytest_citecheck.services.parsing.stated_names import is_unknown, stated_name, undivided
+from pytest_citecheck.services.parsing.stated_names import is_unknown, stated_name, stated_parts, undivided
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.markup import without_markup
 
@@ -99,7 +99,7 @@ def _person(creator: object) -> Person | None:
     name = stated_name(fields.get("name")) or stated_name(creator)
     if fields.get("nameType") == "Organizational":
         return Person(literal=name, group=True) if name else None
-    family, given = stated_name(fields.get("familyName")), stated_name(fields.get("givenName"))
+    family, given = stated_parts(fields.get("familyName"), fields.get("givenName"))
     if family and given:
         return Person(family=family, given=given)
     if fields.get("nameType") == "Personal" and name.count(",") == 1:

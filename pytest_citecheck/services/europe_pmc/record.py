@@ -19,7 +19,7 @@ from pytest_citecheck.services.parsing.medline import (
     medline_title,
     other_version,
 )
-from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts, undivided
 from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def _person(author: object) -> Person | None:
     group = stated_name(fields.get("collectiveName"))
     if group:
         return Person(literal=group, group=True)
-    family = stated_name(fields.get("lastName"))
     given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
+    family, given = stated_parts(fields.get("lastName"), given)
     if family:
         return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
     full = stated_name(fields.get("fullName")) or given

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["OPEN_LIBRARY", "OpenLibrary"]
 
 _HITS = 5
+_OPERATORS = frozenset({"AND", "OR", "NOT"})  # of its queries
 _MOST_WORDS = 25
 
 
@@ -62,7 +63,8 @@ class OpenLibrary(Source):
                 ("jscmd", "data"),
             )
             return Request(self.name, url)
-        wanted = [("title", " ".join(_title_words(first)[:_MOST_WORDS]))]
+        words = (word.lower() if word in _OPERATORS else word for word in _title_words(first)[:_MOST_WORDS])
+        wanted = [("title", " ".join(words))]
         wanted += [("author", " ".join(plain_words(name))) for name in first.authors[:1] if plain_words(name)]
         url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))
         return Request(self.name, url)

@@ -8,11 +8,13 @@ from pytest_citecheck.model import Person
 from pytest_citecheck.services.parsing.json_body import text
 from pytest_citecheck.text.markup import without_markup
 
-__all__ = ["is_unknown", "stated_name", "undivided"]
+__all__ = ["is_unknown", "stated_name", "stated_parts", "undivided"]
 
 # Codes for unknown information: DataCite Metadata Schema, appendix 3.
 _CODE = re.compile(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
 _PLACEHOLDERS = frozenset({"&na;", "n/a", "n.a.", "na", "none", "null", "anonymous", "unknown", "unpublished"})
+# Beside another part they are names: people are called Na, Null and None.
+_ALSO_NAMES = frozenset({"na", "none", "null"})
 _GROUP = re.compile(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
 
 
@@ -27,6 +29,13 @@ def stated_name(value: object) -> str:
     if not any(map(str.isalpha, name)) or name.lower() in _PLACEHOLDERS or is_unknown(name):
         return ""
     return name
+
+
+def stated_parts(family: object, given: object) -> tuple[str, str]:
+    """The parts of a name, each as `stated_name` reads it; of a family name like ``Na`` or ``Null`` the given name decides."""
+    known = stated_name(given)
+    plain = without_markup(text(family))
+    return (plain if known and plain.lower() in _ALSO_NAMES else stated_name(family)), known
 
 
 def undivided(name: str) -> Person:

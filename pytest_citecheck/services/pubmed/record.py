@@ -19,7 +19,7 @@ from pytest_citecheck.services.parsing.medline import (
     medline_title,
     other_version,
 )
-from pytest_citecheck.services.parsing.stated_names import stated_name
+from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts
 from pytest_citecheck.text.markup import without_markup
 
 if TYPE_CHECKING:
@@ -190,8 +190,8 @@ def _person(author: ET.Element) -> Person | None:
     group = stated_name(_text(author.find("CollectiveName")))
     if group:
         return Person(literal=group, group=True)
-    family = stated_name(_text(author.find("LastName")))
     given = stated_name(_text(author.find("ForeName"))) or stated_name(_text(author.find("Initials")))
+    family, given = stated_parts(_text(author.find("LastName")), given)
     if not family:
         return Person(literal=given) if given else None
     return Person(family=family, given=given, suffix=without_markup(_text(author.find("Suffix"))))
