@@ -99,7 +99,7 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
         return "but the records derive from one page, whose author order may differ from the paper"
     if comparison.code == "authors-reordered" and _neighbours_swapped(best) and not _eprint_seen(case):
-        return "but no preprint of this work was seen, and publishers' metadata may exchange two authors of the paper"
+        return "but no preprint of this work was seen, and publishers' metadata may exchange authors of the paper"
     if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < THIRD_SOURCE:
         return (
             "but a source that did not answer may have the cited order: publishers' metadata may differ from the paper"
@@ -155,13 +155,16 @@ def _before_publication(case: Case, compared: Sequence[Candidate]) -> bool:
 
 
 def _neighbours_swapped(candidate: Candidate) -> bool:
-    """Whether the order differs in two neighbours behind the first author.
+    """Whether the order differs only in neighbours behind the first author that are exchanged.
 
     7,137 publications of the collection have an arXiv record of the same people: 166 in another order, 87 of them in this way.
     """
     places = [j for i, j, _ in candidate.authors.pairs if i is not None and j is not None]
-    moved = [i for i, (place, right) in enumerate(zip(places, sorted(places), strict=True)) if place != right]
-    return len(moved) == 2 and moved[1] == moved[0] + 1 and moved[0] > 0
+    right = sorted(places)
+    moved = [i for i, (one, other) in enumerate(zip(places, right, strict=True)) if one != other]
+    pairs = list(zip(moved[::2], moved[1::2], strict=False))
+    exchanged = all(second == first + 1 and places[first] == right[second] for first, second in pairs)
+    return len(moved) == 2 * len(pairs) > 0 and exchanged and moved[0] > 0
 
 
 def _eprint_seen(case: Case) -> bool:

@@ -32,8 +32,6 @@ _ENDINGS = frozenset({
 })  # fmt: skip
 _OF_NUMBER = frozenset({"", "s", "es", "y", "ies"})
 _ROMAN = re.compile(r"[ivx]+", re.IGNORECASE)
-# "ConvMAE", "LLM.int8()": a capital where other words have none.
-_COINED = re.compile(r"(?=.*[a-z]).+[A-Z].*")
 
 
 def is_another_number(comparison: TitleComparison) -> bool:
@@ -166,7 +164,12 @@ def is_renamed(cited: str, comparison: TitleComparison) -> bool:
         return False
     if all(_named(title).startswith(name) for title, name in ((cited, change.cited), (comparison.found, change.found))):
         return True
-    return _COINED.fullmatch(change.cited) is not None and _COINED.fullmatch(change.found) is not None
+    return _coined(change.cited) and _coined(change.found)
+
+
+def _coined(word: str) -> bool:
+    """Whether a word has a capital where other words have none ("ConvMAE")."""
+    return any(map(str.islower, word)) and any(map(str.isupper, word[1:]))
 
 
 def _named(title: str) -> str:

@@ -15,7 +15,7 @@ __all__ = ["corrected_entry"]
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 _VERBATIM = frozenset({"doi", "url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
-_AND = re.compile(r"\s+and\s+(?![^{}]*\})", re.IGNORECASE)
+_AND = re.compile(r"(?<!\s)\s++and\s++(?![^{}]*+\})", re.IGNORECASE)
 _PROTECTED = re.compile(r"\{([^{}\\]+)\}")
 _TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 

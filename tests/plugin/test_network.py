@@ -49,7 +49,9 @@ def test_the_plan_says_who_would_be_asked_and_sends_nothing(
 
 
 def test_the_plan_says_what_searches_cost(pytester: pytest.Pytester, live: list[str]) -> None:
-    thesis = "@phdthesis{a, author = {Ada Quillfeather}, title = {An invented theory of absent gradients}, school = {MIT}}"
+    thesis = (
+        "@phdthesis{a, author = {Ada Quillfeather}, title = {An invented theory of absent gradients}, school = {MIT}}"
+    )
     pytester.makefile(".bib", refs=thesis)
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-plan", *live)
     result.stdout.fnmatch_lines(["OpenAlex*title*1*$0.0010 of $0.10 a day"])

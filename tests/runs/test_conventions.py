@@ -116,7 +116,7 @@ def test_twins_with_an_error_are_convicted(references: Mapping[str, Any], tmp_pa
     assert len(titles) >= 70
     assert len(people) >= 20
     for kind, number in (("title", len(titles)), ("authors", len(people))):
-        assert sum(key.endswith(kind) for key in failed) >= 0.9 * number, sorted(
+        assert sum(key.endswith(kind) for key in failed) >= 0.85 * number, sorted(
             {reference["key"] for reference in report["references"]} - failed
         )
 

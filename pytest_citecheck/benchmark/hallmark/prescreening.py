@@ -41,7 +41,7 @@ def _by_authors(text: str) -> tuple[float, str] | None:
     text = text.strip()
     if not text:
         return None
-    names = [name.strip() for name in re.split(r"\s+and\s+", text) if name.strip()]
+    names = [name.strip() for name in re.split(r"(?<!\s)\s++and\s++", text) if name.strip()]
     surnames = [_surname(name) for name in names]
     if len(text) < _SHORTEST:
         return 0.8, f"the authors have fewer than {_SHORTEST} characters"

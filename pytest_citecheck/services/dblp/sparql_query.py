@@ -47,10 +47,10 @@ _RAISABLE = re.compile(r"[a-y0-8]")
 _UNSURE = re.compile(r"[\"\\]|[^\w\x20-\x7e]")
 _DOUBTFUL = re.compile(r"[-:'`$^{}()]")
 _NO_IRI = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
-_IRIS = re.compile(r"VALUES \?(asked|publication) \{ ([^}]*) \}")
-_RANGE = re.compile(r'\{ SELECT .*?"(?P<from>[^"]*)".*? LIMIT \d+ \}')
+_IRIS = re.compile(r"VALUES \?(asked|publication) \{([^{}]*+)\}")
+_RANGE = re.compile(r'\("(?P<from>[^"]*+)" AS \?asked\)')
 _CONTAINED = re.compile(r'CONTAINS\(LCASE\(\?someone\), "([^"]*)"\)')
-_PLACES = re.compile(r'\(<https://dblp\.org/streams/([^>]*)> "(\d+)"\)')
+_PLACES = re.compile(r'\(<https://dblp\.org/streams/([^<>]*+)> "(\d+)"\)')
 
 
 def by_doi(dois: Iterable[str]) -> str:
@@ -170,7 +170,8 @@ def single_queries(query: str) -> list[str]:
             return [by_doi([unquote(name.removeprefix(DOI))]) for name in names]
         return [by_key([name.removeprefix(RECORD)]) for name in names]
     if ranges := list(_RANGE.finditer(query)):
-        contained = [_CONTAINED.search(each[0]) for each in ranges]
+        ends = [*(each.start() for each in ranges[1:]), len(query)]
+        contained = [_CONTAINED.search(query, each.end(), end) for each, end in zip(ranges, ends, strict=True)]
         return [
             by_beginning([(each["from"], name[1] if name else "")])
             for each, name in zip(ranges, contained, strict=True)
