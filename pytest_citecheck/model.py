@@ -298,8 +298,8 @@ class Unavailable:
     ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
     ``malformed``, ``too-large``, ``redirect``, ``browser`` (it demands one), ``unwitnessed`` (it denied what it certainly
     has, too), ``not-recorded``,
-    ``damaged-recording``, ``allowance`` (what it may cost a day is spent), ``not-asked``, ``breaker``, ``deadline``; ``detail`` is
-    a sentence for people.
+    ``damaged-recording``, ``allowance`` (what it may cost a day is spent), ``not-asked``, ``breaker``, ``deadline``; ``detail``
+    is a sentence for people.
     """
 
     reason: str

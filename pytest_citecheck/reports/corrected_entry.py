@@ -15,7 +15,7 @@ __all__ = ["corrected_entry"]
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 _VERBATIM = frozenset({"doi", "url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
-_AND = re.compile(r"(?<!\s)\s++and\s++(?![^{}]*+\})", re.IGNORECASE)
+_AND = re.compile(r"[{}]|(?<!\s)\s++and\s++", re.IGNORECASE)
 _PROTECTED = re.compile(r"\{([^{}\\]+)\}")
 _TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
@@ -119,13 +119,25 @@ def _delimited(before: str, value: str) -> str:
 
 def _names(reference: Reference, name: str, value: str) -> str:
     """The names in the order of the record, each as the entry writes it if it has it; new ones in the entry's style."""
-    written = [one.strip() for one in _AND.split(reference.raw.get(name, ""))]
+    written = _written(reference.raw.get(name, ""))
     as_cited = {_words(one): one for one in reversed(written)}
     inverted = 2 * sum("," in one for one in written) >= len([one for one in written if one != "others"])
     return " and ".join(
         as_cited.get(_words(one)) or (one if inverted or not written[0] else _given_first(one)).replace("&", r"\&")
         for one in value.split(" and ")
     )
+
+
+def _written(field: str) -> list[str]:
+    """The names of a field as they are written: split at each "and" outside braces."""
+    names, start, depth = [], 0, 0
+    for found in _AND.finditer(field):
+        if found[0] in "{}":
+            depth += 1 if found[0] == "{" else -1
+        elif depth <= 0:
+            names.append(field[start : found.start()].strip())
+            start = found.end()
+    return [*names, field[start:].strip()]
 
 
 def _words(name: str) -> tuple[str, ...]:
