@@ -154,7 +154,7 @@ def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 ENTRY = '{{"bibtex_key": "k{n}", "bibtex_type": "article", "fields": {{"title": "Tides {n} of the sea and shore", "author": "Ada Author", "year": "2001", "journal": "Nature"}}, "label": "VALID"}}\n'  # noqa: E501
 LINE = '{{"source": "made", "id": "{n}", "title": "Tides {n} of the sea", "authors": ["A B"], "year": 2001, "venue": "", "doi": "", "arxiv": "", "url": "", "type": ""}}\n'  # noqa: E501
-BIB = "@article{{k{n}, title = {{Tides {n} of the sea and shore}}, author = {{Ada Author}}, journal = {{Nature}}, year = 2001}}\n"
+BIB = "@article{{k{n}, title = {{Tides {n} at {n} and {n}}}, author = {{Ada Author}}, journal = {{Nature}}, year = 2001}}\n"
 
 
 _OFFLINE = "pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline"

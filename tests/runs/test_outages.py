@@ -80,7 +80,7 @@ def test_interrupted_gathering_keeps_what_was_recorded(pytester: pytest.Pytester
         """
         import signal, os
         def pytest_citecheck_sources(config, sources):
-            dblp = next(source for source in sources if source.name == "dblp")
+            dblp = next(source for source in sources if source.name == "dblp_sparql")
             ask = dblp.request
             def interrupt(questions):
                 os.kill(os.getpid(), signal.SIGINT)

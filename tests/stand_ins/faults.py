@@ -70,7 +70,9 @@ words.
 RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])
 """Seconds that ``429-retry-after`` asks to wait."""
 
-_TITLE = re.compile(rb'"title" ?: ?\[? ?"|<(?:[A-Za-z]+:)?(?:[Aa]rticle)?[Tt]itle[^>]*>')
+_TITLE = re.compile(
+    rb'"title" ?: ?(?:\[? ?"|\{[^{}"]*+"type" ?: ?"literal", ?"value" ?: ?")|<(?:[A-Za-z]+:)?(?:[Aa]rticle)?[Tt]itle[^>]*>'
+)
 _WORDS = b"word " * 2_000_000
 _PACKED_BYTES = 500_000_000
 _CAPTCHA = b"""<!DOCTYPE html>

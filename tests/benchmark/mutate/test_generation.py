@@ -256,7 +256,13 @@ def test_time_grows_with_the_number_of_references_only(alike: bool) -> None:
     """Also where no reference has a donor in the file."""
     given = references(ONE) if alike else real()
     many = [
-        replace(reference, key=f"{reference.key}-{copy}") for copy in range(420 // len(given)) for reference in given
+        replace(
+            reference,
+            key=f"{reference.key}-{copy}",
+            raw={**reference.raw, "title": f"{reference.raw['title']} {Stream(str(copy)).below(10**18):018}"},
+        )
+        for copy in range(420 // len(given))
+        for reference in given
     ]
     began = time.process_time()
     made = made_of(many, per_type=None if alike else 30)
