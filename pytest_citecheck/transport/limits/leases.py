@@ -53,7 +53,7 @@ class Line:
         now = self._now()
         latest = now + LEASE_SECONDS
         connection.execute(_REMOVE_WRONG)
-        connection.execute("UPDATE leases SET expires = ?1 WHERE host = ?2 AND expires > ?1", (latest, host))
+        connection.execute("UPDATE leases SET expires = ? WHERE host = ? AND expires > ?", (latest, host, latest))
         connection.execute(
             "INSERT INTO leases (token, host, expires) VALUES (?, ?, ?) "
             "ON CONFLICT (token) DO UPDATE SET expires = excluded.expires",
