@@ -162,7 +162,7 @@ SEVERAL_AUTHORS = _row("SEVERAL_AUTHORS", 2, "people",
 LEFT_OUT = _row("LEFT_OUT", 1 / 3, "share of the authors of the record",
     "of 11 lists of real papers that lack authors 7 lack at most a third of them: a slip, of which a warning is enough")
 FIRST_AUTHORS = _row("FIRST_AUTHORS", 10, "authors",
-    "reference managers cut a list after its tenth author: 2 of these 11")
+    "of 11 lists of real papers that lack authors 2 are cut after the tenth author")
 SLIGHT = _row("SLIGHT", 1 / 3, "share of the cited people (at least one)",
     "versions of a work differ in no more of their authors")
 OTHERS_IN_PLACE = _row("OTHERS_IN_PLACE", 2, "people",

@@ -155,7 +155,7 @@ def _before_publication(case: Case, compared: Sequence[Candidate]) -> bool:
 
 
 def _neighbours_swapped(candidate: Candidate) -> bool:
-    """Whether the order differs only in neighbours behind the first author that are exchanged.
+    """Whether the order differs only in exchanged neighbours after the first author.
 
     7,137 publications of the collection have an arXiv record of the same people: 166 in another order, 87 of them in this way.
     """

@@ -19,6 +19,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 from pytest_citecheck.thresholds import PRINTED_AT_THE_EVENT, PRINTED_IN_TIME, SEVERAL_COLLECTIONS, YEARS_ASIDE
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.table import Venue
 
 __all__ = ["neighbouring_year"]
 
@@ -64,7 +65,7 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
     known = lookup(case.cited.venue, held)
     if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
         return None
-    if cited > held and _may_be_printed_later(case, there, held):
+    if cited > held and _may_be_printed_later(case, there, held, known):
         return None
     record = there[0].record
     sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
@@ -104,11 +105,10 @@ def _of_identifiers(case: Case, dated: Sequence[Candidate]) -> set[int]:
     return years | {one.last for one in exact if one.last is not None}
 
 
-def _may_be_printed_later(case: Case, there: Sequence[Candidate], held: int) -> bool:
+def _may_be_printed_later(case: Case, there: Sequence[Candidate], held: int, known: Venue | None) -> bool:
     """Whether the volume may bear the year after the event."""
     if held < PRINTED_IN_TIME:
         return True
-    known = lookup(case.cited.venue, held)
     if known is not None and (
         known.id in _PRINTED_AFTERWARDS or (known.id in _BY_THE_NUMBER and held < PRINTED_AT_THE_EVENT)
     ):

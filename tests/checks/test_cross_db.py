@@ -30,6 +30,10 @@ def in_nature(year: int, source: str = "crossref", **fields: Any) -> Record:
     return known(year, source, venue="Nature", type="article", **fields)
 
 
+def at_iclr() -> list[Record]:
+    return [known(2019, source, venue="ICLR") for source in ("crossref", "dblp")]
+
+
 PREPRINT = known(2019, "arxiv", arxiv="1901.00001", venue="arXiv", type="preprint")
 ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint")
 
@@ -58,6 +62,8 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2017", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
         (cited("2041"), [known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp")], ("failed", "year-other")),
+        (cited("2018", booktitle="ICLR"), at_iclr(), ("passed", "agree")),  # its submissions are public then
+        (cited("2020", booktitle="ICLR"), at_iclr(), ("failed", "year-other")),
         (cited("2018", "misc"), [PREPRINT], ("unverifiable", "year-preprint")),
         (cited("2018", "article"), [PREPRINT, in_nature(2019)], ("passed", "agree")),
         (cited("2020", "misc"), [PREPRINT], ("unverifiable", "single-source")),
