@@ -200,6 +200,8 @@ class Source(Protocol):
     confirms_alone: whether a denied question of a batch is confirmed by the request for it alone, which asks in another way.
     version: raise it when the requests of this service change, or how its answers are read: answers in the cache that an
         earlier version read are then not found.
+    unconfirmed: what of its requests and answers is written from its documentation or from custom, and nobody has confirmed
+        with the service; empty: nothing. What such a guess gets wrong must end in MalformedAnswerError, not in an absence.
     largest_body: bytes of an answer, unpacked; of a larger one nothing is read. It is in the way while it is parsed: the
         event loop, and with it every deadline, waits.
     """
@@ -228,6 +230,7 @@ class Source(Protocol):
     dollars: float = math.inf
     confirms_alone: bool = False
     version: int = 1
+    unconfirmed: str = ""
     largest_body: int = LARGEST_BODY
 
     def accepts(self, question: Question) -> bool:

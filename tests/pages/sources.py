@@ -68,9 +68,15 @@ What the services allow to be recorded in cassettes and handed on. *Reported*: p
 | ACL Anthology | CC BY, may be handed on with the source named | `unconfirmed` |
 | OpenReview, Open Library, web pages | unknown | `unconfirmed` |
 
-Also `unconfirmed`: the addresses of ACL Anthology volumes, raw bodies of OpenReview, records of DBLP by key, and the order in
-which DBLP's SPARQL endpoint sorts titles (the witness has other capitals than DBLP writes).
+## Unconfirmed
 
+What is written from documentation or custom and nobody has confirmed with the service. A wrong guess there leaves a question
+unanswered; it accuses nobody.
+
+| name | unconfirmed |
+|---|---|
+"""
+_ROUNDS = """
 ## When they are asked
 
 Rounds go over all references at once, so that batches are full and a work cited twice is looked up once. A reference is settled
@@ -158,9 +164,10 @@ def sources_page() -> str:
             f"| `{source.name}` | {_rate(source.rate)} | {_rate(source.contact_rate)} | {with_key} | {variable} "
             f"| {source.limits} |\n{_pools(source)}"
         )
+    guesses = [f"| `{source.name}` | {source.unconfirmed} |\n" for source in SOURCES if source.unconfirmed]
     rounds = "".join(f"| {step.name} | {step.asks} | {step.when} |\n" for step in ROUNDS)
-    tables = _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _KEYS + rounds
-    return tables + _TAIL.replace("{own}", str(OWN_QUESTIONS))
+    tables = _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _KEYS
+    return tables + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUESTIONS))
 
 
 if __name__ == "__main__":

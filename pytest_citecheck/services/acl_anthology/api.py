@@ -42,6 +42,7 @@ class AclAnthology(Source):
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
     absence = "no evidence: ids change, and the answer is a web page, not a record"
+    unconfirmed = "the addresses of volumes"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("acl",))
     witnesses: Mapping[QuestionKind, Question] = {"acl": Question("acl", "N19-1423")}

@@ -45,6 +45,7 @@ class DblpRecord(Source):
     largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
     absence = "no evidence: keys change, and a denial has no documented form"
+    unconfirmed = "records by key, which a mirror may have under another address"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("dblp",))
     witnesses: Mapping[QuestionKind, Question] = {"dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17")}

@@ -66,6 +66,7 @@ class DblpSparql(Source):
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
     absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
     first_hand = ("identifier", "title", "authors", "year", "venue")
+    unconfirmed = "the order in which titles are sorted (the witness has other capitals than DBLP writes)"
     role = Role(
         catalogue=("dblp",),
         opinion=3,

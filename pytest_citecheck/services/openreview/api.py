@@ -48,6 +48,7 @@ class OpenReview(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is customary; ids need a login since 2026"
     absence = "no evidence: a submission may be in the other version of the API, private or deleted, and a search ranks"
+    unconfirmed = "raw bodies of answers"
     first_hand = ("identifier", "title", "authors")
     role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
     credentials = Credentials(
