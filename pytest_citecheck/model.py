@@ -17,6 +17,7 @@ __all__ = [
     "Asked",
     "CitedMetadata",
     "Defect",
+    "Discipline",
     "Evidence",
     "Finding",
     "Found",
@@ -35,6 +36,7 @@ __all__ = [
     "Unavailable",
     "Verdict",
     "VerdictName",
+    "WorkType",
 ]
 
 CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "cross_db")
@@ -50,6 +52,11 @@ RecordType = Literal[
     "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "submission", "thesis", "report", "dataset",
     "software", "other", "",
 ]  # fmt: skip
+Discipline = Literal[
+    "computer_science", "biomedical", "physics", "chemistry", "social_science", "interdisciplinary", "other"
+]
+WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "standard", "misc", "preprint"]
+"""What kind of work an entry describes; ``paper``: in proceedings or a book. A preprint is also of another type."""
 
 
 @dataclass(frozen=True, slots=True)

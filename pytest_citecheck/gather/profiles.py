@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from pytest_citecheck.model import QuestionKind
-from pytest_citecheck.services.base import Discipline
+from pytest_citecheck.model import Discipline, QuestionKind
 from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
 
 __all__ = ["PROFILES", "Profile", "RoundName"]

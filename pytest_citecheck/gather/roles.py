@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.gather.disciplines import discipline, work_types
 from pytest_citecheck.gather.lookup_state import Plan
 from pytest_citecheck.gather.profiles import Profile
-from pytest_citecheck.model import CitedMetadata, Question, QuestionKind
-from pytest_citecheck.services.base import Discipline, Role, SearchStage, TitleSearch, WorkType
+from pytest_citecheck.linking.disciplines import discipline, work_types
+from pytest_citecheck.model import CitedMetadata, Discipline, Question, QuestionKind, WorkType
+from pytest_citecheck.services.base import Role, SearchStage, TitleSearch
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source

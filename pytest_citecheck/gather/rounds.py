@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.gather.disciplines import work_types
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
+from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.provenance import is_own_library
 from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Absent, Question, QuestionKind, Record, Unavailable

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
 from pytest_citecheck.linking.provenance import Field
-from pytest_citecheck.model import Answer, CitedMetadata, Question, QuestionKind
+from pytest_citecheck.model import Answer, CitedMetadata, Discipline, Question, QuestionKind, WorkType
 
 __all__ = [
     "DISCIPLINES",
@@ -25,7 +25,6 @@ __all__ = [
     "PAPERS",
     "WORK_TYPES",
     "Credentials",
-    "Discipline",
     "MalformedAnswerError",
     "Pool",
     "Rate",
@@ -35,7 +34,6 @@ __all__ = [
     "SearchStage",
     "Source",
     "TitleSearch",
-    "WorkType",
 ]
 
 LARGEST_BODY = 8_000_000
@@ -46,12 +44,6 @@ second however it is made: 0.5 s for JSON of empty arrays, 0.6 s for XML of empt
 LARGEST_RECORD = 1_000_000
 """Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
 of a paper by 3,000 authors."""
-
-Discipline = Literal[
-    "computer_science", "biomedical", "physics", "chemistry", "social_science", "interdisciplinary", "other"
-]
-WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "standard", "misc", "preprint"]
-"""What kind of work an entry describes; ``paper``: in proceedings or a book. A preprint is also of another type."""
 
 SearchStage = Literal["broad", "batch", "single"]
 

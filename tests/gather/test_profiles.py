@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from pytest_citecheck.gather import PROFILES, gather
-from pytest_citecheck.gather.disciplines import discipline
+from pytest_citecheck.linking.disciplines import discipline
 from pytest_citecheck.gather.roles import Roles
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.cited_metadata import cited_metadata

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_citecheck.model import CitedMetadata
-from pytest_citecheck.services.base import Discipline, WorkType
+from pytest_citecheck.model import CitedMetadata, Discipline, WorkType
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["discipline", "work_types"]
