@@ -266,14 +266,15 @@ class Question:
     latest, ``1706.03762v1`` for that one), a PubMed or PubMed Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL
     Anthology (``P19-1001``), of OpenReview, a key of DBLP (``conf/nips/VaswaniSPUJGKP17``), a URL as cited, or a title as
     plain text. An ``author_search`` asks for the works of any of these authors in a series of publications (its value, as the
-    source names it) in that year; a ``venue_year`` question, whether the source has a list of that series and year.
-    ``authors`` are family names, at most the first three.
+    source names it) in that year, and of those that have nearly this ``title``, if one is stated; a ``venue_year`` question,
+    whether the source has a list of that series and year. ``authors`` are family names, at most the first three.
     """
 
     kind: QuestionKind
     value: str
     authors: tuple[str, ...] = ()
     year: int | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

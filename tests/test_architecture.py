@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "identifiers": {"model", "thresholds", "text", "venues"},
     "readers": {"model", "text", "names", "titles", "venues", "identifiers"},
     "linking": {"model", "thresholds", "text", "names", "titles", "venues", "identifiers", "readers"},
-    "services": {"model", "text", "names", "titles", "venues", "identifiers", "linking"},
+    "services": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "linking"},
     "transport": {"model", "text", "titles", "services", "whole_file"},
     "checks": {"model", "thresholds", "readers", "text", "names", "titles", "venues", "identifiers", "linking"},
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "checks"},

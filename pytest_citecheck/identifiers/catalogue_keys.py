@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["acl_id", "acl_volume", "dblp_key", "is_acl_volume", "openreview_id"]
+__all__ = ["CATALOGUES", "acl_id", "acl_volume", "dblp_key", "is_acl_volume", "openreview_id"]
+
+CATALOGUES = ("acl", "openreview", "dblp")
+"""The kinds of which `Record.related` states the record's own key."""
 
 _OLD = r"[a-z]\d\d-\d"
 _NEW = r"(?:19|20)\d\d\.[a-z0-9]+-[a-z0-9_]+"

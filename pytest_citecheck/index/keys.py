@@ -16,13 +16,14 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_citecheck.model import Person, Record
 
 __all__ = [
-    "CATALOGUES",
     "IDENTIFIERS",
     "SEARCHED_AUTHORS",
     "STOP_WORDS",
@@ -45,10 +46,8 @@ VERSION = 1
 """Of the normal form and of all hashes."""
 
 IDENTIFIERS = ("doi", "arxiv", "pmid", "acl", "openreview", "dblp", "isbn")
-"""The kinds of identifiers by which records are found: fields of `Record`, and kinds of `CATALOGUES`."""
-
-CATALOGUES = ("acl", "openreview", "dblp")
-"""The kinds of which `Record.related` states the record's own key."""
+"""The kinds of identifiers by which records are found: fields of `Record`, and kinds of
+`pytest_citecheck.identifiers.catalogue_keys.CATALOGUES`."""
 
 SEARCHED_AUTHORS = 6
 """How many authors of a work are found by name and year."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
 from pytest_citecheck.index.collections import Problem, read
-from pytest_citecheck.index.keys import CATALOGUES
 from pytest_citecheck.model import Record
 from tests.support.dump_samples import DUMPS, entries, problems, readings
 from tests.support.records import own_key

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
 from pytest_citecheck.index.collections import read
-from pytest_citecheck.index.keys import CATALOGUES
 from pytest_citecheck.model import Notice, Person, Record
 from pytest_citecheck.services import dump_formats
 from pytest_citecheck.services.acl_anthology.record import parse_entry as parse_mods

@@ -10,19 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.identifiers.cited import cited_identifiers
-from pytest_citecheck.index.collections.record_lines import record_type
-from pytest_citecheck.index.keys import CATALOGUES
-from pytest_citecheck.model import Record
-from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.readers.bibtex.reader import BibtexReader, read_bibtex
+from pytest_citecheck.services.bibtex.record import broken, entry_record
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Head, Problem
-from pytest_citecheck.services.parsing.json_body import year_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_citecheck.model import Reference
+    from pytest_citecheck.model import Record
 
 __all__ = ["BIBTEX", "Bibtex"]
 
@@ -32,9 +27,6 @@ _BORDER = re.compile(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
 _STRING = re.compile(rb"^[ \t]*@string\s*[{(][^@]*?[}\"]\s*[})][ \t\r]*$", re.MULTILINE | re.IGNORECASE)
 _PART = 4 << 20
 _MOST_STRINGS = 1 << 20
-_VENUES = ("booktitle", "journal", "journaltitle", "series", "school", "institution", "howpublished")
-_VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection"})
-_CUT_OFF = frozenset({"unclosed-entry", "unclosed-value", "unopened-value", "stray-text", "mismatched-delimiter"})
 
 
 class Bibtex:
@@ -97,50 +89,10 @@ def _read(part: bytes, strings: bytes, context: Context, offset: int, line: int)
         if note.code in ("encoding-guessed", "stray-fields", "git-conflict-marker"):
             yield problem(note.message, note.line)
     for reference in bibliography.references:
-        broken = [defect for defect in reference.defects if defect.fatal or defect.code in _CUT_OFF]
-        if broken or _is_unbalanced(reference):
-            reason = broken[0].message if broken else "the braces of title or authors do not match"
+        if reason := broken(reference):
             yield problem(reason, reference.location.line, reference.key)
         elif reference.type not in ("xdata", "set"):
-            yield _record(reference, context.source)
-
-
-def _is_unbalanced(reference: Reference) -> bool:
-    values = (reference.raw.get("title", ""), reference.raw.get("author", ""))
-    return any(value.count("{") != value.count("}") for value in values)
-
-
-def _record(reference: Reference, source: str) -> Record:
-    fields = reference.fields
-    identifiers = cited_identifiers(reference)
-    title = fields.get("title", "")
-    if reference.type in _VOLUMES and not title:
-        title = fields.get("booktitle", "")
-    authors = name_list(reference.raw.get("author", ""))
-    year = year_of(fields.get("year", "")) or year_of(fields.get("date", ""))
-    return Record(
-        source=source,
-        id=reference.key,
-        url=identifiers.url,
-        title=title,
-        subtitle=fields.get("subtitle", "") if title else "",
-        authors=authors.names,
-        authors_complete=not authors.others,
-        editors=name_list(reference.raw.get("editor", "")).names,
-        years=(year,) if year else (),
-        venues=tuple(dict.fromkeys(fields[name] for name in _VENUES if fields.get(name) and fields[name] != title)),
-        type=record_type(reference.type),
-        publisher=fields.get("publisher", ""),
-        doi=identifiers.doi,
-        arxiv=identifiers.arxiv,
-        pmid=identifiers.pmid,
-        volume=fields.get("volume", ""),
-        number=fields.get("number", "") or fields.get("issue", ""),
-        pages=fields.get("pages", "").replace("--", "-"),
-        isbn=identifiers.isbn,
-        issn=identifiers.issn,
-        related=tuple((kind, value) for kind in CATALOGUES if (value := getattr(identifiers, kind))),
-    )
+            yield entry_record(reference, context.source)
 
 
 BIBTEX = Bibtex()

@@ -6,18 +6,18 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
+from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
 from pytest_citecheck.index.front_matter import reason_to_skip
-from pytest_citecheck.index.keys import CATALOGUES
 from pytest_citecheck.model import Notice, NoticeKind, Person, Record
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
+from pytest_citecheck.services.dumps.record_types import record_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pytest_citecheck.model import RecordType
 
-__all__ = ["RECORD_LINES", "LineError", "RecordLines", "record_type", "stated_record"]
+__all__ = ["RECORD_LINES", "LineError", "RecordLines", "stated_record"]
 
 _NAMES = tuple(
     re.compile(rb'"%b"\s*:' % name) for name in (b"source", b"authors", b"year", b"venue", b"arxiv", b"title")
@@ -31,39 +31,6 @@ _TEXTS = frozenset({*_REQUIRED, "pmid", *CATALOGUES, "volume", "number", "pages"
 }
 _SAME = frozenset({"pmid", "volume", "number", "pages", "subtitle", "publisher", "isbn", "issn", "other_titles"})
 _NOTICES: frozenset[str] = frozenset(get_args(NoticeKind))
-_TYPES: Mapping[str, RecordType] = {
-    "article": "article",
-    "article-journal": "article",
-    "journal-article": "article",
-    "review": "article",
-    "letter": "article",
-    "editorial": "article",
-    "inproceedings": "inproceedings",
-    "conference": "inproceedings",
-    "paper-conference": "inproceedings",
-    "proceedings-article": "inproceedings",
-    "book": "book",
-    "monograph": "book",
-    "edited-book": "book",
-    "reference-book": "book",
-    "chapter": "chapter",
-    "incollection": "chapter",
-    "inbook": "chapter",
-    "book-chapter": "chapter",
-    "proceedings": "proceedings",
-    "preprint": "preprint",
-    "posted-content": "preprint",
-    "submission": "submission",
-    "thesis": "thesis",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "dissertation": "thesis",
-    "report": "report",
-    "techreport": "report",
-    "dataset": "dataset",
-    "software": "software",
-    "": "",
-}
 
 
 class LineError(ValueError):
@@ -134,11 +101,6 @@ def stated_record(line: Mapping[str, Any]) -> Record:
         notices=tuple(_notice(stated, line["source"]) for stated in line.get("notices", ())),
         **others,
     )
-
-
-def record_type(stated: str) -> RecordType:
-    """The type of a record that a collection states in words of its own; ``other`` if they are not known."""
-    return _TYPES.get(stated, "other")
 
 
 def _check(line: Mapping[str, Any]) -> None:

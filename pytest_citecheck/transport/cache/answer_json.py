@@ -98,7 +98,7 @@ _PERSON: _Parts = {
     "group": _flag,
 }
 _NOTICE: _Parts = {"kind": _text, "stated_by": _text, "date": _text, "doi": _text}
-_QUESTION: _Parts = {"kind": _text, "value": _text, "authors": _many(_text), "year": _number}
+_QUESTION: _Parts = {"kind": _text, "value": _text, "authors": _many(_text), "year": _number, "title": _text}
 
 
 def _person(values: Any) -> Person:

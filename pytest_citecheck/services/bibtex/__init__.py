@@ -1,0 +1,1 @@
+"""Records in BibTeX, as publishers and catalogues hand them out."""
