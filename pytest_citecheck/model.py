@@ -45,7 +45,8 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
 QuestionKind = Literal[
-    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "url", "title", "author_search", "venue_year"
+    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "url",
+    "title", "author_search", "venue_year",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
@@ -149,6 +150,7 @@ class Identifiers:
     isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
     acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
     dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
+    hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
     url: the first URL.
     """
 
@@ -168,6 +170,8 @@ class Identifiers:
     acl: str = ""
     openreview: str = ""
     dblp: str = ""
+    hal: str = ""
+    nnt: str = ""
     url: str = ""
 
 
@@ -213,8 +217,8 @@ class Record:
     states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
     (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
     the source is known to have cut its list. ``isbn`` has 13 digits each. ``related`` are pairs of a relation and an identifier;
-    the relation ``acl``, ``openreview`` or ``dblp`` states the record's own key there. A ``submission`` is under review,
-    rejected or withdrawn. A record with an empty title only says that an identifier is registered
+    the relation ``acl``, ``openreview``, ``dblp``, ``hal`` or ``nnt`` states the record's own key there. A ``submission`` is
+    under review, rejected or withdrawn. A record with an empty title only says that an identifier is registered
     (``agency`` names with whom). ``version`` is the number of the version described, where the source counts them.
     ``compiled`` marks a record that a machine put together from other collections (OpenAlex, Semantic Scholar): it may show
     that a work exists, but is no proof of an error by itself. ``notices`` are those on this work, not those that it gives.
@@ -264,10 +268,11 @@ class Question:
 
     ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id (without version it asks for the
     latest, ``1706.03762v1`` for that one), a PubMed or PubMed Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL
-    Anthology (``P19-1001``), of OpenReview, a key of DBLP (``conf/nips/VaswaniSPUJGKP17``), a URL as cited, or a title as
-    plain text. An ``author_search`` asks for the works of any of these authors in a series of publications (its value, as the
-    source names it) in that year, and of those that have nearly this ``title``, if one is stated; a ``venue_year`` question,
-    whether the source has a list of that series and year. ``authors`` are family names, at most the first three.
+    Anthology (``P19-1001``), of OpenReview, a key of DBLP (``conf/nips/VaswaniSPUJGKP17``), an id in HAL, the number of a
+    French thesis, a URL as cited, or a title as plain text. An ``author_search`` asks for the works of any of these authors in a
+    series of publications (its value, as the source names it) in that year, and of those that have nearly this ``title``, if one
+    is stated; a ``venue_year`` question, whether the source has a list of that series and year. ``authors`` are family names, at
+    most the first three.
     """
 
     kind: QuestionKind

@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import Candidate, placed, same_venue
-from pytest_citecheck.linking.provenance import independent_sources
+from pytest_citecheck.linking.provenance import independent_sources, names_authors_as_published
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Person, Record, Unavailable
@@ -62,6 +62,12 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     if best.relation == "near" and not best.anchor:
         return "but its title is only similar to the cited one, so it may be another work"
     comparison = best.authors
+    if not any(names_authors_as_published(candidate.record.source) for candidate in compared) and (
+        comparison.matched or comparison.given_differs or comparison.misspelled
+    ):
+        return (
+            f"but {source_name(best.record.source)} is a catalogue, which need not name all authors, nor in their order"
+        )
     missing = 0 if case.cited.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.cited.people.names) * SLIGHT))

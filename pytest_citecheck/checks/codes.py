@@ -96,6 +96,8 @@ TABLE: Final = (
          "several records", "该文献的记录载有另一 DOI"),
     Code("doi", "failed", "doi-beyond-volume", "no record has the DOI, and its number is beyond those of the volume",
          "form of the identifier", "该 DOI 的编号超出该卷的范围"),
+    Code("doi", "failed", "number-other-work", "the cited ISBN, HAL id or thesis number is that of another work",
+         "record", "该 ISBN、HAL 编号或论文编号属于另一文献"),
     Code("doi", "unverifiable", "doi-registered", "the cited DOI is registered, but no source has its metadata",
          "", "该 DOI 已注册,但无元数据可供比较"),
     Code("doi", "unverifiable", "doi-placeholder", "the cited DOI is the ACM Digital Library's number for a work without one",
@@ -256,7 +258,8 @@ TABLE: Final = (
 )  # fmt: skip
 
 _INVENTED: Final = frozenset({
-    "doi-other-work", "arxiv-other-work", "title-other", "title-not-in-venue", "title-not-found", "authors-other",
+    "doi-other-work", "arxiv-other-work", "number-other-work", "title-other",
+    "title-not-in-venue", "title-not-found", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
     "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-left-out",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, describe, finding, undecided
-from pytest_citecheck.checks.identifier_numbers import number_against_records
+from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.identifiers.registrants import foreign_registrant
@@ -45,6 +45,8 @@ def check_doi(case: Case) -> Finding:
     # An arXiv DOI is made from the arXiv id, so one answer settles both.
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
         findings.insert(0, _identifier(case, "doi", identifiers.doi))
+    if not any(found.outcome == "failed" for found in findings) and (another := number_of_another_work(case)):
+        return another
     if not findings:
         return _nothing_cited(case)
     by_outcome = {outcome: [item for item in findings if item.outcome == outcome] for outcome in ("failed", "passed")}

@@ -1,28 +1,42 @@
-"""Cited identifiers that nobody has seen, against those that the records of the work state, and against what was numbered at all.
+"""Cited identifiers that nobody has seen, against those that the records of the work state, and against what was numbered at all;
+and cited ISBNs, HAL ids and thesis numbers that are those of another work.
 
 An identifier that is absent from every record may be that of a version which no source lists. Where the work is known in
 the cited venue and year it is not: a publisher registers a paper once (of 32,566 works for which two collections state a
 DOI 32,538 have the same one in both, and of the others 12 conflict within one registrant), and arXiv numbers an e-print
 once.
+
+Catalogues have several records for one ISBN: of printings, of a set and its parts, in other languages. So a number is that of
+another work only where all of its records are, and one of them is no compiled one: each has another title, and none of the
+cited people. An absence says nothing, since no catalogue is complete.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import Case, finding
+from rapidfuzz.distance import OSA
+
+from pytest_citecheck.checks.base import Case, describe, finding
 from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.provenance import independent_statements
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import Absent, Finding
-from pytest_citecheck.thresholds import STATING_IT
+from pytest_citecheck.model import Absent, Finding, Found, Person, QuestionKind, Record
+from pytest_citecheck.names.comparison import parse
+from pytest_citecheck.names.groups import without_affiliations
+from pytest_citecheck.readers.bibtex.names import name_list
+from pytest_citecheck.thresholds import FEW_LETTERS, STATING_IT
 
-__all__ = ["number_against_records"]
+__all__ = ["number_against_records", "number_of_another_work"]
 
 _ARXIV = "arxiv"
 _ARXIV_DOI = "10.48550/"
+_LABELS: dict[QuestionKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
+_PEOPLE = ("author", "editor", "translator")
+_BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
+"""What the ISBN is that of: a chapter is cited with the number of its volume, proceedings are titled in many ways."""
 
 
 def number_against_records(case: Case, kind: str, value: str) -> Finding | None:
@@ -105,3 +119,75 @@ def _wrong(
     record = works[0].record if works else None
     found = (record.doi if code.startswith("doi") else record.arxiv) if record else ""
     return finding("doi", "failed", code, message, cited=cited, found=found, record=record, rule=rule, fixes=fixes)
+
+
+def number_of_another_work(case: Case) -> Finding | None:
+    """The finding of the doi check on such a number; None if none is cited, or it may be that of the cited work."""
+    for kind, label in _LABELS.items():
+        if kind == "isbn" and case.reference.type not in _BOOKS:
+            continue
+        found = _records(case, kind)
+        others = [candidate for candidate in found if not candidate.record.compiled]
+        if not others or not all(_is_another(case, candidate) for candidate in found):
+            continue
+        record = others[0].record
+        value = next(asked.question.value for asked in case.asked(kind) if _answers(asked.answer, record))
+        return finding(
+            "doi",
+            "failed",
+            "number-other-work",
+            f"the cited {label} {value} is that of another work: {describe(record)}",
+            cited=f"{value} for “{case.cited.title}”",
+            found=describe(record),
+            record=record,
+            rule=f"every record of the {label} ({', '.join(dict.fromkeys(source_name(one.record.source) for one in found))}) "
+            "has another title and other people",
+        )
+    return None
+
+
+def _answers(answer: object, record: Record) -> bool:
+    return isinstance(answer, Found) and record in answer.records
+
+
+def _records(case: Case, kind: QuestionKind) -> list[Candidate]:
+    """The records that were found under the cited numbers of this kind."""
+    stated = [
+        record
+        for asked in case.asked(kind)
+        if isinstance(asked.answer, Found)
+        for record in asked.answer.records
+        if asked.question.value in _numbers(record, kind)
+    ]
+    return [candidate for candidate in case.candidates if candidate.record in stated]
+
+
+def _numbers(record: Record, kind: QuestionKind) -> tuple[str, ...]:
+    return record.isbn if kind == "isbn" else tuple(name for relation, name in record.related if relation == kind)
+
+
+def _is_another(case: Case, candidate: Candidate) -> bool:
+    """Whether a record has neither the cited title nor any of the cited people, and names some."""
+    return candidate.title.relation == "different" and _by_others(case, candidate.record)
+
+
+def _by_others(case: Case, record: Record) -> bool:
+    """Whether both sides name persons by their whole names in one script, and no family name of ours is alike a name of theirs,
+    whatever they did."""
+    cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
+    ours, theirs = _persons(cited), _persons((*record.authors, *record.editors))
+    if not theirs or not ours or len(ours) < len(cited):
+        return False
+    families = {word for person in ours for word in parse(person).family_words if len(word) > 1}
+    words = {word for person in theirs for word in parse(person).all_words if len(word) > 1}
+    if not families or not all(map(str.isascii, families | words)):
+        return False
+    return not any(
+        OSA.distance(one, other, score_cutoff=FEW_LETTERS) <= FEW_LETTERS for one in families for other in words
+    )
+
+
+def _persons(people: Sequence[Person]) -> list[Person]:
+    """The persons among the people that have a family and a given name."""
+    names = [(person, parse(person)) for person in without_affiliations(tuple(people))]
+    return [person for person, name in names if not name.group and name.given_keys and name.family_key]

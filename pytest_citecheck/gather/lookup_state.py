@@ -52,6 +52,7 @@ class LookupState:
         values: dict[QuestionKind, str] = {
             "doi": named.doi, "arxiv": named.arxiv, "pmid": named.pmid, "pmcid": named.pmcid, "acl": named.acl,
             "isbn": next(iter(named.isbn), ""), "openreview": named.openreview, "dblp": named.dblp,
+            "hal": named.hal, "nnt": named.nnt,
         }  # fmt: skip
         return {kind: value for kind, value in values.items() if value}
 

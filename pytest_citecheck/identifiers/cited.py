@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.arxiv import arxiv_in_junk, malformed_arxiv, normalise_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
 from pytest_citecheck.identifiers.doi import find_dois, normalise_doi
+from pytest_citecheck.identifiers.repository_ids import hal_id, nnt
 from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns, issns_among_isbns
 from pytest_citecheck.model import Identifiers
 
@@ -21,6 +22,9 @@ __all__ = ["cited_identifiers", "normalise_arxiv", "normalise_doi"]
 _URL_FIELDS = ("url", "ee", "link", "bdsk-url-1")
 _NOTE_FIELDS = ("note", "howpublished", "addendum")
 _ACL_FIELDS = ("anthology", "aclid")
+_HAL_FIELDS = ("hal_id", "halid")
+_NNT_TYPES = ("nnt", "theses.fr", "thesesfr")
+_THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
 _DBLP_FIELDS = ("biburl", *_URL_FIELDS)
 _VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book"})
 # In this order, because the first ones are meant for it.
@@ -72,6 +76,8 @@ def cited_identifiers(reference: Reference) -> Identifiers:
         acl=_acl(reference.type, fields, doi),
         openreview=_addressed(fields, openreview_id),
         dblp=_dblp(reference.key, fields),
+        hal=_hal(fields),
+        nnt=_nnt(reference.type, fields),
         url=_url(fields),
     )
 
@@ -175,6 +181,20 @@ def _dblp(key: str, fields: Mapping[str, str]) -> str:
     if key[:5].lower() == "dblp:" and (found := dblp_key(key)):
         return found
     return next((found for name in _DBLP_FIELDS if (found := _in_addresses(fields.get(name, ""), dblp_key))), "")
+
+
+def _hal(fields: Mapping[str, str]) -> str:
+    own = [fields.get(name, "") for name in _HAL_FIELDS]
+    own += [fields.get("eprint", "")] if _eprint_type(fields) == "hal" else []
+    return next(filter(None, map(hal_id, own)), "") or _addressed(fields, hal_id)
+
+
+def _nnt(kind: str, fields: Mapping[str, str]) -> str:
+    """The number of a thesis; HAL exports it as its ``number``."""
+    own = [fields.get("nnt", "")]
+    own += [fields.get("eprint", "")] if _eprint_type(fields) in _NNT_TYPES else []
+    own += [fields.get("number", "")] if kind in _THESES else []
+    return next(filter(None, map(nnt, own)), "") or _addressed(fields, nnt)
 
 
 def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:

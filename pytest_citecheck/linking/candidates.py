@@ -41,6 +41,9 @@ __all__ = [
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
 _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
 
+_PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
+"""What is cited with the ISBN of its volume."""
+
 Relation = Literal["work", "near", "target", "container", "similar", "other"]
 
 _RUBRIC = re.compile(
@@ -68,13 +71,19 @@ class Comparison:
         if self._reviewed:
             return compare_titles(self.record.title, self.record.title)
         record = self.record
-        same_book = not set(self.cited.identifiers.isbn).isdisjoint(record.isbn)
-        titles = (*record.other_titles, *undecorated_forms(record.title, anchored=self.named or same_book))
+        titles = (*record.other_titles, *undecorated_forms(record.title, anchored=self.named or self.same_number))
         compared = compare_titles(self.cited.title, record.title, record.subtitle, titles)
         if self.named and compared.relation == "near" and (bare := without_rubric(self.cited.title)):
             undecorated = compare_titles(bare, record.title, record.subtitle)
             return undecorated if undecorated.relation == "same" else compared
         return compared
+
+    @property
+    def same_number(self) -> bool:
+        """Whether the record states an ISBN, HAL id or thesis number that is cited."""
+        named = self.cited.identifiers
+        keys = {("hal", named.hal), ("nnt", named.nnt)}
+        return not set(named.isbn).isdisjoint(self.record.isbn) or not keys.isdisjoint(self.record.related)
 
     @property
     def _reviewed(self) -> bool:
@@ -295,11 +304,14 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
     if title.relation == "different":
         return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
+    if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
+        return "work"  # the very edition, whoever wrote it
     if title.relation == "same":
         all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
         return _same_title(metadata, record, anchor, people_agree, all_of_them=all_of_them)
     if title.relation == "short":
-        return "work" if anchor or (people_agree and placed(metadata, record)) else "similar"
+        there = compared.same_number or placed(metadata, record)
+        return "work" if anchor or (people_agree and there) else "similar"
     if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
         return "work"  # volumes and their parts are titled in many ways, as venues are
     if anchor:

@@ -15,7 +15,7 @@ __all__ = ["registered", "unseen_identifiers"]
 
 _ARXIV = "10.48550/arxiv."
 _ACL = ("10.18653/v1/", "10.3115/v1/")
-_OWN_KEYS = frozenset({"openreview", "dblp", "pmcid"})
+_OWN_KEYS = frozenset({"openreview", "dblp", "pmcid", "hal", "nnt"})
 
 
 def registered(evidence: Evidence, kind: str, value: str) -> bool:

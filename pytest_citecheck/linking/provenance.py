@@ -33,6 +33,7 @@ __all__ = [
     "is_compiler",
     "is_own_library",
     "label",
+    "names_authors_as_published",
     "reached",
     "upstream",
 ]
@@ -46,7 +47,8 @@ class Provider(Protocol):
     """Who states facts about works: a service, or a collection of a local index.
 
     name: as in records; `upstream` of it is what it is known by. label: its display name. first_hand: the fields that
-    it states first-hand; empty if it compiles other sources. derives_from: the sources that it derives from, in whole or in
+    it states first-hand; empty if it compiles other sources. keeps_author_order: whether its author lists are in the order of
+    the publication. derives_from: the sources that it derives from, in whole or in
     part; what both have counts once.
     """
 
@@ -57,6 +59,8 @@ class Provider(Protocol):
     @property
     def first_hand(self) -> tuple[Field, ...]: ...
     @property
+    def keeps_author_order(self) -> bool: ...
+    @property
     def derives_from(self) -> tuple[str, ...]: ...
 
 
@@ -66,6 +70,7 @@ class _Collection:
     label: str
     first_hand: tuple[Field, ...]
     derives_from: tuple[str, ...]
+    keeps_author_order: bool = True
 
 
 _COLLECTIONS = (
@@ -108,6 +113,13 @@ def is_compiler(name: str) -> bool:
     """Whether a service or collection compiles what others have, so that its records convict of nothing."""
     known = _declared().get(upstream(name))
     return known is not None and not known.first_hand
+
+
+def names_authors_as_published(name: str) -> bool:
+    """Whether the author lists of a service or collection are those of the publication; catalogues of books leave people out,
+    add others, and keep no order."""
+    known = _declared().get(upstream(name))
+    return known is None or known.keeps_author_order
 
 
 def is_own_library(name: str) -> bool:

@@ -21,7 +21,7 @@ _NO_SUCH_DOI = frozenset({
     "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month",
 })  # fmt: skip
 _AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
-_OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work"})
+_OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work", "number-other-work"})
 _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 
