@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import email.utils
+import functools
 import select
 import socket
 import struct
@@ -118,10 +119,7 @@ class LocalServices:
 
     def __init__(self, facts: Facts | Path = FACTS_FILE, *, port: int = 0) -> None:
         self.facts = facts if isinstance(facts, Facts) else load_facts(facts)
-        self._held = with_witnesses(self.facts)
-        self._answering = {name: make(self._held) for name, make in _SERVICES.items()}
-        self._misfiling: dict[str, Service] = {}
-        self._knowing_nothing = {name: make(Facts(())) for name, make in _SERVICES.items()}
+        self._held = _Held(with_witnesses(facts)) if isinstance(facts, Facts) else _held(facts)
         self._faults = FaultBoard()
         self._limits: dict[str, RateLimit] = {}
         self._log: list[LoggedRequest] = []
@@ -180,8 +178,6 @@ class LocalServices:
 
         Raises KeyError for an unknown service and ValueError for an unknown kind.
         """
-        if kind == "wrong-record" and self._known(service) not in self._misfiling:
-            self._misfiling[service] = _SERVICES[service](self._held, shift=1)
         self._faults.switch_on(self._known(service), Fault(kind, times, rate, seed))
 
     def limit(
@@ -208,8 +204,8 @@ class LocalServices:
             return "", Reply(404, "text/plain", b"no such service")
         with self._log_lock:
             self._log.append(request)
-        services = self._answering
-        if method not in ("GET", "POST") or (method == "POST" and not isinstance(services[name], Posted)):
+        service = _played(_SERVICES[name], self._held)
+        if method not in ("GET", "POST") or (method == "POST" and not isinstance(service, Posted)):
             return "", Reply(405, "text/plain", b"")
         limit = self._limits.get(name)
         if limit is not None and not limit.admits():
@@ -217,8 +213,9 @@ class LocalServices:
         kind = self._faults.due(name, f"{rest} {body.decode(errors='replace')}" if body else rest)
         path, _, query = f"/{rest}".partition("?")
         if kind == "nothing-found":
-            services = self._knowing_nothing
-        service = self._misfiling[name] if kind == "wrong-record" else services[name]
+            service = _played(_SERVICES[name], _NOTHING)
+        elif kind == "wrong-record":
+            service = _played(_SERVICES[name], self._held, shift=1)
         parameters = dict(parse_qsl(query, keep_blank_values=True))
         if method == "POST" and isinstance(service, Posted):
             reply = service.post(path, parameters, body)
@@ -251,6 +248,27 @@ class LocalServices:
         if service not in _SERVICES:
             raise KeyError(f"no service {service!r}, known are {', '.join(_SERVICES)}")
         return service
+
+
+class _Held:
+    """What the services of one instance hold; equal to nothing but itself, so that what is made of it can be looked up."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+
+_NOTHING = _Held(Facts(()))
+
+
+@functools.lru_cache(maxsize=8)
+def _held(path: Path) -> _Held:
+    return _Held(with_witnesses(load_facts(path)))
+
+
+@functools.lru_cache(maxsize=512)
+def _played(make: Callable[..., Service], held: _Held, *, shift: int = 0) -> Service:
+    """The service over these facts. It remembers nothing, so that all instances in a process share it."""
+    return make(held.facts, shift=shift)
 
 
 def _logged(method: str, target: str, headers: Mapping[str, str], body: bytes) -> LoggedRequest:

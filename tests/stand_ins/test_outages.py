@@ -14,6 +14,7 @@ from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.stand_ins import FACTS_FILE, KINDS, LocalServices
 from tests.stand_ins.damage import ENTRY_KINDS
+from tests.support.transport_support import FakeTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,13 +37,12 @@ OUTAGES = sorted(KINDS - ENTRY_KINDS - {"429-retry-after", "wrong-record", "wron
 
 
 async def _ask(services: LocalServices, names: Iterable[str], timeout: float) -> dict[str, Answer]:
-    async def at_once(_seconds: float) -> None:
-        await asyncio.sleep(0)
-
+    # Nobody waits: where a witness is asked as slowly as its service wants, only the clock goes on.
+    time = FakeTime()
     rates = dict.fromkeys(QUESTIONS, Rate(1000, 4))
     settings = TransportSettings(base_urls=services.mirrors, timeout=timeout, rates=rates)
     asked = [source for source in SOURCES if source.name in names]
-    async with Transport(settings, sleep=at_once) as transport:
+    async with Transport(settings, clock=time.clock, sleep=time.sleep) as transport:
         answers = await asyncio.gather(*(transport.ask(one, [QUESTIONS[one.name]]) for one in asked))
     return {source.name: answer[QUESTIONS[source.name]].answer for source, answer in zip(asked, answers, strict=True)}
 
