@@ -107,7 +107,11 @@ def _few_left_out(best: Candidate) -> bool:
         return False
     cited = [j for i, j, _ in best.authors.pairs if i is not None and j is not None]
     missing = sum(i is None for i, _, _ in best.authors.pairs)
-    first = len(cited) >= FIRST_AUTHORS and cited == list(range(len(cited)))
+    behind = [
+        place for place in cited if place >= len(cited)
+    ]  # the version cited may have one of them further in front
+    ahead = [place for place in cited if place < len(cited)]
+    first = len(cited) >= FIRST_AUTHORS and len(behind) <= 1 and ahead == sorted(ahead)
     return first or missing <= LEFT_OUT * (len(cited) + missing)
 
 
@@ -129,7 +133,9 @@ def _run_together(case: Case, whole: Candidate) -> Finding:
     printed; one that is written with other separators is right (`checks.syntax` warns of it)."""
     field = "editor" if case.cited.edited else "author"
     people = people_of(whole.record, edited=case.cited.edited)
-    if separated_otherwise(case.reference.raw.get(field, "")):
+    text = case.reference.text.lstrip()
+    as_printed = bool(text) and not text.startswith("@")  # nothing divides its names by separators
+    if as_printed or separated_otherwise(case.reference.raw.get(field, "")):
         message = f"the authors of {source_name(whole.record.source)}'s record"
         return finding("authors", "passed", "authors-ok", message, record=whole.record)
     return finding(

@@ -14,7 +14,14 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
-from pytest_citecheck.linking.candidates import Candidate, candidates, placed_in_time, same_venue, search_failed
+from pytest_citecheck.linking.candidates import (
+    Candidate,
+    candidates,
+    placed_in_time,
+    same_venue,
+    search_failed,
+    workshop_of_cited,
+)
 from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
 from pytest_citecheck.linking.provenance import first_hand_evidence
 from pytest_citecheck.linking.scopes import missing_from_scope
@@ -95,7 +102,7 @@ class Case:
 
     @cached_property
     def retitled_there(self) -> bool:
-        """Whether the cited venue and year hold a work that the citation may mean under another title.
+        """Whether the cited venue and year, or a workshop there, hold a work that the citation may mean under another title.
 
         It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
         While a service is down any work of the same people will do: the service may have shown a preprint with the cited title.
@@ -107,7 +114,10 @@ class Case:
         namesake = candidate.title.relation != "different"
         if not (namesake or self.outage or candidate.title.similarity >= SOMETHING_IN_COMMON):
             return False
-        if not placed_in_time(self.cited, candidate.record) or same_venue(self.cited.venue, candidate.record) != "same":
+        if not placed_in_time(self.cited, candidate.record):
+            return False
+        there = same_venue(self.cited.venue, candidate.record) == "same"
+        if not (there or (namesake and workshop_of_cited(self.cited, candidate.record))):
             return False
         return candidate.people_agree is not False if namesake else bool(candidate.people_agree)
 

@@ -138,6 +138,9 @@ TABLE: Final = (
          "complete list", "应收录该文献的完整目录中没有此标题"),
     Code("title", "unverifiable", "title-version", "an earlier version may have had this title",
          "", "较早版本可能用过所引标题"),
+    Code("title", "unverifiable", "title-published",
+         "the work is published under a slightly different title; a preprint may have had the cited one",
+         "", "正式发表的标题略有不同", "warning"),
     Code("title", "unverifiable", "title-similar", "a similar title may be that of another work, or misspelt",
          "", "仅查得标题相近的文献"),
     Code("title", "unverifiable", "title-translated", "the title may be that of the work in another language",
@@ -202,6 +205,8 @@ TABLE: Final = (
     # cross_db
     Code("cross_db", "passed", "agree", "independent sources agree with the citation", "several records"),
     Code("cross_db", "passed", "agree-registry", "the record of the cited identifier agrees with the citation", "record"),
+    Code("cross_db", "passed", "year-submission", "the year is that in which the paper was submitted, not that of the conference",
+         "several records", stated="warning"),
     Code("cross_db", "failed", "year-other", "no record of the work has the cited year", "several records", "年份与记录不符"),
     Code("cross_db", "failed", "year-mixed", "the proceedings of one year are cited with the year of another version",
          "several records", "会议与年份分属不同版本"),

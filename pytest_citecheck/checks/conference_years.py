@@ -63,12 +63,21 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
     if cited in others or (cited < held and (case.outage or min(others) < cited)):
         return None
     known = lookup(case.cited.venue, held)
-    if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
-        return None
     if cited > held and _may_be_printed_later(case, there, held, known):
         return None
     record = there[0].record
     sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
+    if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
+        return finding(
+            "cross_db",
+            "passed",
+            "year-submission",
+            f"this work is in the proceedings of {held}; {cited} is the year of its submission: {sources}",
+            cited=str(cited),
+            found=str(held),
+            record=record,
+            fixes=of_other_year(case, record),
+        )
     return finding(
         "cross_db",
         "failed",

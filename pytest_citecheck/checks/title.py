@@ -153,7 +153,7 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
     if case.cited.year is not None and case.cited.year < FIRST_E_PRINTS:
         return ("", "") if several else ("title-similar", f"the citation or {source}'s record has another word: {diff}")
     if is_renamed(case.cited.title, best.title) or not _preprint_agrees(case, best):
-        return "title-version", f"a preprint of this work may have had the cited title: {diff}"
+        return "title-published", f"the title of the publication differs; a preprint may have had the cited one: {diff}"
     return "", ""
 
 

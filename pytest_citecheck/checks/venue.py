@@ -16,6 +16,7 @@ from pytest_citecheck.linking.candidates import (
     placed_in_time,
     same_venue,
     venue_kind,
+    workshop_of_cited,
 )
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
@@ -48,7 +49,7 @@ def check_venue(case: Case) -> Finding:
     if not metadata.venue:
         return finding("venue", "unverifiable", "venue-missing", "the reference names no venue")
     if not records:
-        return undecided(case, "venue", "the venue")
+        return _of_its_workshop(case, _alike(case)) or undecided(case, "venue", "the venue")
     if metadata.preprint:
         return _cited_as_preprint(records)
     if against := venue_against_doi(case):
@@ -80,27 +81,26 @@ def _names_venue(candidate: Candidate) -> bool:
 def _of_its_workshop(case: Case, records: Sequence[Candidate]) -> Finding | None:
     """The finding on a paper of a workshop that is cited with the proceedings of the conference where the workshop met: that
     is what Google Scholar exports."""
-    cited = parse_venue(case.cited.venue)
-    if cited.part != "main" or not any(venue.kind == "conference" for venue in cited.venues):
-        return None
-    hosts = {venue.id for venue in cited.venues}
     for candidate in records:
-        for name in candidate.record.venues[:1]:
-            found = parse_venue(name)
-            there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
-            if there and placed_in_time(case.cited, candidate.record):
-                message = f"{source_name(candidate.record.source)} has this work in {name}, a workshop of the cited conference"
-                return finding(
-                    "venue",
-                    "passed",
-                    "venue-workshop",
-                    message,
-                    cited=case.cited.venue,
-                    found=name,
-                    record=candidate.record,
-                    fixes=of_other_venue(case, candidate.record, name),
-                )
+        if name := workshop_of_cited(case.cited, candidate.record):
+            what = "this work" if candidate.relation != "similar" else f"“{candidate.title.found}”, which may be meant,"
+            message = f"{source_name(candidate.record.source)} has {what} in {name}, a workshop of the cited conference"
+            return finding(
+                "venue",
+                "passed",
+                "venue-workshop",
+                message,
+                cited=case.cited.venue,
+                found=name,
+                record=candidate.record,
+                fixes=of_other_venue(case, candidate.record, name),
+            )
     return None
+
+
+def _alike(case: Case) -> list[Candidate]:
+    """The records that may be of the cited work under a slightly different title: not by others, as far as is known."""
+    return [one for one in case.lookalikes if one.relation == "similar" and one.people_agree is not False]
 
 
 def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:

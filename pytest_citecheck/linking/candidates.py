@@ -36,6 +36,7 @@ __all__ = [
     "same_venue",
     "search_failed",
     "venue_kind",
+    "workshop_of_cited",
 ]
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
@@ -371,6 +372,17 @@ def same_venue(venue: str, record: Record) -> Literal["same", "different", "unkn
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
     return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
+
+
+def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:
+    """The venue of a record if that is a workshop of the cited conference in the cited year; else empty."""
+    cited = parse_venue(metadata.venue)
+    hosts = {venue.id for venue in cited.venues}
+    if cited.part != "main" or not record.venues or not any(venue.kind == "conference" for venue in cited.venues):
+        return ""
+    found = parse_venue(record.venues[0])
+    there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
+    return record.venues[0] if there and placed_in_time(metadata, record) else ""
 
 
 def venue_kind(venue: str, stated_by: str) -> Literal["journal", "conference", "beside", ""]:

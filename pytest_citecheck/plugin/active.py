@@ -13,6 +13,7 @@ import pytest
 from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
+from pytest_citecheck.plugin.brevity import are_brief, shorten_failures
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import CheckItem, add_arguments, collect_file, register_markers
 from pytest_citecheck.plugin.items.protocol import run_check
@@ -65,6 +66,7 @@ class CitecheckHooks:
         self.forecast: tuple[Forecast, ...] | None = None
         self.scores = Scores()
         self.unwritten: list[str] = []
+        self.failures: list[pytest.TestReport] = []  # of checks
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         # It prepares its items when they report their setup, so they have to.
         self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
@@ -124,6 +126,8 @@ class CitecheckHooks:
         if data is not None:
             self.citecheck.payloads.put(data)
             delattr(report, PAYLOAD)  # pytest keeps all reports to the end
+            if report.failed:
+                self.failures.append(report)
         elif report.failed:
             self.failed_otherwise = True
         if data is not None and not self.in_phases:
@@ -135,6 +139,8 @@ class CitecheckHooks:
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
             return  # stopped while asking: an empty report must not replace that of the last run
+        if are_brief(session.config, len(self.failures)):
+            shorten_failures(self.failures)
         failed = self._score()
         result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
@@ -181,7 +187,8 @@ class CitecheckHooks:
             terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
         elif not hasattr(config, "workerinput") and not config.getoption("collectonly"):
             result = run_result(self.citecheck)
-            terminal.write_summary(terminalreporter, result, self.citecheck)
+            brief = are_brief(config, len(self.failures))
+            terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
             scorecard.write_scores(terminalreporter, self.scores, result)
             for problem in self.unwritten:
                 terminalreporter.line(f"citecheck: {problem}", red=True)

@@ -59,8 +59,13 @@ def describe(settings: Settings) -> str:
     return ("offline" if settings.offline else "live sources") + cached + policy
 
 
-def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
-    """The table of checks and outcomes, the references that need attention, the sources and their outages."""
+def write_summary(
+    reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession, *, brief: bool
+) -> None:
+    """The table of checks and outcomes, the references that need attention, the sources and their outages.
+
+    brief: whether the failures were shown in one line each, so that what to change is said here.
+    """
     for bibliography in citecheck.bibliographies:
         if not bibliography.references:
             reporter.line(f"citecheck: no entry in {bibliography.path}", yellow=True)
@@ -89,7 +94,7 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not quiet:
         _write_table(reporter, result)
     for kind, references in by_severity.items():
-        _write_references(reporter, references, kind, citecheck.settings.policy)
+        _write_references(reporter, references, kind, citecheck.settings.policy, brief=brief)
     _write_hints(reporter, result)
     _write_retracted(reporter, result)
     if not quiet and any(source.answered for source in result.sources):
@@ -98,8 +103,11 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
         reporter.line(
             f"outdated waiver: {waiver.key} {','.join(waiver.checks) or '*'} ({waiver.reason}): {why}", yellow=True
         )
-    for note in result.notes:
+    shown = _SHOWN if reporter.config.get_verbosity() < 1 else len(result.notes)
+    for note in result.notes[:shown]:
         reporter.line(f"note: {safe_line(note)}")
+    if len(result.notes) > shown:
+        reporter.line(f"note: and {len(result.notes) - shown} more (-v, --citecheck-json)")
     if not quiet and not outages:
         reporter.line("")
         for source in result.sources:
@@ -109,9 +117,12 @@ def write_summary(reporter: pytest.TerminalReporter, result: RunResult, citechec
     if not quiet and (by_severity["error"] or by_severity["demanded"]):
         reporter.line("")
         evidence = citecheck.settings.html or "--citecheck-html=FILE"
-        reporter.line(
-            f"next: correct the entries (failures show known corrections); all evidence: {evidence}; rerun failures: --lf"
+        where = (
+            f"evidence and corrected entries: -v or {evidence}"
+            if brief
+            else f"failures show known corrections; all evidence: {evidence}"
         )
+        reporter.line(f"next: correct the entries ({where}); rerun failures: --lf")
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
@@ -199,7 +210,12 @@ def _codes(reference: ReferenceResult, checks: list[str]) -> str:
 
 
 def _write_references(
-    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity, policy: Policy
+    reporter: pytest.TerminalReporter,
+    references: list[ReferenceResult],
+    kind: ReportSeverity,
+    policy: Policy,
+    *,
+    brief: bool,
 ) -> None:
     """The references with such findings, the invented ones first. A warning fails nothing: what it says stands here alone."""
     if not references:
@@ -207,13 +223,13 @@ def _write_references(
     reporter.line("")
     reporter.line(safe_line(f"{_heading(kind, policy)}:"), bold=True)
     if kind != "error":
-        _write_lines(reporter, references, kind)
+        _write_lines(reporter, references, kind, brief=False)
         return
     for harm in HARMS:
         harmed = [reference for reference in references if _harm(reference) == harm]
         if harmed:
             reporter.line(f" {_HARMS[harm]} ({len(harmed)}):")
-            _write_lines(reporter, harmed, kind)
+            _write_lines(reporter, harmed, kind, brief=brief)
 
 
 def _harm(reference: ReferenceResult) -> Harm:
@@ -224,20 +240,32 @@ def _harm(reference: ReferenceResult) -> Harm:
     return min((harm_of(code) for data in failed for code in (data["code"], *data["also"])), key=HARMS.index)
 
 
-def _write_lines(reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity) -> None:
+def _write_lines(
+    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity, *, brief: bool
+) -> None:
     rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
     for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
         checks = _checks_of(reference, kind)
         colour = {"red": True} if _verdict(reference) == "fabricated" else {}
         where = f"{reference.path}:{reference.line}"
         reporter.line(
-            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {_codes(reference, checks)}",
+            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {_codes(reference, checks)}"
+            f"{_changes(reference, checks) if brief else ''}",
             **colour,
         )
         for check in checks if kind == "warning" else ():
             finding = reference.findings[check]
             message = safe_line(f"{finding['code']}: {finding['message']}")
             reporter.line(f"{'':<17}{shorten(message, _MESSAGE, placeholder='…')}")
+
+
+def _changes(reference: ReferenceResult, checks: list[str]) -> str:
+    """What to write instead, in so many words as fit a line; empty if nothing is known."""
+    fixes: dict[str, str] = {}
+    for check in checks:
+        fixes = {**reference.findings[check]["fixes"], **fixes}
+    said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
+    return f" → {shorten(safe_line(said), _MESSAGE, placeholder='…')}" if said else ""
 
 
 def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:

@@ -105,15 +105,18 @@ class Policy:
     hallucinated: frozenset[Severity] = frozenset()
 
     def severity(self, finding: Finding, context: PolicyContext) -> Severity:
-        """How severe a finding is; of several codes the worst decides. After an outage nothing that is open counts against a
-        reference."""
+        """How severe a finding is; of several codes the worst decides. After an outage nothing counts against a
+        reference because it is open."""
         return min((self._severity(finding, code, context) for code in finding.codes), key=SEVERITIES.index)
 
     def _severity(self, finding: Finding, code: str, context: PolicyContext) -> Severity:
         if code in ALWAYS_ERRORS:
             return "error"
-        if finding.outcome == "unverifiable" and (context.outage or not self._counts_open(context)):
+        if finding.outcome == "unverifiable" and not self._counts_open(context):
             return "ignore"
+        if finding.outcome == "unverifiable" and context.outage:
+            # What records show is told whoever was not queried, unless the policy is not interested.
+            return "ignore" if self.codes.get(code) == "ignore" else default_severity(finding.outcome, code)
         if code in self.codes:
             return self.codes[code]
         rows = {"failed": self.failed, "unverifiable": self.unverifiable}.get(finding.outcome, {})
@@ -137,7 +140,10 @@ class Policy:
         by = f"policy {self.name}"
         if severity in self.calls:
             return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
-        if severity != "ignore" and finding.outcome == "unverifiable":
+        if finding.outcome == "unverifiable" and severity not in (
+            "ignore",
+            default_severity("unverifiable", finding.code),
+        ):
             verb = "fails" if severity == "error" else "warns about"
             return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {verb} what is not verified")
         return FindingSeverity(severity)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Asked, Person, Record, Reference
+from pytest_citecheck.model import Asked, Location, Person, Record, Reference
+from pytest_citecheck.readers.plain.references import read_plain_references
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -266,6 +267,20 @@ def test_another_name_of_an_author_does_not_hide_who_is_missing() -> None:
     assert (finding.outcome, finding.code) == ("failed", "authors-left-out")
     assert finding.message.endswith("Hao Chen")
     assert finding.fixes["author"].endswith("and Wang, Yuyang")
+
+
+def test_a_reference_in_plain_text_has_no_damaged_separator() -> None:
+    text = "Manu, Yi Guo, and Jo Plested. Notes on the analysis of difference engines. 2000."
+    (claimed,) = read_plain_references(text, Location("refs.txt", 1, 1))
+    lines = twice("Manu; Yi Guo; Jo Plested")
+    assert outcome(claimed, "authors", *lines) == ("passed", "authors-ok")
+
+
+@pytest.mark.parametrize(("behind", "code"), [(1, "authors-left-out"), (2, "authors-truncated")])
+def test_ten_authors_are_the_first_ones_though_a_version_has_one_of_them_further_back(behind: int, code: str) -> None:
+    people = [f"{chr(65 + place)}da {chr(65 + place)}ovelace" for place in range(20)]
+    names = [*people[: 10 - behind], *people[15 : 15 + behind]]
+    assert outcome(cited(" and ".join(sorted(names))), "authors", *twice("; ".join(people)))[1] == code
 
 
 def test_an_institution_that_follows_a_person_is_no_author() -> None:

@@ -62,7 +62,7 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited("2017", "article"), [in_nature(2019, "dblp")], ("unverifiable", "year-unclear")),
         (cited("2041"), [known(source="dblp")], ("failed", "year-other")),
         (cited("2018"), [known(), known(source="dblp")], ("failed", "year-other")),
-        (cited("2018", booktitle="ICLR"), at_iclr(), ("passed", "agree")),  # its submissions are public then
+        (cited("2018", booktitle="ICLR"), at_iclr(), ("passed", "year-submission")),  # its submissions are public then
         (cited("2020", booktitle="ICLR"), at_iclr(), ("failed", "year-other")),
         (cited("2018", "misc"), [PREPRINT], ("unverifiable", "year-preprint")),
         (cited("2018", "article"), [PREPRINT, in_nature(2019)], ("passed", "agree")),

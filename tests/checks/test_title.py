@@ -90,7 +90,7 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [linked(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
                    here("Note on the analysis of difference engine", venue="ICML", year=2019)],
-         ("unverifiable", "title-version")),
+         ("unverifiable", "title-published")),
         (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
                    here("Note on the analysis of difference engine", venue="ICML", year=2019),
                    online("Note on the analysis of difference engine")], ("failed", "title-near-miss")),
@@ -100,22 +100,22 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
          ("failed", "title-near-miss")),
         # One word stands for another: nobody prints two such papers in one volume, parts of a series aside. The preprint may
         # have had the cited one, if it was not seen and there may be one.
-        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019)], ("unverifiable", "title-version")),
+        (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019)], ("unverifiable", "title-published")),
         (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), here(SYNTHESIS, venue="ICML", year=2019, source="dblp")],
-         ("unverifiable", "title-version")),
+         ("unverifiable", "title-published")),
         (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), online(SYNTHESIS)], ("failed", "title-near-miss")),
         (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), online("Notes on the history of difference engines")],
-         ("unverifiable", "title-version")),
+         ("unverifiable", "title-published")),
         (AT_ICML, [here(SYNTHESIS, venue="ICML", year=2019), replace(online(SYNTHESIS), authors=(HOPPER,))],
-         ("unverifiable", "title-version")),
+         ("unverifiable", "title-published")),
         (IN_1988, [here(SYNTHESIS, venue="ICML", year=1988)], ("unverifiable", "title-similar")),
         (IN_1988, [here(SYNTHESIS, venue="ICML", year=1988), here(SYNTHESIS, venue="ICML", year=1988, source="dblp")],
          ("failed", "title-near-miss")),
         # Systems are renamed, whatever the preprint is called by now.
         (GPTQ, [here("OPTQ: Notes on the analysis of difference engines", venue="ICML", year=2019),
-                online("OPTQ: Notes on the analysis of difference engines")], ("unverifiable", "title-version")),
+                online("OPTQ: Notes on the analysis of difference engines")], ("unverifiable", "title-published")),
         (LO_RA, [here("Notes on the analysis of difference engines with QLoRA", venue="ICML", year=2019),
-                 online("Notes on the analysis of difference engines with QLoRA")], ("unverifiable", "title-version")),
+                 online("Notes on the analysis of difference engines with QLoRA")], ("unverifiable", "title-published")),
         # A record that has lost letters says nothing of the word, and corrects nothing.
         (TAKO, [linked(here("täk¯: notes on the analysis of difference engines", doi=DOI))], ("unverifiable", "title-similar")),
         (TAKO, [linked(here("täka: notes on the analysis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
@@ -264,7 +264,7 @@ def test_a_complete_list_with_a_sibling_and_without_the_cited_title_convicts() -
     listed = found(sibling, kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work")
     preprint = online(sibling.title)
     assert outcome(AT_ICML, "title", sibling, preprint, LISTED, listed) == ("failed", "title-near-miss")
-    assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("unverifiable", "title-version")
+    assert outcome(AT_ICML, "title", sibling, LISTED, listed) == ("unverifiable", "title-published")
 
 
 def test_the_version_that_is_cited_is_taken_at_its_word() -> None:

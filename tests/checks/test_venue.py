@@ -248,6 +248,15 @@ def test_a_submission_does_not_verify_a_paper_of_the_venue() -> None:
     assert evaluated(paper("ICML"), at("ICML", kind="submission")).verdict.name == "unverified"
 
 
+def test_a_title_like_that_of_a_workshop_paper_is_not_missing_from_the_conference() -> None:
+    near = record(TITLE.replace("analysis", "synthesis"), TWO, venue="ICML 2019 Workshops: Looms", year=2019)
+    findings = evaluated(paper("ICML"), near, LISTED, NONE_OF_THEIRS).findings
+    assert (findings["title"].outcome, findings["venue"].code) == ("unverifiable", "venue-workshop")
+    assert "synthesis" in findings["venue"].message
+    by_others = record(near.title, "Grace Hopper; Eve Eff", venue=near.venues[0], year=2019)
+    assert outcome(paper("ICML"), "title", by_others, LISTED, NONE_OF_THEIRS)[1] == "title-not-in-venue"
+
+
 def test_a_paper_of_a_workshop_is_no_wrong_reference() -> None:
     evaluation = evaluated(paper("CVPR"), at("CVPR Workshops"))
     assert evaluation.verdict.name == "verified"
