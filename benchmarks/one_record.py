@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from pytest_citecheck.checks.title_changes import one_word_replaced
-from pytest_citecheck.linking.candidates import is_telling, venue_kind
+from pytest_citecheck.linking.candidates import is_telling
 from pytest_citecheck.linking.provenance import independent_compilers, upstream
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.names.lists import compare_authors, is_anonymous
@@ -29,6 +29,7 @@ from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import AGREEING
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
+from pytest_citecheck.venues.kinds import venue_kind
 from tests.conformance.rendering import Row, read_rows
 
 __all__ = ["Sibling", "Twice", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]

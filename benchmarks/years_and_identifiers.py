@@ -30,10 +30,10 @@ from benchmarks.styles import plain_entry
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.numbering import numbered
-from pytest_citecheck.linking.candidates import venue_kind
 from pytest_citecheck.linking.provenance import is_compiler, upstream
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.titles.comparison import title_key
+from pytest_citecheck.venues.kinds import venue_kind
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row, read_rows

@@ -14,11 +14,12 @@ from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id, match_doi
 from pytest_citecheck.identifiers.registrants import is_registrant_of
-from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
+from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 from pytest_citecheck.thresholds import PRINTED_AT_THE_EVENT, PRINTED_IN_TIME, SEVERAL_COLLECTIONS, YEARS_ASIDE
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.kinds import venue_kind
 from pytest_citecheck.venues.table import Venue
 
 __all__ = ["neighbouring_year"]

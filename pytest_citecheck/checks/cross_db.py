@@ -9,11 +9,12 @@ from pytest_citecheck.checks.conference_years import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
 from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id
-from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
+from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
 from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
+from pytest_citecheck.venues.kinds import venue_kind
 
 __all__ = ["check_cross_db"]
 

@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
 from pytest_citecheck.identifiers.doi_patterns import PatternMatch, match_arxiv_id, match_doi
-from pytest_citecheck.linking.candidates import Candidate, same_venue, venue_kind
+from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.thresholds import POSTED_BEFORE
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.kinds import venue_kind
 from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier"]

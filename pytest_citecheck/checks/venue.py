@@ -15,7 +15,6 @@ from pytest_citecheck.linking.candidates import (
     placed,
     placed_in_time,
     same_venue,
-    venue_kind,
     workshop_of_cited,
 )
 from pytest_citecheck.linking.provenance import independent_compilers
@@ -25,6 +24,7 @@ from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
 from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
+from pytest_citecheck.venues.kinds import venue_kind
 from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = ["check_venue"]

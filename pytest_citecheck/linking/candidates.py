@@ -35,12 +35,8 @@ __all__ = [
     "placed_in_time",
     "same_venue",
     "search_failed",
-    "venue_kind",
     "workshop_of_cited",
 ]
-
-_PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
-_PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "inproceedings", "chapter"})
 
 _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
 """What is cited with the ISBN of its volume."""
@@ -383,23 +379,3 @@ def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:
     found = parse_venue(record.venues[0])
     there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
     return record.venues[0] if there and placed_in_time(metadata, record) else ""
-
-
-def venue_kind(venue: str, stated_by: str) -> Literal["journal", "conference", "beside", ""]:
-    """What a venue is: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
-
-    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``stated_by``.
-    """
-    parsed = parse_venue(venue)
-    if parsed.part != "main":
-        return "beside"
-    kinds = {known.kind for known in parsed.venues}
-    if kinds == {"workshop"}:
-        return "beside"
-    if kinds == {"journal"}:
-        return "journal"
-    if kinds == {"conference"}:
-        return "conference"
-    if stated_by in _PRINTED_IN_JOURNALS:
-        return "journal"
-    return "conference" if stated_by in _PRINTED_IN_PROCEEDINGS else ""

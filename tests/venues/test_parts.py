@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.linking.candidates import venue_kind
 from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.venues import abbreviations, unmatched_words
 from pytest_citecheck.venues.comparison import compare_venues, lookup
+from pytest_citecheck.venues.kinds import venue_kind
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.places import PLACES
 from pytest_citecheck.venues.table import all_venues
