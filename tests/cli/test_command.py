@@ -30,11 +30,15 @@ def test_a_good_file_passes_and_prints_little(pytester: pytest.Pytester) -> None
 
 
 def test_a_bad_file_fails_with_file_line_and_reason(pytester: pytest.Pytester) -> None:
-    result = pytester.run(COMMAND, "check", f"--cassettes={CASSETTES}", str(FIXTURES / "hallucinated.bib"))
+    text = (FIXTURES / "hallucinated.bib").read_text(encoding="utf-8")
+    (entry,) = (part for part in text.split("\n\n") if "{fabricated-doi-1-lamport," in part)
+    pytester.makefile(".bib", hallucinated=entry)
+    result = pytester.run(COMMAND, "check", f"--cassettes={CASSETTES}", "hallucinated.bib")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*hallucinated.bib:* fabricated-doi-1-lamport [[]doi[]] doi-unregistered: *"])
 
 
+@pytest.mark.exhaustive
 def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.Pytester) -> None:
     pytester.makeini(
         "[pytest]\naddopts = --no-such-option\nrequired_plugins = pytest-none-of-these\nfilterwarnings = error\n"

@@ -36,7 +36,10 @@ def stranger(pytester: pytest.Pytester) -> Path:
     for module in MODULES:
         (folder / f"{module}.py").write_text(BOMB)
     for name in ("pytest.ini", "tox.ini"):
-        (folder / name).write_text("[pytest]\npythonpath = .\naddopts = -p plugin_of_mine --no-such-option\n")
+        (folder / name).write_text(
+            "[pytest]\npythonpath = .\naddopts = -p plugin_of_mine --no-such-option\n"
+            "required_plugins = pytest-none-of-these\nfilterwarnings = error\n"
+        )
     (folder / "pyproject.toml").write_text(
         "[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = ['-p', 'plugin_of_mine']\n"
     )
@@ -45,6 +48,7 @@ def stranger(pytester: pytest.Pytester) -> Path:
     (metadata / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1\n")
     (metadata / "entry_points.txt").write_text("[pytest11]\ncitecheck = plugin_of_mine\nother = plugin_of_mine\n")
     (folder / "matplotlibrc").write_text("text.usetex: True\n")
+    (folder / "test_mine.py").write_text("def test_mine(): assert False\n")
     (folder / "refs.bib").write_text("@misc{a, title = {T}, year = 2000}\n")
     (folder / "report.json").write_text(REPORT)
     return folder
@@ -73,12 +77,15 @@ def test_nothing_in_the_folder_is_run(
     before = {one.name for one in stranger.rglob("*")}
     # What the interpreter itself imports at its start is up to the user's PYTHONPATH, whatever the command does.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([os.environ["PYTHONPATH"], path]))
+    monkeypatch.setenv("PYTEST_PLUGINS", "plugin_of_mine")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p plugin_of_mine --no-such-option")
     result = pytester.run(COMMAND, *arguments)
     assert result.ret == 0, result.stderr.str()
     left = {one.name for one in stranger.rglob("*")} - before - {"stdout", "stderr", "out.md"}
     assert not left
 
 
+@pytest.mark.exhaustive
 def test_plugins_of_the_environment_are_off(
     pytester: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

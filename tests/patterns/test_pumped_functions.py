@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 import pytest
@@ -23,7 +22,7 @@ from pytest_citecheck.titles import comparison as titles
 from pytest_citecheck.titles import decorations
 from pytest_citecheck.titles import parts as title_parts
 from pytest_citecheck.venues import comparison as venues
-from tests.support.pumped_texts import growth
+from tests.support.pumped_texts import growth_of_repetition
 
 HERE = Location("answers.jsonl", 1, 1)
 FUNCTIONS: dict[str, Callable[[str], object]] = {
@@ -57,7 +56,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_bibtex, in braces": lambda value: read_bibtex("refs.bib", f"@article{{k, title = {{{value}".encode()),
     "read_bibtex, in quotes": lambda value: read_bibtex("refs.bib", f'@article{{k, author = "{value}"}}'.encode()),
 }
-FAST = {"latex.decode", "titles.compare_titles", "bibtex_names.name_list", "read_bibtex"}
 BODIES = (
     *"{}()[]<>&$%\"#@'`~^-:.,_*|Aa1 \né中\u0301“‹",
     *(
@@ -119,33 +117,20 @@ BODIES = (
         "IEEE ",
         "Proceedings of the ",
         "<think>",
+        "</think>\n",
         '{"query":',
         "```",
     ),
 )
-SIZE = 4096
-FLOOR = 0.05
-"""Processor seconds that a text of this size may take; what takes more has to take less than eight times as much on four times
-as long a text.
-"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.exhaustive) for name in FUNCTIONS]
-)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_no_repetition_makes_it_superlinear(name: str) -> None:
-    counter = itertools.count()
     slow = []
     for body in BODIES:
-        grown = growth(
-            lambda value: FUNCTIONS[name](
-                str(value) + str(next(counter))
-            ),  # never the same text, which would be remembered
-            lambda length, body=body: body * (length // len(body) + 1),  # type: ignore[misc]
-            size=SIZE,
-            floor=FLOOR,
-        )
+        grown = growth_of_repetition(FUNCTIONS[name], body)
         if grown is not None and grown.superlinear:
             slow.append(f"{body!r}: {grown}")
     assert slow == []

@@ -42,10 +42,13 @@ sys.exit(asyncio.run(main()))
 
 @pytest.mark.parametrize(
     ("option", "printed"),
-    [("-q", " passed"), pytest.param("--citecheck-plan", "citecheck plan", marks=pytest.mark.exhaustive)],
+    [("-q", "6 passed"), pytest.param("--citecheck-plan", "citecheck plan", marks=pytest.mark.exhaustive)],
 )
 def test_pytest_main_works_inside_a_running_loop(pytester: pytest.Pytester, option: str, printed: str) -> None:
-    options = [f"--citecheck={REFERENCES}", f"--citecheck-cassettes={RECORDED}", "-p", "no:cacheprovider", option]
+    text = Path(REFERENCES).read_text(encoding="utf-8")
+    (entry,) = (part for part in text.split("\n\n") if part.startswith("@article{hochreiter1997long,"))
+    (pytester.path / "refs.bib").write_text(entry, encoding="utf-8")
+    options = ["--citecheck=refs.bib", f"--citecheck-cassettes={RECORDED}", "-p", "no:cacheprovider", option]
     assert printed in run_inside_a_loop(pytester, f"pytest.main({options!r})")
 
 

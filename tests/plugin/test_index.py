@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.cli import main
 from pytest_citecheck.index.collections import read
 from pytest_citecheck.index.scopes import Agreement, ScopeError, read_scopes
 from pytest_citecheck.index.storage.builder import build
@@ -104,8 +106,8 @@ def test_a_notice_in_a_dump_reaches_the_warning(pytester: pytest.Pytester) -> No
     (pytester.path / "crossref.jsonl").write_text(json.dumps(work), encoding="utf-8")
     build(pytester.path / "my.index", (item for item in read("crossref.jsonl") if isinstance(item, Record)))
     pytester.makefile(".bib", refs=REFERENCES)
-    result = pytester.runpytest_subprocess(
-        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-k", "resnet"
+    result = pytester.runpytest(
+        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "-k", "resnet", "-Wdefault"
     )
     result.stdout.fnmatch_lines(["*RetractedWarning: resnet: the cited work has been retracted (2024-05-06*"])
 
@@ -248,14 +250,17 @@ OWN = """@inproceedings{near, author = {Kaiming He and Xiangyu Zhang and Shaoqin
 """
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_a_file_never_testifies_for_itself(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.exhaustive)])
+def test_a_file_never_testifies_for_itself(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], workers: tuple[str, ...]
+) -> None:
     pytester.makefile(".bib", refs=OWN, mine=OWN)
-    built = pytester.run("citecheck", "index", "build", "own.index", "mine.bib")
-    built.stdout.fnmatch_lines(["library-mine: 2 records, *your own references: they help to find works*"])
-    assert "this index holds only your own references" in built.stderr.str()
-    looked = pytester.run("citecheck", "index", "lookup", "own.index", "A work that no index of ours holds")
-    looked.stdout.fnmatch_lines(["*from library-mine*(your own references: no authority)"])
+    assert main(["index", "build", "own.index", "mine.bib"]) == 0
+    built = capsys.readouterr()
+    assert re.search("library-mine: 2 records, .*your own references: they help to find works", built.out)
+    assert "this index holds only your own references" in built.err
+    assert main(["index", "lookup", "own.index", "A work that no index of ours holds"]) == 0
+    assert re.search(r"from library-mine.*\(your own references: no authority\)", capsys.readouterr().out)
     result = pytester.runpytest(
         "--citecheck=refs.bib", "--citecheck-index=own.index", "--citecheck-offline", "--citecheck-cache=off",
         "--citecheck-json=report.json", *workers,
@@ -268,7 +273,7 @@ def test_a_file_never_testifies_for_itself(pytester: pytest.Pytester, workers: t
 def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path) -> None:
     del refs
     pytester.makefile(".bib", mine=OWN)
-    pytester.run("citecheck", "index", "add", "my.index", "mine.bib")
+    assert main(["index", "add", "my.index", "mine.bib"]) == 0
     pytester.runpytest("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-cache=off",
                        "--citecheck-json=report.json")  # fmt: skip
     verdicts = {

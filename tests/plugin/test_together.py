@@ -46,6 +46,7 @@ def test_macros_and_parents_reach_across_files(pytester: pytest.Pytester, given:
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("folder")
 def test_workers_see_the_same(pytester: pytest.Pytester) -> None:
     for name, workers in (("one", ()), ("two", ("-n", "2"))):

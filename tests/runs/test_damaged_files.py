@@ -26,9 +26,10 @@ def test_whole_files_answer_and_accuse_nobody(files: Files) -> None:
     "kind",
     [pytest.param(kind, marks=() if kind == "cache" else pytest.mark.exhaustive) for kind in KINDS if kind != "index"],
 )
-def test_damage_raises_nothing_and_accuses_nobody(files: Files, kind: str) -> None:
-    count = run(files, kind, flips=30, seed=7)
-    assert count.tries >= 25
+@pytest.mark.parametrize("flips", [10, pytest.param(30, marks=pytest.mark.exhaustive)])
+def test_damage_raises_nothing_and_accuses_nobody(files: Files, kind: str, flips: int) -> None:
+    count = run(files, kind, flips=flips, seed=7)
+    assert count.tries >= 0.8 * flips
     assert (count.exceptions, count.accusations, count.seen) == (0, 0, [])
 
 

@@ -15,7 +15,7 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-__all__ = ["Growth", "growth", "pumps", "superlinear_pumps"]
+__all__ = ["Growth", "growth", "growth_of_repetition", "pumps", "superlinear_pumps"]
 
 AnyText = str | bytes
 
@@ -218,6 +218,19 @@ def growth(
         if length > 64 * size:
             return None
     return Growth(length, seconds, _seconds(run, text(4 * length), 0.05))
+
+
+def growth_of_repetition(
+    run: Callable[[str], object], unit: str, *, prefix: str = "", suffix: str = ""
+) -> Growth | None:
+    """How the time of ``run`` grows with the repetitions of a unit; None if it is short on all sizes."""
+    number = itertools.count()  # never the same text, which would be remembered
+    return growth(
+        lambda text: run(f"{text!s}{next(number)}"),
+        lambda length: f"{prefix}{unit * (length // len(unit) + 1)}{suffix}",
+        size=4096,
+        floor=0.05,
+    )
 
 
 def superlinear_pumps(
