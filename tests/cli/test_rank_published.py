@@ -17,6 +17,8 @@ RESULT = {
     "false_positive_rate": 0.1, "f1_hallucination": 0.842105, "mcc": 0.7, "ece": 0.2, "num_uncertain": 2, "coverage": 1.0,
 }  # fmt: skip
 
+pytestmark = pytest.mark.usefixtures("few_replicates")
+
 
 @pytest.fixture
 def tools(tmp_path: Path) -> list[str]:

@@ -195,6 +195,7 @@ def three(tmp_path: Path) -> list[str]:
     return ["--split", split, *(written_tool(tmp_path / f"{name}.jsonl", rows) for name, rows in tools.items())]
 
 
+@pytest.mark.usefixtures("few_replicates")
 def test_a_ranking(three: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", *three, "--bootstrap", "300", "--json", str(tmp_path / "rank.json")]) == 0
     lines = capsys.readouterr().out.splitlines()

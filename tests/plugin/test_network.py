@@ -206,7 +206,7 @@ def test_a_key_for_nobody_is_an_error(pytester: pytest.Pytester, refs: Path) -> 
 )
 def test_a_retracted_work_is_warned_of(pytester: pytest.Pytester, live: list[str], workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=RETRACTED % "")
-    result = pytester.runpytest_subprocess("--citecheck=refs.bib", "--citecheck-json=r.json", *live, *workers)
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=r.json", "-Wdefault", *live, *workers)
     assert result.parseoutcomes().get("failed") is None
     result.stdout.fnmatch_lines(["*RetractedWarning: wakefield: the cited work has been retracted (2010*"])
     (reference,) = json.loads(Path("r.json").read_text(encoding="utf-8"))["references"]

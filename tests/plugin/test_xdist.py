@@ -18,13 +18,17 @@ def test_every_distribution_mode(
     pytester: pytest.Pytester, live: list[str], services: LocalServices, mode: str
 ) -> None:
     pytester.makefile(".bib", refs=RIGHT + TWICE_WRONG)
-    pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=one.json", *live)
+    one = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=one.json", *live)
     alone = len(services.requests)
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=two.json", "-n", "2", f"--dist={mode}", *live)
     result.assert_outcomes(passed=9, failed=2, skipped=1)
     if mode in ("load", "loadscope"):  # the others may take the second failing check to the other worker
         assert result.stdout.str().count("evidence and correction: see refs.bib::twice[doi]") == 1
     assert len(services.requests) == 2 * alone
+    summaries = [
+        run.stdout.str().partition("references that need attention:")[2].partition("==")[0] for run in (one, result)
+    ]
+    assert summaries[0] == summaries[1] != ""
     assert (pytester.path / "one.json").read_bytes() == (pytester.path / "two.json").read_bytes()
 
 

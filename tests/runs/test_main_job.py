@@ -27,16 +27,23 @@ TYPES = {
 @pytest.fixture(scope="module")
 def reports(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The JSON reports of both fixtures."""
-    folder = tmp_path_factory.mktemp("reports")
-    found = {}
-    for name in ("refs", "hallucinated"):
-        path = folder / f"{name}.json"
-        options = [f"--citecheck=fixtures/{name}.bib", "--citecheck-cassettes=cassettes", f"--citecheck-json={path}"]
-        command = [sys.executable, "-m", "pytest", *options, "-q", "--tb=no", "-rN", "-p", "no:cacheprovider"]
-        run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-        assert path.exists(), run.stdout + run.stderr
-        found[name] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    path = tmp_path_factory.mktemp("reports") / "both.json"
+    names = ("refs", "hallucinated")
+    files = [f"--citecheck=fixtures/{name}.bib" for name in names]
+    options = [
+        "--citecheck-cassettes=cassettes",
+        f"--citecheck-json={path}",
+        "-q",
+        "--tb=no",
+        "-rN",
+        "-p",
+        "no:cacheprovider",
+    ]
+    command = [sys.executable, "-m", "pytest", *files, *options]
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert path.exists(), run.stdout + run.stderr
+    references = json.loads(path.read_text(encoding="utf-8"))["references"]
+    return {name: {"references": [one for one in references if one["path"].endswith(f"{name}.bib")]} for name in names}
 
 
 def outcomes(report: dict[str, Any]) -> Iterable[tuple[str, str, dict[str, Any]]]:
