@@ -92,8 +92,8 @@ class Reference:
 
     ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
     merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
-    source text of the entry. An unreadable block is a reference whose ``defects`` hold a fatal one; its fields are
-    whatever could be saved and must not be relied on.
+    source text of the entry; ``macros`` are those that its file defines, by name. An unreadable block is a reference whose
+    ``defects`` hold a fatal one; its fields are whatever could be saved and must not be relied on.
     """
 
     key: str
@@ -103,6 +103,7 @@ class Reference:
     raw: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
     defects: tuple[Defect, ...] = ()
+    macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def readable(self) -> bool:

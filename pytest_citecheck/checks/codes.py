@@ -78,6 +78,7 @@ TABLE: Final = (
     Code("doi", "passed", "doi-ok", "the record of the cited DOI is this work", "record"),
     Code("doi", "passed", "doi-none", "no DOI is cited, and the work has none", "record"),
     Code("doi", "unverifiable", "doi-not-cited", "no DOI or arXiv id is cited", "", "未引用 DOI 或 arXiv 编号"),
+    Code("doi", "unverifiable", "doi-to-add", "no DOI is cited, and the work has one", "", "未引用 DOI,而该文献有 DOI", "info"),
     Code("doi", "passed", "doi-retitled", "the cited DOI is that of a version under another title", "record"),
     Code("doi", "failed", "doi-malformed", "the cited DOI is malformed", "entry", "DOI 格式错误"),
     Code("doi", "failed", "doi-unregistered", "the registry has no such DOI", "registry", "该 DOI 不存在"),

@@ -6,20 +6,25 @@ import re
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import same_venue
-from pytest_citecheck.model import Person, Record
+from pytest_citecheck.model import Person, Record, Reference
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.venues.comparison import compare_venues
+from pytest_citecheck.venues.publishers import is_publisher
 from pytest_citecheck.venues.wording import worded_as
 
-__all__ = ["in_bibtex", "missing_field", "of_other_venue", "of_other_year", "year_field"]
+__all__ = ["in_bibtex", "macro_for", "missing_field", "of_other_venue", "of_other_year", "year_field"]
 
 _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages"}
 """Fields of an entry, and what a record calls them."""
 _OF_THE_VENUE = ("eid", "articleno", "isbn", "issn")
 """Fields of an entry that are wrong as well where its venue is, and for which a record has nothing to put in their place."""
 _JOURNAL_FIELDS = ("journal", "journaltitle")
+_VENUE_FIELDS = (*_JOURNAL_FIELDS, "booktitle", "maintitle", "eventtitle")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
@@ -67,6 +72,19 @@ def of_other_year(case: Case, record: Record) -> dict[str, str]:
     return _changes(case, fixes)
 
 
+def macro_for(reference: Reference, name: str, value: str, year: str) -> str:
+    """The macro of the file that stands for the right venue; empty if it defines none. year: that of the corrected entry, which
+    is the only one that the text of the macro may name."""
+    if name not in _VENUE_FIELDS:
+        return ""
+    for macro, text in reference.macros.items():
+        meant = decode(text)
+        years = set(_YEAR.findall(meant))
+        if meant and years <= {year} and (meant == value or compare_venues(meant, value) == "same"):
+            return macro
+    return ""
+
+
 def year_field(case: Case) -> str:
     """The field that holds the year of the entry."""
     return "year" if case.reference.fields.get("year") or not case.reference.fields.get("date") else "date"
@@ -88,9 +106,10 @@ def _as_field(record: Record, name: str, *, published: bool) -> str:
     if name == "author" and record.authors_complete:
         return " and ".join(in_bibtex(person) for person in without_affiliations(record.authors))
     fits = record.type not in ("inproceedings", "chapter") if name in _JOURNAL_FIELDS else record.type != "article"
+    named = record.venues and not is_publisher(record.venues[0])
     return (
         worded_as("", record.venues, None)
-        if record.venues and published and fits and name in (*_JOURNAL_FIELDS, "booktitle")
+        if named and published and fits and name in (*_JOURNAL_FIELDS, "booktitle")
         else ""
     )
 

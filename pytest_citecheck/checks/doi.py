@@ -80,7 +80,7 @@ def _nothing_cited(case: Case) -> Finding:
         return finding(
             "doi",
             "unverifiable",
-            "doi-not-cited",
+            "doi-to-add",
             f"no DOI or arXiv id is cited; this work has {known}",
             found=known,
             fixes={"doi": known},

@@ -26,6 +26,7 @@ from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.venues.kinds import venue_kind
 from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.venues.publishers import is_publisher
 
 __all__ = ["check_venue"]
 
@@ -72,9 +73,10 @@ def check_venue(case: Case) -> Finding:
 
 
 def _names_venue(candidate: Candidate) -> bool:
-    """Whether a record says where its work appeared: a series says nothing, and a submission did not appear."""
+    """Whether a record says where its work appeared: a series or a publisher says nothing, and a submission did not appear."""
+    names = candidate.record.venues
     return candidate.record.type != "submission" and any(
-        not is_series(venue) and parse_venue(venue).part != "submission" for venue in candidate.record.venues
+        not (is_series(name) or is_publisher(name)) and parse_venue(name).part != "submission" for name in names
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pytest_citecheck.checks.corrections import macro_for
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
@@ -43,6 +44,8 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
     if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
+    year = fixes.get("year", reference.fields.get("year", ""))
+    macros = {name: macro_for(reference, name, value, year) for name, value in fixes.items()}
     spans = {name: _field_span(reference.text, name) for name in fixes}
     text, changed = reference.text, set()
     for name, span in sorted(spans.items(), key=lambda item: -(item[1] or (0, 0))[0]):
@@ -50,7 +53,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
             continue
         start, end = span
         if fixes[name]:
-            value = _delimited(text[start:end], _latex(reference, name, fixes[name]))
+            value = macros.get(name) or _delimited(text[start:end], _latex(reference, name, fixes[name]))
             text = f"{text[:start]}{_CHANGED}{value}{text[end:]}"
         else:
             text = _without(text, name, start, end)
@@ -60,7 +63,8 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
         return []
     if added:
         body = _TAIL.sub("", text)
-        new = ",\n".join(f"{_CHANGED}  {name} = {{{_latex(reference, name, fixes[name])}}}" for name in added)
+        written = {name: macros[name] or f"{{{_latex(reference, name, fixes[name])}}}" for name in added}
+        new = ",\n".join(f"{_CHANGED}  {name} = {value}" for name, value in written.items())
         text = f"{body},\n{new},\n}}"
     return [_marked(line) for line in text.splitlines()]
 

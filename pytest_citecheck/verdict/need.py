@@ -34,7 +34,7 @@ def need(evaluation: Evaluation) -> Need:
     """A record is needed until title, authors, venue and agreement all pass and no cited identifier is in doubt."""
     findings = evaluation.findings
     settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
-    doubtful = findings["doi"].outcome != "passed" and findings["doi"].code != "doi-not-cited"
+    doubtful = findings["doi"].outcome != "passed" and findings["doi"].code not in ("doi-not-cited", "doi-to-add")
     known = (*evaluation.case.works, *evaluation.case.near_matches)
     theirs = not known or any(candidate.people_agree for candidate in known)
     lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"

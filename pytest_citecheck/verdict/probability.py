@@ -32,7 +32,7 @@ __all__ = ["Model", "features", "probability"]
 
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 _ACCUSING = ("misdescribed", "fabricated")
-_NOT_CITED = frozenset({"doi-not-cited", "title-missing", "authors-missing", "venue-missing"})
+_NOT_CITED = frozenset({"doi-not-cited", "doi-to-add", "title-missing", "authors-missing", "venue-missing"})
 _EVEN = 0.5
 _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "verified": (0.001, _EVEN),

@@ -74,6 +74,16 @@ def test_a_doi_that_is_known_is_offered_with_other_corrections() -> None:
     assert marked == ["> year = {1990},", "> doi = {10.1000/x},"]
 
 
+@pytest.mark.parametrize("publisher", ["Association for Computing Machinery (ACM)", "World Scientific Pub Co Pte Lt"])
+def test_a_publisher_is_no_venue(publisher: str) -> None:
+    findings = evaluated(cited("Science", "1990"), behind_doi(venue=publisher)).findings
+    assert findings["venue"].outcome != "failed"
+    bare = entry(
+        f"@article{{key, author = {{Ada Lovelace}}, title = {{{TITLE}}}, year = {{1990}}, doi = {{10.1000/x}}}}"
+    )
+    assert "journal" not in evaluated(bare, behind_doi(venue=publisher)).findings["completeness"].fixes
+
+
 def test_a_year_that_fits_stays() -> None:
     finding = evaluated(cited("Science", "1990", **dict.fromkeys(PLACED, "")), behind_doi()).findings["venue"]
     assert finding.fixes == {"journal": "Nature"}

@@ -44,6 +44,31 @@ def test_fields_on_one_line_and_concatenated_values() -> None:
     assert line == r'>   journal = {A \& B}, pages = "770" # "--778",'
 
 
+@pytest.mark.parametrize(
+    ("fixes", "expected"),
+    [
+        ({"booktitle": "NeurIPS"}, ["booktitle = nips,"]),
+        ({"booktitle": "Advances in Neural Information Processing Systems"}, ["booktitle = nips,"]),
+        (
+            {"booktitle": "ICLR", "year": "2020"},
+            ["booktitle = {ICLR},", "year = 2020,"],
+        ),  # the macro is of another year
+        ({"booktitle": "ICLR", "year": "2021"}, ["booktitle = iclr21,", "year = 2021,"]),
+        ({"year": "2020"}, ["year = 2020,"]),
+        ({"title": "ICML"}, ["title = {ICML},"]),
+    ],
+)
+def test_macros_stay_macros(fixes: dict[str, str], expected: list[str]) -> None:
+    text = (
+        '@string{icml = "ICML"} @string{nips = "Adv. Neural Inf. Process. Syst."} @string{iclr21 = {ICLR 2021}}\n'
+        "@inproceedings{key,\n  title = {T},\n  booktitle = icml,\n  year = 2019,\n}"
+    )
+    lines = corrected_entry(entry(text), [Finding("venue", "failed", "code", "message", fixes=fixes)])
+    found = [line.removeprefix(">").strip() for line in lines if line.startswith(">")]
+    assert [line.replace("{2020}", "2020").replace("{2021}", "2021") for line in found] == expected
+    assert ("  booktitle = icml," in [line.removeprefix("  ") for line in lines]) is ("booktitle" not in fixes)
+
+
 def test_protected_words_stay_protected() -> None:
     (line,) = [line for line in fixed(title="Gapped BLAST and PSI-BLAST 100% of it") if line.startswith(">")]
     assert line == r">   title  = {Gapped {BLAST} and PSI-{BLAST} 100\% of it},"

@@ -79,6 +79,7 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
     ("not-found", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
     ("not-found", "doi", "unverifiable", "verified", (I, E, I, I, I)),
     ("doi-not-cited", "doi", "unverifiable", "unverified", (I, I, I, I, I)),
+    ("doi-to-add", "doi", "unverifiable", "verified", ("info", "info", I, I, "info")),
     ("year-other", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
     ("year-mixed", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
     ("year-doi", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),

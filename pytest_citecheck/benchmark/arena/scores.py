@@ -40,7 +40,7 @@ _CHECK_OF = {"title": "title", "author": "authors", "doi": "doi", "venue": "venu
 _ABSENT = {
     "title": frozenset({"title-missing"}),
     "author": frozenset({"authors-missing"}),
-    "doi": frozenset({"doi-not-cited", "doi-none"}),
+    "doi": frozenset({"doi-not-cited", "doi-to-add", "doi-none"}),
     "venue": frozenset({"venue-missing"}),
 }
 """Codes by field: the reference does not state this field."""

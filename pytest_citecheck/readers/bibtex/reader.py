@@ -94,6 +94,7 @@ class Draft:
 
         self.scanned = scan_blocks(self.text)
         self.entries: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
+        self.macros: Mapping[str, str] = {}
 
     def definitions(self, elsewhere: Mapping[str, str]) -> dict[str, str]:
         """The macros that the file defines, by their names in lower case. elsewhere: those of other files."""
@@ -174,6 +175,7 @@ class Draft:
         for block in scanned.blocks:
             if block.type == "string":
                 _define(block, all_macros)
+        self.macros = {name: all_macros.get(name) or "" for name in (*elsewhere, *self._defined())}
         entries = []
         for block in scanned.blocks:
             if block.type == "string":
@@ -241,6 +243,7 @@ class Draft:
             raw=heir.raw,
             text=source,
             defects=tuple(defects),
+            macros=self.macros,
         )
 
     def _lost(self, offset: int) -> Reference:
