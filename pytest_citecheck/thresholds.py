@@ -60,6 +60,7 @@ TELLING = _row("TELLING", 7, "words",
     "1 (13)", "0 (0)")
 YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a year before or after the paper",
     "1 (34)", "4 (16)")
+LISTED_AFTER = _row("LISTED_AFTER", 1, "years", "a publisher's list of a conference is then the proceedings, not the programme")
 SETTLED_AFTER = _row("SETTLED_AFTER", 2, "years", "a volume is then listed with its corrections and late tracks")
 
 # Titles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +24,7 @@ from pytest_citecheck.identifiers.doi_patterns import match_doi
 from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.linking.candidates import candidates, is_telling, placed_in_time
-from pytest_citecheck.linking.scopes import closed_stream
+from pytest_citecheck.linking.scopes import closed_stream, publishers_lists
 from pytest_citecheck.model import Absent, Asked, Found, NameList, Person, Question, Record, Reference
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.given_names import compare_given, may_be_other_name, transliterated
@@ -327,6 +328,10 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "DISTINCTIVE": (distinctive, {4: "similar", 5: "work"}),
     "TELLING": (lambda count: is_telling(" ".join(WORDS[:count])), {6: False, 7: True}),
     "YEARS_ASIDE": (lambda year: placed_in_time(cited_metadata(cited()), there(year=year)), {2020: True, 2021: False}),
+    "LISTED_AFTER": (
+        lambda year: bool(publishers_lists(cited_metadata(cited(year="2024")), datetime.date(year, 1, 1))),
+        {2024: False, 2025: True},
+    ),
     "SETTLED_AFTER": (lambda year: closed_stream(cited_metadata(cited(year=year)), TODAY), {"2024": "conf/icml", "2025": ""}),
     "NEAR_IN_ORDER": (lambda count: compare_titles(beginning(20), beginning(count)).relation, {12: "different", 13: "near"}),
     "NEAR_IN_ANY_ORDER": (

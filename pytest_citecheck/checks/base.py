@@ -201,6 +201,17 @@ class Case:
         ]
 
     @cached_property
+    def lists_missed(self) -> bool:
+        """Whether all sources without an answer keep lists of venues, and another of these has shown that of the cited place.
+
+        What they would have said of it is known then; what is elsewhere, a search by title may know that was answered.
+        """
+        keepers = {item.source for item in self.asked("author_search", "venue_year")}
+        searched = any(not isinstance(item.answer, Unavailable) for item in self.asked("title"))
+        missed = all(source in keepers and answer.reason != "offline" for source, answer in self.unavailable)
+        return missed and searched and bool(self.missing_from_scope)
+
+    @cached_property
     def compiled(self) -> bool:
         """Whether some record comes from a service that only compiles what others have."""
         return any(candidate.record.compiled for candidate in self.candidates)

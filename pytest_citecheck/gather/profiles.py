@@ -19,7 +19,7 @@ __all__ = ["PROFILES", "Profile", "RoundName"]
 RoundName = Literal[
     "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content", "broad titles",
     "learned identifiers", "batched titles", "versions", "single titles", "search results", "preprints",
-    "author searches", "venue-year lists", "second opinions", "web pages",
+    "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
 ]  # fmt: skip
 """The rounds of `pytest_citecheck.gather.rounds`."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
 from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.provenance import is_own_library
-from pytest_citecheck.linking.scopes import closed_stream
+from pytest_citecheck.linking.scopes import closed_stream, missing_from_scope, publishers_lists
 from pytest_citecheck.model import Absent, Question, QuestionKind, Record, Unavailable
 
 if TYPE_CHECKING:
@@ -188,6 +188,7 @@ def _author_searches(state: LookupState, roles: Roles) -> Plan:
     return [
         (source, Question("author_search", stream, families, state.cited.year))
         for source in roles.taking("author_search")
+        if "venue_year" in roles.sources[source].batch
     ]
 
 
@@ -197,6 +198,24 @@ def _venue_year_lists(state: LookupState, _: Roles) -> Plan:
         for (source, question), asked in state.asked.items()
         if question.kind == "author_search" and isinstance(asked.answer, Absent)
     ]
+
+
+def _publishers_lists(state: LookupState, roles: Roles) -> Plan:
+    """One publisher's list after the other, until one has answered; all parts of it together."""
+    families = state.families()
+    if not state.cited.title or not families or not state.need().place:
+        return []
+    if missing_from_scope(state.cited, state.evidence(), state.today):
+        return []
+    for listed in publishers_lists(state.cited, state.today):
+        for source in listed.sources:
+            plan = [
+                (source, Question("author_search", value, families, listed.year, state.cited.title))
+                for value in listed.values
+            ]
+            if source in roles.sources and not state.planned.issuperset(plan):
+                return plan
+    return []
 
 
 def _second_opinions(state: LookupState, roles: Roles) -> Plan:
@@ -300,6 +319,13 @@ ROUNDS: tuple[Round, ...] = (
         "whether the venue and year are listed at all, once for all references",
         "the authors have nothing there",
         _venue_year_lists,
+    ),
+    Round(
+        "publishers' lists",
+        "the publisher's own list of the cited venue and year, once for all references",
+        "no complete list has been shown",
+        _publishers_lists,
+        repeated=True,
     ),
     Round(
         "second opinions",

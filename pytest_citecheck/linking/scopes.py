@@ -1,8 +1,10 @@
 """Scopes in which an absence is evidence: venues and years of which a source lists every paper.
 
-That a source lists a venue completely is declared in the table of venues; that it lists the year in question at all has
-to be shown by an answer: to the question for the volume, or by works of the cited authors in it. Both are needed, and the
-year must have been over long enough to be in.
+That DBLP lists a venue completely is declared in the table of venues; that it lists the year in question at all has to be shown
+by an answer: to the question for the volume, or by works of the cited authors in it. Both are needed, and the year must have been
+over long enough to be in. A publisher's own list (`pytest_citecheck.venues.lists`) shows both by itself, from the year after. One
+of the main proceedings alone convicts only where a search by title has been answered too: of a paper of a workshop that is cited
+with its conference a search may know.
 """
 
 from __future__ import annotations
@@ -10,12 +12,13 @@ from __future__ import annotations
 import datetime
 import re
 
-from pytest_citecheck.model import Absent, CitedMetadata, Evidence, Found, Unavailable
-from pytest_citecheck.thresholds import SETTLED_AFTER
+from pytest_citecheck.model import Absent, Asked, CitedMetadata, Evidence, Found, Unavailable
+from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.lists import VenueYearList, venue_year_list, venue_year_lists
 from pytest_citecheck.venues.table import Venue
 
-__all__ = ["closed_stream", "missing_from_scope"]
+__all__ = ["closed_stream", "missing_from_scope", "publishers_lists"]
 
 
 _FREE_FIELDS = (
@@ -49,6 +52,14 @@ def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:
     return venue.dblp_stream if first is not None and first <= metadata.year <= today.year - SETTLED_AFTER else ""
 
 
+def publishers_lists(metadata: CitedMetadata, today: datetime.date) -> tuple[VenueYearList, ...]:
+    """The lists that publishers keep of the claimed venue and year; none if the year is not over long enough."""
+    venue = _claimed_volume(metadata)
+    if venue is None or metadata.year is None or metadata.year > today.year - LISTED_AFTER:
+        return ()
+    return venue_year_lists(venue.id, metadata.year)
+
+
 def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
     """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
 
@@ -73,10 +84,28 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
         if question.kind == "venue_year" and isinstance(answer, Found):
             listed = answer.scope
         elif question.kind == "author_search" and isinstance(answer, (Found, Absent)):
-            scope = answer.scope
+            if venue and not _counts(asked, metadata, evidence, today, venue):
+                continue
+            scope = f"{answer.scope} (retrieved {asked.date[:10]})" if answer.scope and asked.date else answer.scope
             if isinstance(answer, Found):
                 listed = answer.scope  # what holds works of theirs is listed
     return scope if listed else ""
+
+
+def _counts(asked: Asked, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue) -> bool:
+    """Whether a list that a publisher keeps, if it is one, says what is not in the cited place."""
+    listed = venue_year_list(asked.source, venue.id, metadata.year)
+    if listed is None:
+        return True
+    if not publishers_lists(metadata, today):
+        return False
+    parts = {
+        line.question.value for line in evidence.asked if line.source == asked.source and isinstance(line.answer, Found)
+    }
+    searched = any(
+        line.question.kind == "title" and not isinstance(line.answer, Unavailable) for line in evidence.asked
+    )
+    return set(listed.values) <= parts and (listed.whole or searched)
 
 
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:

@@ -10,6 +10,7 @@ from pytest_citecheck.linking.provenance import declare
 from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
 from pytest_citecheck.services.arxiv.api import ARXIV
 from pytest_citecheck.services.crossref.api import CROSSREF
+from pytest_citecheck.services.crossref.proceedings import CROSSREF_ISBN
 from pytest_citecheck.services.datacite.api import DATACITE
 from pytest_citecheck.services.dblp.api import DBLP
 from pytest_citecheck.services.dblp.by_key import DBLP_RECORD
@@ -20,6 +21,11 @@ from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
 from pytest_citecheck.services.open_library.api import OPEN_LIBRARY
 from pytest_citecheck.services.openalex.api import OPENALEX
 from pytest_citecheck.services.openreview.api import OPENREVIEW, OPENREVIEW_V1
+from pytest_citecheck.services.openreview.venue import OPENREVIEW_V1_VENUE, OPENREVIEW_VENUE
+from pytest_citecheck.services.proceedings.acl_events import ACL_EVENTS
+from pytest_citecheck.services.proceedings.cvf import CVF
+from pytest_citecheck.services.proceedings.neurips import ICLR, NEURIPS
+from pytest_citecheck.services.proceedings.pmlr import PMLR, PMLR_PAGE
 from pytest_citecheck.services.pubmed.api import PUBMED
 from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
 from pytest_citecheck.services.web_page.api import WEB_PAGE
@@ -49,6 +55,15 @@ SOURCES: tuple[Source, ...] = (
     WEB_PAGE,
     OPENALEX,
     SEMANTIC_SCHOLAR,
+    PMLR,
+    PMLR_PAGE,
+    NEURIPS,
+    ICLR,
+    ACL_EVENTS,
+    CVF,
+    CROSSREF_ISBN,
+    OPENREVIEW_VENUE,
+    OPENREVIEW_V1_VENUE,
 )
 """Every source, registered. A new service is one new folder, an import and an entry here."""
 

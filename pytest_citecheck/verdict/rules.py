@@ -37,7 +37,8 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     codes = {finding.code for finding in failed}
     exists = bool(case.works or case.near_matches) or any(target.same_people for target in case.identifier_targets)
     wrong = ", ".join(finding.code for finding in failed)
-    if codes & set(_NO_SUCH_WORK) and (case.unavailable or case.has_lookalikes):
+    unanswered = case.unavailable and not case.lists_missed
+    if codes & set(_NO_SUCH_WORK) and (unanswered or case.has_lookalikes):
         # It may exist under another title, or elsewhere; where it is said to be, it is not.
         return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not contain this work: " + wrong)
     if codes & set(_NO_SUCH_WORK):

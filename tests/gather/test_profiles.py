@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from pytest_citecheck.gather import PROFILES, gather
-from pytest_citecheck.linking.disciplines import discipline
 from pytest_citecheck.gather.roles import Roles
+from pytest_citecheck.linking.disciplines import discipline
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.services import SOURCES
@@ -110,7 +110,7 @@ def test_a_dblp_key_takes_the_place_of_a_search(services: LocalServices) -> None
 def test_services_that_need_a_key_are_not_asked_without_one(services: LocalServices) -> None:
     rates = {source.name: Rate(1000, 4) for source in SOURCES}
     keyed = {source.name for source in SOURCES if source.credentials and source.credentials.required}
-    assert keyed == {"openreview", "openreview_v1"}
+    assert keyed == {"openreview", "openreview_v1", "openreview_venue", "openreview_v1_venue"}
     mirrors = {name: url for name, url in services.base_urls.items() if name not in keyed}
     reference = entry(f"@phdthesis{{a, {PEOPLE}, school = {{MIT}}}}")
     gathered = asyncio.run(gather({"0": reference}, SOURCES, TransportSettings(base_urls=mirrors, rates=rates), TODAY))

@@ -6,7 +6,9 @@ from pytest_citecheck.gather.rounds import ROUNDS
 from pytest_citecheck.model import Question
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Rate, Source
+from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 from pytest_citecheck.thresholds import OWN_QUESTIONS
+from pytest_citecheck.venues.lists import all_lists
 
 __all__ = ["sources_page"]
 
@@ -31,6 +33,16 @@ it certainly has. What is denied without such a witness is unanswered (`unwitnes
 twice. A mirror has to hold the witnesses as well.
 
 | name | that it has no such work is | witnesses |
+|---|---|---|
+"""
+_LISTS = """
+A publisher's own list of a venue and year brings its witness along, and is asked for once. It counts from the year after, if it
+was received whole, holds the paper that it certainly has and no fewer than there certainly are; then it vouches for what is not
+in the proceedings, as of the date of the answer. Those that leave out workshops, demonstrations or Findings convict only where a
+search by title has been answered too. `pytest_citecheck/venues/data/lists.jsonl` says which list is whose; add a line to extend
+it.
+
+| venue | years | asked of |
 |---|---|---|
 """
 _LIMITS = """
@@ -138,7 +150,29 @@ def _pools(source: Source) -> str:
 def _witnesses(source: Source) -> str:
     if not source.base_url:
         return "the front page of the server"
+    if isinstance(source, VenueYearLists):
+        return "a paper of each list"
     return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.witnesses.items())
+
+
+def _lists() -> str:
+    """The rows of the publishers' lists."""
+    years: dict[tuple[str, str], list[int]] = {}
+    for one in all_lists():
+        names = ", ".join(f"`{name}`" for name in one.sources)
+        years.setdefault((one.venue.names[1], names), []).append(one.year)
+    return "".join(f"| {venue} | {_spans(found)} | {names} |\n" for (venue, names), found in years.items())
+
+
+def _spans(years: list[int]) -> str:
+    """``2010–2012, 2014`` of years in their order."""
+    spans: list[list[int]] = []
+    for year in years:
+        if spans and spans[-1][-1] == year - 1:
+            spans[-1].append(year)
+        else:
+            spans.append([year])
+    return ", ".join(f"{span[0]}–{span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
 
 
 def _asked(question: Question) -> str:
@@ -166,7 +200,9 @@ def sources_page() -> str:
         )
     guesses = [f"| `{source.name}` | {source.unconfirmed} |\n" for source in SOURCES if source.unconfirmed]
     rounds = "".join(f"| {step.name} | {step.asks} | {step.when} |\n" for step in ROUNDS)
-    tables = _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LIMITS + "".join(limits) + _KEYS
+    tables = (
+        _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LISTS + _lists() + _LIMITS + "".join(limits) + _KEYS
+    )
     return tables + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUESTIONS))
 
 

@@ -30,6 +30,7 @@ STATUS_KINDS = {
     "500": (500, "Internal Server Error"),
     "503": (503, "Service Unavailable"),
     "403": (403, "Forbidden"),
+    "404": (404, "Not Found"),
     "503-year-9999": (503, "Service Unavailable"),
 }
 """Kinds that answer with an HTTP status and the page of a web server."""

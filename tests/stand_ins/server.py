@@ -41,6 +41,7 @@ from tests.stand_ins.openreview import OpenReview, OpenReviewV1
 from tests.stand_ins.pubmed import PubMed
 from tests.stand_ins.replies import HoldingNothing, Posted, Reply, Service
 from tests.stand_ins.semantic_scholar import SemanticScholar
+from tests.stand_ins.venue_year_lists import LISTS
 from tests.stand_ins.web_page import WebPages
 from tests.stand_ins.witnesses import with_witnesses
 
@@ -80,9 +81,13 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "openalex": OpenAlex,
     "semantic_scholar": SemanticScholar,
     "web_page": WebPages,
+    **LISTS,
 }
-HOLDING_WORKS = frozenset(name for name, make in _SERVICES.items() if not isinstance(make, HoldingNothing))
-"""The services that play the facts. Tests of faults concern these alone."""
+HOLDING_WORKS = frozenset(
+    name for name, make in _SERVICES.items() if not isinstance(make, HoldingNothing) and name not in LISTS
+)
+"""The services that play the facts. Tests of faults concern these alone; publishers' lists have their own
+(tests/runs/test_venue_year_lists.py)."""
 
 MIRRORED = frozenset({"dblp", "dblp_record"})
 """The services that are asked only where a user names a mirror."""

@@ -18,7 +18,7 @@ def case(**more: Any) -> Any:
     """A case of which nothing is known, but for what is named."""
     cited = SimpleNamespace(preprint=more.pop("preprint", False))
     nothing = {"works": (), "near_matches": (), "identifier_targets": (), "unavailable": [], "has_lookalikes": False}
-    nothing |= {"silent": False, "unseen_identifiers": ()}
+    nothing |= {"silent": False, "unseen_identifiers": (), "lists_missed": False}
     type_ = more.pop("type", "article")
     return SimpleNamespace(**nothing | more, cited=cited, reference=SimpleNamespace(type=type_))
 
@@ -44,6 +44,7 @@ OPEN_TITLE = {"title": "u:not-found"}
         # A title absent from a complete list: fabricated only if nothing is like it and everybody answered.
         ({}, LISTED, "absent"),
         ({"unavailable": [1]}, LISTED, "absent-but-alike"),
+        ({"unavailable": [1], "lists_missed": True}, LISTED, "absent"),
         ({"has_lookalikes": True}, LISTED, "absent-but-alike"),
         ({"unavailable": [1], "has_lookalikes": True}, LISTED, "absent-but-alike"),
         ({"has_lookalikes": True}, {"title": "f:title-near-miss"}, "in-itself"),
