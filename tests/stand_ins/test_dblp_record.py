@@ -15,6 +15,7 @@ from pytest_citecheck.services.dblp.record import parse_hit
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.dblp import Dblp, DblpRecords
 from tests.stand_ins.facts import DblpRecord
+from tests.support.suites import identified
 
 FACTS = load_facts(FACTS_FILE)
 SERVICE, SEARCH = DblpRecords(FACTS), Dblp(FACTS)
@@ -28,7 +29,7 @@ def ask(key: str, service: DblpRecords = SERVICE) -> Answer:
     return DBLP_RECORD.parse([question], Response(reply.status, reply.body))[question]
 
 
-@pytest.mark.parametrize("stated", RECORDS, ids=lambda record: record.key)
+@pytest.mark.parametrize("stated", identified(RECORDS, lambda record: record.key, 12))
 def test_a_record_says_what_the_search_says(stated: DblpRecord) -> None:
     answer = ask(stated.key)
     assert isinstance(answer, Found)

@@ -15,6 +15,7 @@ from pytest_citecheck.services.doi_content.api import DOI_CONTENT
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.doi_content import DoiContent
 from tests.stand_ins.facts import Facts, Work, arxiv_doi
+from tests.support.suites import identified
 
 FACTS = load_facts(FACTS_FILE)
 SERVICE = DoiContent(FACTS)
@@ -44,7 +45,7 @@ def compare(work: Work, answer: Answer) -> None:
     assert (record.volume, record.number, record.pages) == (work.volume, work.issue, work.pages)
 
 
-@pytest.mark.parametrize("work", REGISTERED, ids=lambda work: work.id)
+@pytest.mark.parametrize("work", identified(REGISTERED, lambda work: work.id, 12))
 def test_every_registered_work(work: Work) -> None:
     compare(work, ask(work.doi))
 
@@ -56,7 +57,7 @@ def test_a_work_of_another_agency() -> None:
     assert (item["container-title"], "created" in item) == (OTHER_AGENCY.container, False)
 
 
-@pytest.mark.parametrize("work", [work for work in FACTS.works if work.arxiv], ids=lambda work: work.id)
+@pytest.mark.parametrize("work", identified([work for work in FACTS.works if work.arxiv], lambda work: work.id, 12))
 def test_every_preprint(work: Work) -> None:
     assert work.arxiv
     answer = ask(arxiv_doi(work.arxiv.id))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import pytest
 
-__all__ = ["first_fast"]
+__all__ = ["first_fast", "identified"]
+
+_Case = TypeVar("_Case")
 
 
 def first_fast(cases: Iterable[object], fast: int = 1) -> list[object]:
@@ -18,5 +21,13 @@ def first_fast(cases: Iterable[object], fast: int = 1) -> list[object]:
         case
         if place < fast
         else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.exhaustive)
+        for place, case in enumerate(cases)
+    ]
+
+
+def identified(cases: Iterable[_Case], name: Callable[[_Case], str], fast: int) -> list[object]:
+    """All cases with their ids; those after the first `fast` ones have the marker `exhaustive`."""
+    return [
+        pytest.param(case, id=name(case), marks=() if place < fast else pytest.mark.exhaustive)
         for place, case in enumerate(cases)
     ]
