@@ -20,7 +20,7 @@ from pytest_citecheck.linking.candidates import (
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
-from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
 from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
@@ -122,10 +122,10 @@ def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
 
 def _by_publisher(case: Case, records: Sequence[Candidate]) -> Finding:
     """Books, theses and reports are held by publishers and schools, which no source names in one agreed way."""
-    cited = fold(case.cited.venue)
+    cited = "".join(words(case.cited.venue))  # "C. H. Beck" is C.H. Beck
     for candidate in records:
         for name in (candidate.record.publisher, *candidate.record.venues):
-            found = fold(name)
+            found = "".join(words(name))
             if found and (found in cited or cited in found):
                 message = f"the publisher of {source_name(candidate.record.source)}'s record"
                 return finding("venue", "passed", "venue-ok", message, found=name, record=candidate.record)

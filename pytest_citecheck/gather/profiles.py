@@ -35,7 +35,7 @@ class Profile:
 
     name: str
     rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
-    identifiers: tuple[QuestionKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn")
+    identifiers: tuple[QuestionKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
     routes: Mapping[Discipline, tuple[str, ...]] | None = None
     own_questions: int = OWN_QUESTIONS
 

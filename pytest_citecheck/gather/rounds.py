@@ -63,15 +63,21 @@ def _ask_title(sources: list[str], state: LookupState) -> Plan:
 
 def _identifiers(state: LookupState, roles: Roles) -> Plan:
     named = state.cited.identifiers
-    cited = state.cited_identifiers()
+    cited = _telling_identifiers(state)
     if named.doi.startswith(_ARXIV_DOI):
         del cited["doi"]
     if named.pmid:
         cited.pop("pmcid", None)
-    if named.doi or state.reference.type not in _BOOKS:
-        cited.pop("isbn", None)
     kinds = [kind for kind in roles.profile.identifiers if kind in cited]
     return [step for kind in kinds for step in _ask(roles.looking_up(kind), kind, cited[kind])]
+
+
+def _telling_identifiers(state: LookupState) -> dict[QuestionKind, str]:
+    """The cited identifiers, without the ISBN of what is no book or has a DOI: papers are cited with that of their volume."""
+    cited = state.cited_identifiers()
+    if state.cited.identifiers.doi or state.reference.type not in _BOOKS:
+        cited.pop("isbn", None)
+    return cited
 
 
 def _undeclared(state: LookupState, roles: Roles) -> Plan:
@@ -142,7 +148,7 @@ def _single_titles(state: LookupState, roles: Roles) -> Plan:
         return []
     # What is in a venue that is listed completely need not be searched for where other venues are: a broad search has been.
     listed = bool(closed_stream(state.cited, state.today)) and _searched_broadly(state, roles)
-    route = roles.catalogues(state.cited_identifiers()) + _ask_title(roles.route(state.cited, listed=listed), state)
+    route = roles.catalogues(_telling_identifiers(state)) + _ask_title(roles.route(state.cited, listed=listed), state)
     return [step for step in route if step not in state.planned][:1]
 
 
@@ -266,7 +272,8 @@ _LEARNED = Round(
 ROUNDS: tuple[Round, ...] = (
     Round(
         "identifiers",
-        "the sources that look up the cited DOI, arXiv id, PMID (else PMC id), and ISBN of a book without a DOI",
+        "the sources that look up the cited DOI, arXiv id, PMID (else PMC id), HAL id, number of a French thesis, and ISBN of "
+        "a book without a DOI",
         "always; not the DOI of an arXiv paper, whose arXiv id is looked up",
         _identifiers,
     ),

@@ -18,6 +18,9 @@ from pytest_citecheck.services.dblp.sparql import DBLP_SPARQL
 from pytest_citecheck.services.doi_content.api import DOI_CONTENT
 from pytest_citecheck.services.doi_org.api import DOI_ORG, DOI_RA
 from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
+from pytest_citecheck.services.hal.api import HAL
+from pytest_citecheck.services.k10plus.api import K10PLUS
+from pytest_citecheck.services.loc.api import LOC
 from pytest_citecheck.services.open_library.api import OPEN_LIBRARY
 from pytest_citecheck.services.openalex.api import OPENALEX
 from pytest_citecheck.services.openreview.api import OPENREVIEW, OPENREVIEW_V1
@@ -28,6 +31,7 @@ from pytest_citecheck.services.proceedings.neurips import ICLR, NEURIPS
 from pytest_citecheck.services.proceedings.pmlr import PMLR, PMLR_PAGE
 from pytest_citecheck.services.pubmed.api import PUBMED
 from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
+from pytest_citecheck.services.theses_fr.api import THESES_FR
 from pytest_citecheck.services.web_page.api import WEB_PAGE
 
 if TYPE_CHECKING:
@@ -50,6 +54,10 @@ SOURCES: tuple[Source, ...] = (
     OPENREVIEW,
     OPENREVIEW_V1,
     OPEN_LIBRARY,
+    K10PLUS,
+    LOC,
+    HAL,
+    THESES_FR,
     PUBMED,
     EUROPE_PMC,
     WEB_PAGE,

@@ -78,6 +78,8 @@ What the services allow to be recorded in cassettes and handed on. *Reported*: p
 | doi.org | facts about registrations | `unconfirmed` |
 | PubMed, Europe PMC | may be handed on with the source named; abstracts of publishers may not | `unconfirmed` |
 | ACL Anthology | CC BY, may be handed on with the source named | `unconfirmed` |
+| K10plus | CC0, may be handed on | `unconfirmed` |
+| Library of Congress, HAL, theses.fr | open data, may be handed on with the source named | `unconfirmed` |
 | OpenReview, Open Library, web pages | unknown | `unconfirmed` |
 
 ## Unconfirmed
@@ -99,10 +101,12 @@ as soon as title, authors and venue are those of a record, the databases agree, 
 """
 _TAIL = """
 Which source a round asks follows from the role that it declares (`Source.role`). Today: DOIs go to Crossref, arXiv ids to arXiv,
-PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library; DOIs that Crossref does not have to DataCite, to doi.org,
-and by content negotiation to mEDRA, KISTI, JaLC and others. Semantic Scholar is searched broadly; DataCite for data, software,
-theses and reports, arXiv for preprints, Europe PMC for articles outside of DBLP. One by one: DBLP (over SPARQL)
-before Crossref in computer science, Crossref first elsewhere, Open Library for books, OpenReview where its id is cited. Second
+PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library and K10plus, HAL ids to HAL, numbers of French theses to
+theses.fr; DOIs that Crossref does not have to DataCite, to doi.org, and by content negotiation to mEDRA, KISTI, JaLC and others.
+Semantic Scholar is searched broadly; DataCite for data, software, theses and reports, K10plus for books and theses, HAL for
+theses and reports from France, arXiv for preprints, Europe PMC for articles outside of DBLP. One by one: DBLP (over SPARQL) before
+Crossref in computer science, Crossref first elsewhere, Open Library and the Library of Congress for books, theses.fr for theses
+from France, OpenReview where its id is cited. Second
 opinions come from Semantic Scholar, then OpenAlex, then DBLP.
 
 At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
@@ -112,8 +116,10 @@ which kind would go to whom, before any is repeated, and sends none.
 | type of entry | route |
 |---|---|
 | article, inproceedings, incollection, misc and others | the whole of the above |
-| book, proceedings, manual | ISBN at Open Library; titles at Crossref, Open Library, DBLP |
-| thesis | DataCite, Crossref, DBLP, OpenAlex; most universities register nothing, so many stay unverified |
+| book, proceedings, manual | ISBN at Open Library and K10plus, then at the Library of Congress; titles at K10plus, \
+Crossref, Open Library, DBLP, Library of Congress |
+| thesis | DataCite, K10plus, HAL and theses.fr (of French schools), Crossref, DBLP, OpenAlex; most universities register \
+nothing, so many stay unverified |
 | report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |
 | dataset, software | DataCite, Crossref |
 | standard | Crossref (IEEE, RFCs and W3C have DOIs there; ISO has none) |

@@ -27,6 +27,8 @@ QUESTIONS: dict[QuestionKind, Question] = {
     "isbn": Question("isbn", "9780262035613"),
     "pmid": Question("pmid", "26017442"),
     "pmcid": Question("pmcid", "PMC8371605"),
+    "hal": Question("hal", "hal-00650905"),
+    "nnt": Question("nnt", "2010DENS0040"),
 }
 LISTED = {
     registered.name: Question("author_search", one.venue.id, ("Vaswani", "Shazeer"), one.year)

@@ -54,6 +54,10 @@ _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
     "openreview": (_Json("notes", ("id", "forum"), ("count",)),),
     "openreview_v1": (_Json("notes", ("id", "forum"), ("count",)),),
     "open_library": (_Json("docs", ("key",), ("numFound", "num_found")), _Json("", ("key",))),
+    "k10plus": (_Xml("zs:record", r'<controlfield tag="001">([^<]*)<', r"(?<=<zs:numberOfRecords>)\d+"),),
+    "loc": (_Xml("zs:record", r'<controlfield tag="001">([^<]*)<', r"(?<=<zs:numberOfRecords>)\d+"),),
+    "hal": (_Json("response.docs", ("halId_s",), ("response.numFound",)),),
+    "theses_fr": (_Json("theses", ("nnt", "id"), ("totalHits",)),),
     "pubmed": (
         _Xml("PubmedArticle", r'<PMID Version="\d">([^<]*)</PMID>'),
         _Xml("Id", r"<Id>([^<]*)</Id>", r"(?<=<Count>)\d+"),

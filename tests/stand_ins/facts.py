@@ -133,6 +133,8 @@ class Work:
     vernacular: str = ""
     acl: str = ""
     openreview: str = ""
+    hal: str = ""
+    nnt: str = ""
     notices: tuple[Notice, ...] = ()
     dblp: tuple[DblpRecord, ...] = ()
     arxiv: ArxivRecord | None = None

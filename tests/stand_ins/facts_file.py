@@ -41,11 +41,13 @@ def load_facts(path: Path) -> Facts:
         raise FactsError(f"{path}: a mapping with a list of `works` is needed")
     top = _Item(f"{path}", document)
     works = tuple(_work(path, position, item) for position, item in enumerate(document["works"], start=1))
-    _refuse_duplicates(path, works)
     prefixes = _prefixes(path, top.get("prefixes", dict, {}), works)
     recorded = _moment(top)
+    included = [load_facts(path.with_name(name)).works for name in top.texts("include")]
     top.get("works", list, [])
     top.done()
+    works = (*works, *(work for more in included for work in more))
+    _refuse_duplicates(path, works)
     return Facts(works, prefixes, recorded)
 
 
@@ -171,6 +173,8 @@ def _work(path: Path, position: int, values: Any) -> Work:
         vernacular=item.text("vernacular"),
         acl=item.text("acl"),
         openreview=item.text("openreview"),
+        hal=item.text("hal"),
+        nnt=item.text("nnt"),
         notices=_notices(item),
         dblp=_dblp_records(item, title, authors, doi),
         arxiv=_arxiv_record(item, title, authors),

@@ -35,12 +35,16 @@ from tests.stand_ins.europe_pmc import EuropePmc
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.faults import TRANSMISSION_KINDS, Fault, FaultBoard, RateLimit, altered
+from tests.stand_ins.hal import Hal
+from tests.stand_ins.k10plus import K10plus
+from tests.stand_ins.loc import LibraryOfCongress
 from tests.stand_ins.open_library import OpenLibrary
 from tests.stand_ins.openalex import OpenAlex
 from tests.stand_ins.openreview import OpenReview, OpenReviewV1
 from tests.stand_ins.pubmed import PubMed
 from tests.stand_ins.replies import HoldingNothing, Posted, Reply, Service
 from tests.stand_ins.semantic_scholar import SemanticScholar
+from tests.stand_ins.theses_fr import ThesesFr
 from tests.stand_ins.venue_year_lists import LISTS
 from tests.stand_ins.web_page import WebPages
 from tests.stand_ins.witnesses import with_witnesses
@@ -76,6 +80,10 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "openreview": OpenReview,
     "openreview_v1": OpenReviewV1,
     "open_library": OpenLibrary,
+    "k10plus": K10plus,
+    "loc": LibraryOfCongress,
+    "hal": Hal,
+    "theses_fr": ThesesFr,
     "pubmed": PubMed,
     "europe_pmc": EuropePmc,
     "openalex": OpenAlex,

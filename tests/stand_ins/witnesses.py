@@ -20,6 +20,15 @@ _OTHERS = (
         publisher="Addison-Wesley", issued=(1994,), isbn=("9780201558029",),
     ),
     Work(
+        "pedregosa2011learn", "Scikit-learn: Machine Learning in Python", "journal-article", issued=(2011,), hal="hal-00650905",
+        authors=(Name("Fabian", "Pedregosa"), Name("Gaël", "Varoquaux")), container="Journal of Machine Learning Research",
+    ),
+    Work(
+        "mairal2010sparse", "Sparse coding for machine learning, image processing and computer vision", "dissertation",
+        vernacular="Représentations parcimonieuses en apprentissage statistique, traitement d'image et vision par ordinateur",
+        authors=(Name("Julien", "Mairal"),), issued=(2010,), publisher="Cachan, Ecole normale supérieure", nnt="2010DENS0040",
+    ),
+    Work(
         "jimenez2024swebench", "SWE-bench: Can Language Models Resolve Real-world Github Issues?", "proceedings-article",
         authors=(Name("Carlos E", "Jimenez"), Name("John", "Yang")), issued=(2024,), openreview="VTF8yNQM66",
         container="12th International Conference on Learning Representations, ICLR 2024",
@@ -42,5 +51,6 @@ def with_witnesses(facts: Facts) -> Facts:
 
 
 def _names(work: Work) -> list[str]:
-    names = [work.doi.lower(), work.pmid, work.acl, work.openreview, *work.isbn, *(record.key for record in work.dblp)]
+    names = [work.doi.lower(), work.pmid, work.acl, work.openreview, work.hal, work.nnt, *work.isbn]
+    names += [record.key for record in work.dblp]
     return [name for name in (*names, work.arxiv.id if work.arxiv else "") if name]

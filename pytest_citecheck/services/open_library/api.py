@@ -42,6 +42,7 @@ class OpenLibrary(Source):
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
     absence = "no evidence: users enter its records; other sources are queried all the same, and titles have no witness"
+    derives_from = ("loc",)
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 25, works=("book",)),))
     # The book in the examples of the documentation.
     witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["distinctive_words", "parted_words", "plain_words", "whole_words"]
+__all__ = ["distinctive_words", "main_words", "parted_words", "plain_words", "whole_words"]
 
 # Formulas and commands are written in another way by every database.
 _FORMULA = re.compile(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")
@@ -81,3 +81,10 @@ def whole_words(title: str, most: int) -> tuple[str, ...]:
         return tuple(good[:most])
     parts = [part for word in words for part in _JOINT.split(word)]
     return tuple(dict.fromkeys(parts))[:most]
+
+
+def main_words(title: str, most: int, *, with_author: bool) -> tuple[str, ...]:
+    """At most ``most`` words of a title as `whole_words` chooses them, of the part before the colon if an author makes up for the
+    rest: catalogues keep subtitles apart, and many leave them out."""
+    main = title.partition(":")[0] if with_author else ""
+    return whole_words(main, most) or whole_words(title, most)

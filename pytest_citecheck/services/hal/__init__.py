@@ -1,0 +1,1 @@
+"""HAL, the open archive of French research."""

@@ -1,0 +1,1 @@
+"""K10plus, the union catalogue of German and Austrian libraries."""

@@ -1,0 +1,1 @@
+"""theses.fr, the register of French doctoral theses."""

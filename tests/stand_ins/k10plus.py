@@ -1,0 +1,15 @@
+"""The local K10plus: the union catalogue, which also has theses, and names all people with what they did."""
+
+from __future__ import annotations
+
+from tests.stand_ins.sru import BOOKS, SruCatalogue
+
+__all__ = ["K10plus"]
+
+
+class K10plus(SruCatalogue):
+    """K10plus's answers to GET requests."""
+
+    path = "/opac-de-627"
+    indexes = ("pica.isb", "pica.tit", "pica.per")
+    types = BOOKS | {"dissertation"}
