@@ -45,6 +45,7 @@ _ROWS = {
 }
 _HERE = Path(__file__).parent
 _COMMITTING = "neurips-2026"
+_SAYING_NOTHING = ("doi-not-cited", "doi-to-add", "venue-missing", "other-authors")
 
 
 def checked(split: Path, index: Path, folder: Path, policy: str) -> tuple[list[Prediction], dict[str, Any]]:
@@ -142,7 +143,7 @@ def _why_open(entry: LabelledEntry, told: dict[str, Any], coverage: Coverage) ->
     if told["checks"]["title"]["outcome"] == "passed":
         doubts = [f"{name}: {told['checks'][name]['code']}" for name in ("doi", "authors", "venue", "cross_db")
                   if told["checks"][name]["outcome"] == "unverifiable"
-                  and told["checks"][name]["code"] not in ("doi-not-cited", "doi-to-add", "venue-missing", "other-authors")]  # fmt: skip
+                  and told["checks"][name]["code"] not in _SAYING_NOTHING]  # fmt: skip
         return f"the work is known, but not everything cited is confirmed ({', '.join(doubts)})"
     if told["checks"]["title"]["code"] != "unavailable":
         return f"only a similar work is known ({told['checks']['title']['code']})"

@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Accusation", "Judgement", "judgements", "main", "report_of"]
+__all__ = ["Accusation", "Judgement", "judgements", "main", "report_of", "warnings"]
 
 _HERE = Path(__file__).parent
 _MADE = "made"
+_WARNED = "a warning"
 _GONE = "not made"
 
 
@@ -86,19 +87,36 @@ def accusations(report: Mapping[str, Any], file: str) -> Iterator[Accusation]:
             yield Accusation(file, one["line"], one["key"], one["verdict"]["name"], failed)
 
 
-def _told(accused: Mapping[tuple[str, str], Accusation], judged: Mapping[tuple[str, str], Judgement]) -> int:
+def warnings(report: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The codes of warnings by the keys of the references, completeness and syntax aside."""
+    found = {}
+    for one in report["references"]:
+        checks = [check for name, check in one["checks"].items() if name not in ("completeness", "syntax")]
+        if codes := [check["code"] for check in checks if check["severity"] == "warning"]:
+            found[one["key"]] = codes
+    return found
+
+
+def _told(
+    accused: Mapping[tuple[str, str], Accusation],
+    warned: Mapping[tuple[str, str], list[str]],
+    judged: Mapping[tuple[str, str], Judgement],
+) -> int:
     counts: Counter[tuple[str, str]] = Counter()
     for at, one in judged.items():
-        counts[one.judged, _MADE if at in accused else _GONE] += 1
-    print("| judged by hand | accusations | made | not made |\n|---|---|---|---|")
+        counts[one.judged, _MADE if at in accused else _WARNED if at in warned else _GONE] += 1
+    print(f"| judged by hand | accusations | {_MADE} | {_WARNED} | {_GONE} |\n|---|---|---|---|---|")
     for name in dict.fromkeys(one.judged for one in judged.values()):
-        made, gone = counts[name, _MADE], counts[name, _GONE]
-        print(f"| {name} | {made + gone} | {made} | {gone} |")
-    print(f"| not judged | {len(accused.keys() - judged.keys())} | | |\n")
+        made, told, gone = (counts[name, what] for what in (_MADE, _WARNED, _GONE))
+        print(f"| {name} | {made + told + gone} | {made} | {told} | {gone} |")
+    further = warned.keys() - judged.keys() - accused.keys()
+    print(f"| not judged | {len(accused.keys() - judged.keys())} | | {len(further)} | |\n")
+    codes_ = Counter(code for at in warned for code in warned[at])
+    print(f"warnings: {', '.join(f'{count} {code}' for code, count in codes_.most_common())}\n")
     for at, one in judged.items():
         right = one.judged == "right"
         if right != (at in accused) or one.judged == "wrong-diagnosis":
-            codes = ", ".join(accused[at].messages) if at in accused else _GONE
+            codes = ", ".join(accused[at].messages if at in accused else warned.get(at, [_GONE]))
             print(f"- {one.judged}: {one.file} `{one.key}` {one.code} → {codes}. {one.reason}")
     for at in sorted(accused.keys() - judged.keys()):
         said = "; ".join(f"{code}: {message}" for code, message in accused[at].messages.items())
@@ -118,6 +136,7 @@ def main() -> int:
     verdicts: Counter[str] = Counter()
     lines = entries = 0
     accused = {}
+    warned = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         index = given.index
@@ -132,13 +151,14 @@ def main() -> int:
                 verdicts.update(report["summary"]["verdicts"])
                 lines, entries = lines + report["lines"], entries + report["summary"]["references"]
                 accused.update({(one.file, one.key): one for one in accusations(report, path.name[:3])})
+                warned.update({(path.name[:3], key): codes for key, codes in warnings(report).items()})
     if given.json:
         rows = [vars_of(one) for one in accused.values()]
         given.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False), encoding="utf-8")
     judged = {at: one for at, one in judgements(shared / "real_bibs").items() if not wanted or one.file in wanted}
     shown = ", ".join(f"{count:,} {name}" for name, count in verdicts.items())
     print(f"{entries:,} references: {shown}; {lines:,} lines of output\n")
-    return int(_told(accused, judged) > 0)
+    return int(_told(accused, warned, judged) > 0)
 
 
 def vars_of(one: Accusation) -> dict[str, Any]:

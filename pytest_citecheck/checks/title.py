@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from rapidfuzz.distance import OSA
@@ -34,6 +35,7 @@ from pytest_citecheck.titles.parts import has_leftovers
 
 __all__ = ["check_title"]
 
+_NUMBER = re.compile(r"(?<!\d)\d{1,7}(?!\d)")
 # Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
@@ -98,8 +100,8 @@ def _near_miss(case: Case) -> Finding:
         found=best.title.found,
         diff=diff,
         record=best.record,
-        rule="no word of a title may be changed, dropped, added or moved where the record has the cited identifier; without one, "
-        "where records of the publication and of its preprint agree on the word",
+        rule="no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or volume "
+        "and pages; without one, where records of the publication and of its preprint agree on the word",
         fixes=_fix(best.title.found) if outcome == "failed" else {},
     )
 
@@ -138,7 +140,7 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
         return "title-similar", f"{source}'s record is probably misspelt: {diff}"
     if misspelt != "cited" and not several and is_typo(best.title):
         return "title-similar", f"the citation or {source}'s record is misspelt: {diff}"
-    if best.anchor or misspelt == "cited" or (several and is_misspelling(best.title)):
+    if best.anchor or _on_the_same_pages(case, best) or misspelt == "cited" or (several and is_misspelling(best.title)):
         return "", ""
     if is_another_number(best.title):
         return (
@@ -155,6 +157,16 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
     if is_renamed(case.cited.title, best.title) or not _preprint_agrees(case, best):
         return "title-published", f"the title of the publication differs; a preprint may have had the cited one: {diff}"
     return "", ""
+
+
+def _on_the_same_pages(case: Case, candidate: Candidate) -> bool:
+    """Whether volume and pages are those of the record: they were copied from the publication, and identify it as a DOI does."""
+    fields, record = case.reference.fields, candidate.record
+    pages = [int(number) for number in _NUMBER.findall(fields.get("pages", ""))]
+    volume = fields.get("volume", "")
+    same_volume = volume == record.volume if volume and record.volume else record.type != "article"
+    ranged = len(pages) > 1 and pages[0] != pages[1]
+    return ranged and same_volume and pages == [int(number) for number in _NUMBER.findall(record.pages)]
 
 
 def _preprint_agrees(case: Case, best: Candidate) -> bool:

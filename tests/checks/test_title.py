@@ -243,6 +243,24 @@ def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[
     assert outcome(cited, "title", *lines) == expected
 
 
+@pytest.mark.parametrize(
+    ("cited_", "stated", "code"),
+    [
+        ({"pages": "11--19"}, {"pages": "11-19"}, "title-near-miss"),
+        ({"pages": "11--19"}, {"pages": "11-18"}, "title-published"),
+        ({"pages": "11"}, {"pages": "11"}, "title-published"),
+        ({"pages": "11--19", "volume": "97"}, {"pages": "11–19", "volume": "97"}, "title-near-miss"),
+        ({"pages": "11--19", "volume": "97"}, {"pages": "11–19", "volume": "98"}, "title-published"),
+        ({"pages": "11--19"}, {"pages": "11–19", "type": "article"}, "title-published"),  # of which volume
+        ({"pages": "11--19", "volume": "9"}, {"pages": "11–19", "type": "article", "volume": "9"}, "title-near-miss"),
+    ],
+)
+def test_volume_and_pages_identify_the_publication(cited_: dict[str, str], stated: dict[str, str], code: str) -> None:
+    claimed = replace(AT_ICML, fields={**AT_ICML.fields, **cited_})
+    kept = here(SYNTHESIS, **{"venue": "ICML", "year": 2019, "type": "inproceedings", **stated})
+    assert outcome(claimed, "title", kept)[1] == code
+
+
 def test_whoever_cites_a_talk_or_a_workshop_is_told_what_to_do() -> None:
     finding = evaluated(AT_ICML, absent("dblp"), LISTED, NONE_OF_THEIRS).findings["title"]
     assert finding.code == "title-not-in-venue"

@@ -1,0 +1,62 @@
+"""The references of real bibliographies as the index judges them offline, with what people said of those that were accused."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.offline_evidence import offline_evidence
+from benchmarks.real_bibliographies import judgements
+from pytest_citecheck.checks import findings
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.codes import default_severity
+from pytest_citecheck.gather import IndexSource
+from pytest_citecheck.model import Reference, VerdictName
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.verdict.probability import features
+from pytest_citecheck.verdict.rules import decide
+
+__all__ = ["JudgedReference", "judged_bibliographies"]
+
+_WRONG = frozenset({"right", "wrong-diagnosis"})
+"""Judgements of accusations by which the reference is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedReference:
+    """A reference of a real bibliography: the verdict, the features that are on, and whether it is wrong."""
+
+    verdict: VerdictName
+    features: tuple[str, ...]
+    wrong: bool
+
+
+def judged_bibliographies(folder: Path, index: Path, today: datetime.date) -> list[JudgedReference]:
+    """All references of the files of a folder but those of which nobody knows (accused, and judged by nobody or undecidable), and
+    the wrong ones of which a warning tells.
+
+    A reference that nothing accuses counts as right, but for those that were rightly accused before.
+    """
+    known = judgements(folder)
+    found = []
+    source = IndexSource(index, "index")
+    for path in sorted(folder.glob("*.bib")):
+        references: dict[str, Reference] = {}
+        for one in read_bibtex(path.name, path.read_bytes()).references:
+            if one.readable:
+                references.setdefault(one.key, one)
+        for reference, evidence in offline_evidence(references, source, SOURCES, today):
+            case = Case(reference, evidence, today)
+            found_ = findings(case)
+            ruling = decide(case, found_)
+            judged = known.get((path.name[:3], reference.key))
+            accused = ruling.name in ("misdescribed", "fabricated")
+            open_ = judged.judged == "undecidable" if judged else accused
+            wrong = judged is not None and judged.judged in _WRONG
+            warned = any(default_severity(one.outcome, one.code) == "warning" for one in found_.values())
+            if not (open_ or (wrong and warned and not accused)):
+                found.append(JudgedReference(ruling.name, features(case, found_, ruling), wrong))
+    source.close()
+    return found
