@@ -46,12 +46,12 @@ Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
 QuestionKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "url",
-    "title", "author_search", "venue_year",
+    "title", "author_search", "venue_year", "rfc", "w3c", "package", "repository",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
     "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "submission", "thesis", "report", "dataset",
-    "software", "other", "",
+    "software", "project", "other", "",
 ]  # fmt: skip
 Discipline = Literal[
     "computer_science", "biomedical", "physics", "chemistry", "social_science", "interdisciplinary", "other"
@@ -153,6 +153,9 @@ class Identifiers:
     dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
     hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
     url: the first URL.
+    rfc: the number of an RFC; w3c: a report of the W3C, with the date of a version if one is named (``xml/20081126``).
+    package: ``pypi:NAME`` or ``cran:NAME``; package_guessed: from the title of an R package, not from its address.
+    repository: ``github.com/owner/name``, ``huggingface.co/models/owner/name`` or ``huggingface.co/datasets/owner/name``.
     """
 
     doi: str = ""
@@ -174,6 +177,11 @@ class Identifiers:
     hal: str = ""
     nnt: str = ""
     url: str = ""
+    rfc: str = ""
+    w3c: str = ""
+    package: str = ""
+    package_guessed: bool = False
+    repository: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +227,10 @@ class Record:
     (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
     the source is known to have cut its list. ``isbn`` has 13 digits each. ``related`` are pairs of a relation and an identifier;
     the relation ``acl``, ``openreview``, ``dblp``, ``hal`` or ``nnt`` states the record's own key there. A ``submission`` is
-    under review, rejected or withdrawn. A record with an empty title only says that an identifier is registered
-    (``agency`` names with whom). ``version`` is the number of the version described, where the source counts them.
+    under review, rejected or withdrawn. A ``project`` is a package, a repository or a model: ``title`` is its name and
+    ``subtitle`` its description, ``years`` are all those from its first release to its last, and a citation may describe it
+    otherwise. A record with an empty title only says that an identifier is registered (``agency`` names with whom). ``version``
+    is the number of the version described, where the source counts them.
     ``compiled`` marks a record that a machine put together from other collections (OpenAlex, Semantic Scholar): it may show
     that a work exists, but is no proof of an error by itself. ``notices`` are those on this work, not those that it gives.
     """
@@ -273,7 +283,8 @@ class Question:
     French thesis, a URL as cited, or a title as plain text. An ``author_search`` asks for the works of any of these authors in a
     series of publications (its value, as the source names it) in that year, and of those that have nearly this ``title``, if one
     is stated; a ``venue_year`` question, whether the source has a list of that series and year. ``authors`` are family names, at
-    most the first three.
+    most the first three. Values of ``rfc``, ``w3c``, ``package`` and ``repository`` are those of
+    `Identifiers`.
     """
 
     kind: QuestionKind

@@ -42,8 +42,12 @@ from pytest_citecheck.model import (
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 
-__all__ = ["Case", "Check", "cause", "describe", "finding", "undecided"]
+__all__ = ["LABELS", "Case", "Check", "cause", "describe", "finding", "undecided"]
 
+LABELS: Mapping[str, str] = MappingProxyType({
+    "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
+})  # fmt: skip
+"""What kinds of identifiers are called in messages."""
 _SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _UNCHECKED = " could not be checked: "
 _NO_FIXES: Mapping[str, str] = MappingProxyType({})

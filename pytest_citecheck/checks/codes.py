@@ -125,6 +125,24 @@ TABLE: Final = (
          "", "该 arXiv 编号已注册,但无元数据可供比较"),
     Code("doi", "unverifiable", "arxiv-unclear", "the record of the cited arXiv id does not say whether it is this work",
          "", "该 arXiv 编号的记录不足以比较"),
+    Code("doi", "passed", "rfc-ok", "the record of the cited RFC is this work", "record"),
+    Code("doi", "failed", "rfc-other-work", "the cited RFC is another work", "record", "该 RFC 编号属于另一文献"),
+    Code("doi", "failed", "rfc-unknown", "the RFC Editor has published no RFC of this number", "registry", "该 RFC 编号不存在"),
+    Code("doi", "unverifiable", "rfc-unclear", "the cited RFC has another title, which may be shortened in the citation",
+         "", "该 RFC 的标题不同,可能为简称"),
+    Code("doi", "passed", "w3c-ok", "the record of the cited W3C report is this work", "record"),
+    Code("doi", "failed", "w3c-other-work", "the cited address is that of another W3C report", "record",
+         "该地址属于另一份 W3C 文件"),
+    Code("doi", "unverifiable", "w3c-unclear", "the cited W3C report has another title, which may be shortened in the citation",
+         "", "该 W3C 文件的标题不同,可能为简称"),
+    Code("doi", "passed", "package-ok", "the cited package exists", "registry"),
+    Code("doi", "failed", "package-unknown", "neither the cited index of packages nor its archive has such a package",
+         "registry", "该软件包不存在"),
+    Code("doi", "unverifiable", "package-gone", "the cited index lists no such package; it may have been deleted",
+         "", "未查得该软件包,可能已被删除", "warning"),
+    Code("doi", "passed", "repository-ok", "the cited repository exists", "registry"),
+    Code("doi", "unverifiable", "repository-gone", "the cited repository is not there; it may have been deleted or made private",
+         "", "未查得该代码库,可能已被删除或设为私有", "warning"),
     # title
     Code("title", "passed", "title-ok", "a record of the work has this title", "record"),
     Code("title", "passed", "title-leftovers", "the title contains leftovers of an export, such as “&amp;”", "record",
@@ -264,7 +282,7 @@ TABLE: Final = (
 )  # fmt: skip
 
 _INVENTED: Final = frozenset({
-    "doi-other-work", "arxiv-other-work", "number-other-work", "title-other",
+    "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work", "title-other",
     "title-not-in-venue", "title-not-found", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({

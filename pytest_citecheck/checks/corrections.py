@@ -6,6 +6,7 @@ import re
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import same_venue
+from pytest_citecheck.linking.projects import is_project
 from pytest_citecheck.model import Person, Record, Reference
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.groups import without_affiliations
@@ -100,7 +101,7 @@ def missing_field(case: Case, name: str) -> tuple[str, Record] | None:
 
 def _as_field(record: Record, name: str, *, published: bool) -> str:
     if name in ("year", "date"):
-        return str(record.years[0]) if record.years else ""
+        return str(record.years[0]) if record.years and not is_project(record) else ""
     if name == "publisher":
         return record.publisher
     if name == "author" and record.authors_complete:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.base import LABELS, Case, finding, undecided
 from pytest_citecheck.checks.conference_years import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
 from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id
 from pytest_citecheck.linking.candidates import Candidate, same_venue
+from pytest_citecheck.linking.projects import is_project
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
@@ -42,6 +43,10 @@ def check_cross_db(case: Case) -> Finding:
     if year is not None:
         return year
     opinions = _opinions(case)
+    if not opinions:
+        record = case.works[0].record
+        message = f"{source_name(record.source)} shows that it exists, and no source has its authors"
+        return finding("cross_db", "unverifiable", "single-source", message, record=record)
     agreeing = [origin for origin, candidate in opinions.items() if _agrees(candidate)]
     dissenting = [origin for origin in opinions if origin not in agreeing]
     record = opinions[agreeing[0]].record if agreeing else case.works[0].record
@@ -57,8 +62,7 @@ def check_cross_db(case: Case) -> Finding:
         return finding("cross_db", "unverifiable", "other-authors", message, record=record)
     only = opinions[agreeing[0]]
     if only.anchor:
-        label = {"doi": "DOI", "arxiv": "arXiv id"}[only.anchor]
-        message = f"the record of the cited {label} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
+        message = f"the record of the cited {LABELS[only.anchor]} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
         return finding("cross_db", "passed", "agree-registry", message, record=record)
     if case.unavailable:
         return undecided(case, "cross_db", f"{_named(agreeing)} agrees; a second opinion")
@@ -74,6 +78,8 @@ def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
     known = _years(agreeing)
     if case.cited.year is None or not known or case.cited.year in known:
         return "title, authors and year"
+    if all(is_project(candidate.record) for candidate in agreeing):
+        return "title and authors"
     return (
         f"title and authors, and date it {', '.join(map(str, sorted(known)))}, which is accepted for {case.cited.year}"
     )
@@ -89,6 +95,8 @@ def _opinions(case: Case) -> dict[str, Candidate]:
     for candidate in case.works:
         if candidate.record.compiled and known_first_hand and not _agrees(candidate):
             continue
+        if is_project(candidate.record) and candidate.authors.abstain:
+            continue  # a project that names nobody who is cited
         held = opinions.setdefault(candidate.upstream, candidate)
         if (_agrees(candidate), bool(candidate.anchor)) > (_agrees(held), bool(held.anchor)):
             opinions[candidate.upstream] = candidate
@@ -102,7 +110,7 @@ def _agrees(candidate: Candidate) -> bool:
 def _year(case: Case) -> Finding | None:
     """The finding about a year that no record of the work has, or None if the year fits or cannot be compared."""
     cited = case.cited.year
-    dated = [candidate for candidate in case.works if candidate.record.years]
+    dated = [candidate for candidate in case.works if candidate.record.years and not is_project(candidate.record)]
     if cited is None or not dated:
         return None
     if neighbouring := neighbouring_year(case, dated):

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.checks.base import LABELS, Case, describe, finding, undecided
+from pytest_citecheck.checks.catalogued.projects import cited_project
+from pytest_citecheck.checks.catalogued.standards import named_standard, other_standard
 from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.identifiers.registrants import foreign_registrant
+from pytest_citecheck.identifiers.standards import rfc_number
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.standards import STANDARDS
 from pytest_citecheck.linking.versions import all_versions_seen, nearest_version
-from pytest_citecheck.model import Absent, Finding, Found, NameList, Unavailable
+from pytest_citecheck.model import Absent, Finding, Found, NameList, Record, Unavailable
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.text.normal_form import without_latex_and_markup, words
 from pytest_citecheck.thresholds import COINED_NAME_WORDS, ENOUGH_PEOPLE, RETITLED, SUBJECT_STEM
@@ -24,7 +28,6 @@ from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["check_doi"]
 
-_LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _SEVERAL = 2
 
 
@@ -45,6 +48,10 @@ def check_doi(case: Case) -> Finding:
     # An arXiv DOI is made from the arXiv id, so one answer settles both.
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
         findings.insert(0, _identifier(case, "doi", identifiers.doi))
+    settled = any(item.outcome == "passed" for item in findings)
+    if not settled:  # a DOI says more than the number in the same citation
+        named = ((kind, getattr(identifiers, kind)) for kind in sorted(STANDARDS))
+        findings += [_identifier(case, kind, value) for kind, value in named if value and _was_asked(case, kind, value)]
     if not any(found.outcome == "failed" for found in findings) and (another := number_of_another_work(case)):
         return another
     if not findings:
@@ -53,6 +60,10 @@ def check_doi(case: Case) -> Finding:
     if by_outcome["failed"]:
         return by_outcome["failed"][0]
     return findings[0]
+
+
+def _was_asked(case: Case, kind: str, value: str) -> bool:
+    return any(asked.question.value == value for asked in case.asked(kind))
 
 
 def _settled(findings: list[Finding]) -> bool:
@@ -76,6 +87,8 @@ def _known_doi(case: Case) -> dict[str, str]:
 
 def _nothing_cited(case: Case) -> Finding:
     known = _known_doi(case).get("doi", "")
+    if not known and (project := cited_project(case)):
+        return project
     if known:
         return finding(
             "doi",
@@ -93,12 +106,12 @@ def _nothing_cited(case: Case) -> Finding:
 
 
 def _identifier(case: Case, kind: str, value: str) -> Finding:
-    label = _LABELS[kind]
+    label = LABELS[kind]
     # A record reached by either identifier speaks for both if it carries both.
     anchored = [
         candidate
         for candidate in case.candidates
-        if (candidate.record.doi if kind == "doi" else candidate.record.arxiv) == value or candidate.anchor == kind
+        if candidate.anchor == kind or value == _stated(kind, candidate.record)
     ]
     for candidate in anchored:
         if candidate.relation in ("work", "near"):
@@ -107,18 +120,24 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
                 return _other_version(value, candidate, other)
             if renamed := _renamed_since(candidate, anchored):
                 return renamed
-            return _passed(
-                candidate,
-                kind,
-                f"{value} is registered, and {source_name(candidate.record.source)}'s record is this work",
-            )
+            name = named_standard(kind, value) if kind in STANDARDS else value
+            source = source_name(candidate.record.source)
+            return _passed(candidate, kind, f"{name} is registered, and {source}'s record is this work")
         if candidate.relation == "container":
             return _passed(candidate, kind, f"{value} is the {label} of the volume that contains this work")
+    if anchored and kind in STANDARDS:
+        return other_standard(kind, value, anchored[0], case.cited.title)
     if anchored:
         return _other_work(case, kind, value, nearest_version(anchored))
     if kind == "doi" and (against := _foreign(case, value) or doi_against_citation(case, _known_doi(case))):
         return against
-    return number_against_records(case, kind, value) or _no_record(case, kind, value)
+    against = number_against_records(case, kind, value) if kind not in STANDARDS else None
+    return against or _no_record(case, kind, value)
+
+
+def _stated(kind: str, record: Record) -> str:
+    """The identifier of a kind that a record states; the DOI of an RFC is made from its number."""
+    return rfc_number("", {}, record.doi) if kind == "rfc" else str(getattr(record, kind, ""))
 
 
 def _version_meant(case: Case, target: Candidate) -> Candidate | None:
@@ -177,7 +196,7 @@ def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Findi
 
 
 def _other_work(case: Case, kind: str, value: str, target: Candidate) -> Finding:
-    label = _LABELS[kind]
+    label = LABELS[kind]
     record = target.record
     if not words(case.cited.title):
         message = f"{value} is registered for {describe(record)}; the reference has no title to compare"
@@ -304,7 +323,7 @@ def _foreign(case: Case, value: str) -> Finding | None:
 
 
 def _no_record(case: Case, kind: str, value: str) -> Finding:
-    label = _LABELS[kind]
+    label = LABELS[kind]
     answers = [asked for asked in case.asked(kind) if asked.question.value == value]
     registered = [asked for asked in answers if isinstance(asked.answer, Found)]
     if registered:
@@ -319,7 +338,7 @@ def _no_record(case: Case, kind: str, value: str) -> Finding:
         if is_placeholder(value):
             message = f"{value} is not a DOI but the ACM Digital Library's number for a work without one"
             return finding("doi", "unverifiable", "doi-placeholder", message, cited=value)
-        code = "doi-unregistered" if kind == "doi" else "arxiv-unknown"
+        code = "doi-unregistered" if kind == "doi" else f"{kind}-unknown"
         return finding(
             "doi",
             "failed",

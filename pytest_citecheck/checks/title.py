@@ -24,6 +24,7 @@ from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.linking.provenance import independent_sources
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.standards import STANDARDS
 from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.text.normal_form import words
@@ -140,6 +141,11 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
         return "title-similar", f"{source}'s record is probably misspelt: {diff}"
     if misspelt != "cited" and not several and is_typo(best.title):
         return "title-similar", f"the citation or {source}'s record is misspelt: {diff}"
+    if best.anchor in STANDARDS and not is_replaced(best.title):
+        return (
+            "title-similar",
+            f"the title of {source}'s record is longer or shorter, as titles of standards are cited: {diff}",
+        )
     if best.anchor or _on_the_same_pages(case, best) or misspelt == "cited" or (several and is_misspelling(best.title)):
         return "", ""
     if is_another_number(best.title):

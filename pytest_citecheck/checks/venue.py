@@ -17,6 +17,7 @@ from pytest_citecheck.linking.candidates import (
     same_venue,
     workshop_of_cited,
 )
+from pytest_citecheck.linking.projects import is_project
 from pytest_citecheck.linking.provenance import independent_compilers
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
@@ -64,7 +65,7 @@ def check_venue(case: Case) -> Finding:
     by_publisher = case.reference.type in _PUBLISHED_BY | _INSTITUTIONAL or metadata.venue_field in (
         "publisher", "howpublished", "organization", "school", "institution",
     )  # fmt: skip
-    if by_publisher:
+    if by_publisher or all(is_project(candidate.record) for candidate in records):
         return _by_publisher(case, records)
     published = [candidate for candidate in records if not candidate.preprint and _names_venue(candidate)]
     if published:

@@ -53,6 +53,7 @@ class LookupState:
             "doi": named.doi, "arxiv": named.arxiv, "pmid": named.pmid, "pmcid": named.pmcid, "acl": named.acl,
             "isbn": next(iter(named.isbn), ""), "openreview": named.openreview, "dblp": named.dblp,
             "hal": named.hal, "nnt": named.nnt,
+            "rfc": named.rfc, "w3c": named.w3c, "package": named.package, "repository": named.repository,
         }  # fmt: skip
         return {kind: value for kind, value in values.items() if value}
 

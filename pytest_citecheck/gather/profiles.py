@@ -17,8 +17,9 @@ from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
 __all__ = ["PROFILES", "Profile", "RoundName"]
 
 RoundName = Literal[
-    "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content", "broad titles",
-    "learned identifiers", "batched titles", "versions", "single titles", "search results", "preprints",
+    "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
+    "standards and software", "broad titles", "learned identifiers", "batched titles", "versions",
+    "single titles", "search results", "preprints",
     "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
 ]  # fmt: skip
 """The rounds of `pytest_citecheck.gather.rounds`."""

@@ -32,6 +32,14 @@ _NEVER_PREPRINTS = frozenset({
 _BOOKS = frozenset(
     {"book", "mvbook", "collection", "proceedings", "inbook", "incollection", "bookinbook", "booklet", "manual"}
 )
+_OF_SOFTWARE = frozenset({
+    "software", "softwareversion", "softwaremodule", "dataset", "misc", "online", "electronic", "www", "webpage", "manual",
+    "techreport", "report", "booklet", "unpublished",
+})  # fmt: skip
+_IDENTIFYING: frozenset[QuestionKind] = frozenset(
+    {"doi", "arxiv", "pmid", "pmcid", "acl", "openreview", "dblp", "rfc", "w3c"}
+)
+"""Who is cited by one of these is a publication, and the address beside it that of its code."""
 _ADDRESS_OF_IDENTIFIER = re.compile(
     r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org|(?:www\.)?dblp\.org|(?:www\.)?ncbi\.nlm\.nih\.gov|pubmed\.ncbi)",
     re.IGNORECASE,
@@ -120,6 +128,16 @@ def _doi_content(state: LookupState, roles: Roles) -> Plan:
     if not exists or state.shown("doi", doi) or not agencies or agencies & roles.agency_names:
         return []
     return _ask(roles.doi_content, "doi", doi)
+
+
+def _standards_and_software(state: LookupState, roles: Roles) -> Plan:
+    if not state.need().record:
+        return []
+    cited = state.cited_identifiers()
+    kinds: list[QuestionKind] = ["rfc", "w3c"]
+    if state.reference.type in _OF_SOFTWARE and _IDENTIFYING.isdisjoint(cited):
+        kinds += ["package", "repository"]
+    return [step for kind in kinds if kind in cited for step in _ask(roles.looking_up(kind), kind, cited[kind])]
 
 
 def _broad_titles(state: LookupState, roles: Roles) -> Plan:
@@ -289,6 +307,12 @@ ROUNDS: tuple[Round, ...] = (
     Round("DOI registry", "the registry of all DOIs", "no agency has shown the DOI", _doi_registry),
     Round("DOI prefixes", "the agency of the DOI prefix", "the registry was queried", _doi_prefixes),
     Round("DOI content", "the agency of the DOI, by content negotiation", "it has not been queried", _doi_content),
+    Round(
+        "standards and software",
+        "the RFC Editor and W3C, by number or short name; the index or host of a cited package, repository or model",
+        "evidence is missing; packages and repositories only for types of software, data, pages and reports",
+        _standards_and_software,
+    ),
     Round("broad titles", "services of all fields, many titles a request", "evidence is missing", _broad_titles),
     _LEARNED,
     Round(

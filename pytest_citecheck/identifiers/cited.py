@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.arxiv import arxiv_in_junk, malformed_arxiv, normalise_arxiv
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
 from pytest_citecheck.identifiers.doi import find_dois, normalise_doi
+from pytest_citecheck.identifiers.projects import package, package_of_title, repository
 from pytest_citecheck.identifiers.repository_ids import hal_id, nnt
 from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns, issns_among_isbns
+from pytest_citecheck.identifiers.standards import rfc_number, w3c_report
 from pytest_citecheck.model import Identifiers
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ def cited_identifiers(reference: Reference) -> Identifiers:
     doi, doi_problem = _doi(fields)
     arxiv, version, arxiv_problem = _arxiv(fields)
     unprinted = ("", None) if arxiv else _unprinted_arxiv(fields)
+    stated, guessed = package(fields), package_of_title(fields)
     isbn, isbn_problem = find_isbns(fields.get("isbn", ""))
     issn, issn_problem = find_issns(fields.get("issn", ""))
     return Identifiers(
@@ -79,6 +82,11 @@ def cited_identifiers(reference: Reference) -> Identifiers:
         hal=_hal(fields),
         nnt=_nnt(reference.type, fields),
         url=_url(fields),
+        rfc=rfc_number(reference.type, fields, doi),
+        w3c=w3c_report(fields),
+        package=stated or guessed,
+        package_guessed=bool(guessed) and not stated,
+        repository=repository(fields),
     )
 
 

@@ -13,7 +13,9 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
+from pytest_citecheck.linking.projects import is_project, names_project, of_project, outranked
 from pytest_citecheck.linking.provenance import is_own_library, upstream
+from pytest_citecheck.linking.standards import STANDARDS, number_leads_to
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.names.joined import other_reading
@@ -40,6 +42,8 @@ __all__ = [
 
 _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
 """What is cited with the ISBN of its volume."""
+_CATALOGUED = STANDARDS | {"package", "repository"}
+"""Kinds of identifiers that are asked for as the reference cites them, or not at all."""
 
 Relation = Literal["work", "near", "target", "container", "similar", "other"]
 
@@ -65,9 +69,11 @@ class Comparison:
 
     @cached_property
     def title(self) -> TitleComparison:
-        if self._reviewed:
-            return compare_titles(self.record.title, self.record.title)
         record = self.record
+        if self._reviewed:
+            return compare_titles(record.title, record.title)
+        if is_project(record):
+            return names_project(self.cited.title, record)
         titles = (*record.other_titles, *undecorated_forms(record.title, anchored=self.named or self.same_number))
         compared = compare_titles(self.cited.title, record.title, record.subtitle, titles)
         if self.named and compared.relation == "near" and (bare := without_rubric(self.cited.title)):
@@ -90,6 +96,8 @@ class Comparison:
     @cached_property
     def authors(self) -> AuthorComparison:
         metadata, record = self.cited, self.record
+        if is_project(record):
+            return of_project(_compare_people(metadata.people, record.authors, complete=False))
         own, others = (record.editors, record.authors) if metadata.edited else (record.authors, record.editors)
         if self._reviewed:
             own = reviewers(own, metadata.title) or own
@@ -109,7 +117,7 @@ class Comparison:
 class Candidate:
     """A record compared with the cited metadata.
 
-    anchor: the identifier (``doi``, ``arxiv``) by which the reference names this record, or empty.
+    anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty.
     relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
     identifier leads to it, and its title is another one), ``container`` (the identifier is that of the volume), ``similar``
     (may be meant, may be a namesake: decides nothing), ``other``.
@@ -169,6 +177,8 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
     found = _versions_together(
         [_candidate(metadata, record, anchor, known.get(id(record))) for record, anchor in _records(metadata, evidence)]
     )
+    if outranked(metadata, found):
+        found = [replace(one, relation="other") if is_project(one.record) else one for one in found]
     anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
     known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
     if any(candidate.anchor == "doi" and candidate.people_agree for candidate in anchored):
@@ -252,6 +262,8 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 anchor = "doi"
             elif identifiers.arxiv and not identifiers.arxiv_unprinted and record.arxiv == identifiers.arxiv:
                 anchor = "arxiv"
+            elif asked.question.kind in _CATALOGUED:
+                anchor = asked.question.kind
             name = (record.source, record.id, record.version)
             if name not in seen:
                 seen[name] = len(found)
@@ -294,10 +306,14 @@ def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: boo
 
 def _relation(compared: Comparison, anchor: str) -> Relation:
     metadata, record, title = compared.cited, compared.record, compared.title
+    if is_project(record):
+        return "work" if anchor and title.relation in ("same", "short") else "other"
     if not words(metadata.title):
         # Nothing says that it is another work. Who is named by an identifier and by whom is known well enough.
         agreeing = anchor and not compared.authors.abstain and compared.authors.overlap >= AGREEING
         return "work" if agreeing else "similar" if anchor else "other"
+    if title.relation == "different" and anchor in STANDARDS:
+        return number_leads_to(compared)
     if title.relation == "different":
         return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING

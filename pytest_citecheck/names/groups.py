@@ -17,7 +17,7 @@ __all__ = ["is_collective", "looks_like_group", "may_be_group", "same_group", "w
 _GROUP_WORD_LIST = """
 collaboration collaborations consortium committee commission corporation organization organisation institut
 institute institution instituto institutet university universities université universität universitat
-association society foundation agency ministry department laboratory laboratories investigators initiative
+association society foundation agency ministry department laboratory laboratories investigators initiative force
 group team council panel bureau federation center centre academy authority
 contributors developers company inc ltd llc gmbh project network
 """

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.linking.provenance import declare
 from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
 from pytest_citecheck.services.arxiv.api import ARXIV
+from pytest_citecheck.services.cran.api import CRAN
 from pytest_citecheck.services.crossref.api import CROSSREF
 from pytest_citecheck.services.crossref.proceedings import CROSSREF_ISBN
 from pytest_citecheck.services.datacite.api import DATACITE
@@ -18,7 +19,9 @@ from pytest_citecheck.services.dblp.sparql import DBLP_SPARQL
 from pytest_citecheck.services.doi_content.api import DOI_CONTENT
 from pytest_citecheck.services.doi_org.api import DOI_ORG, DOI_RA
 from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
+from pytest_citecheck.services.github.api import GITHUB
 from pytest_citecheck.services.hal.api import HAL
+from pytest_citecheck.services.hugging_face.api import HUGGING_FACE
 from pytest_citecheck.services.k10plus.api import K10PLUS
 from pytest_citecheck.services.loc.api import LOC
 from pytest_citecheck.services.open_library.api import OPEN_LIBRARY
@@ -30,8 +33,11 @@ from pytest_citecheck.services.proceedings.cvf import CVF
 from pytest_citecheck.services.proceedings.neurips import ICLR, NEURIPS
 from pytest_citecheck.services.proceedings.pmlr import PMLR, PMLR_PAGE
 from pytest_citecheck.services.pubmed.api import PUBMED
+from pytest_citecheck.services.pypi.api import PYPI
+from pytest_citecheck.services.rfc_editor.api import RFC_EDITOR
 from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
 from pytest_citecheck.services.theses_fr.api import THESES_FR
+from pytest_citecheck.services.w3c.api import W3C
 from pytest_citecheck.services.web_page.api import WEB_PAGE
 
 if TYPE_CHECKING:
@@ -60,6 +66,12 @@ SOURCES: tuple[Source, ...] = (
     THESES_FR,
     PUBMED,
     EUROPE_PMC,
+    RFC_EDITOR,
+    W3C,
+    CRAN,
+    PYPI,
+    GITHUB,
+    HUGGING_FACE,
     WEB_PAGE,
     OPENALEX,
     SEMANTIC_SCHOLAR,

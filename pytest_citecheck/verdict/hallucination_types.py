@@ -18,10 +18,12 @@ __all__ = ["hallucination_type"]
 
 _NO_SUCH_DOI = frozenset({
     "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-beyond-volume",
-    "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month",
+    "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month", "rfc-unknown", "package-unknown",
 })  # fmt: skip
 _AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
-_OTHER_WORK = frozenset({"doi-other-work", "arxiv-other-work", "number-other-work"})
+_OTHER_WORK = frozenset({
+    "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work",
+})  # fmt: skip
 _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 

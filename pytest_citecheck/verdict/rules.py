@@ -13,8 +13,8 @@ from pytest_citecheck.model import Finding, VerdictName
 
 __all__ = ["Ruling", "decide"]
 
-_DENIED = ("doi-unregistered", "arxiv-unknown")
-_OTHER_WORK = ("doi-other-work", "arxiv-other-work")
+_DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
+_OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-other-work")
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions

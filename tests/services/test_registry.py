@@ -29,6 +29,8 @@ QUESTIONS: dict[QuestionKind, Question] = {
     "pmcid": Question("pmcid", "PMC8371605"),
     "hal": Question("hal", "hal-00650905"),
     "nnt": Question("nnt", "2010DENS0040"),
+    "rfc": Question("rfc", "8259"),
+    "w3c": Question("w3c", "xml/20081126"),
 }
 LISTED = {
     registered.name: Question("author_search", one.venue.id, ("Vaswani", "Shazeer"), one.year)
@@ -39,8 +41,17 @@ LISTED = {
 """A place of which a publisher keeps the list."""
 
 
+OF_ONE_HOST = {
+    "cran": Question("package", "cran:ggplot2"),
+    "pypi": Question("package", "pypi:numpy"),
+    "github": Question("repository", "github.com/numpy/numpy"),
+    "hugging_face": Question("repository", "huggingface.co/models/google-bert/bert-base-uncased"),
+}
+"""Kinds that several sources answer, each for its own names."""
+
+
 def question_of(registered: Source, kind: QuestionKind) -> Question:
-    return LISTED.get(registered.name, QUESTIONS[kind])
+    return LISTED.get(registered.name) or OF_ONE_HOST.get(registered.name) or QUESTIONS[kind]
 
 
 ASKED = [
@@ -117,6 +128,8 @@ def test_a_source_refuses_kinds_that_it_cannot_answer(registered: Source) -> Non
     for kind, question in QUESTIONS.items():
         mine = question_of(registered, kind) if kind in registered.batch else question
         assert registered.accepts(mine) == (kind in registered.batch)
+    for name, question in OF_ONE_HOST.items():
+        assert registered.accepts(question) == (name == registered.name)
     assert not registered.accepts(Question("title", " ?! "))
     assert not registered.accepts(Question("author_search", "conf/nips", authors=(), year=2017))
     assert not registered.accepts(Question("author_search", "conf/nips", authors=("Vaswani",)))

@@ -64,6 +64,12 @@ _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
     ),
     "europe_pmc": (_Json("resultList.result", ("id",), ("hitCount",)),),
     "openalex": (_Json("results", ("id",), ("meta.count",)),),
+    "rfc_editor": (_Json("", ("doc_id",)),),
+    "w3c": (_Json("", ("title",)),),
+    "cran": (_Json("", ("name",)),),
+    "pypi": (_Json("", ("info.name",)),),
+    "github": (_Json("", ("name",)),),
+    "hugging_face": (_Json("", ("id",)),),
     "semantic_scholar": (_Json("data", ("paperId",), ("total",)), _Json("", ("paperId",))),
 }
 

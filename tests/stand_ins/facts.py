@@ -103,6 +103,9 @@ class Notice:
 class Work:
     """One intellectual work with everything that the services know of it.
 
+    ``package`` and ``repository`` are named as in the questions about them; then ``title`` is the name of the project,
+    ``summary`` its description, ``issued`` the date of its first release and ``last_year`` the year of its last. ``w3c`` names
+    a version of a report (``xml/20081126``).
     ``vernacular`` is the title in the language of the work, where ``title`` is a translation; the same if there is none.
     """
 
@@ -135,6 +138,12 @@ class Work:
     openreview: str = ""
     hal: str = ""
     nnt: str = ""
+    rfc: str = ""
+    w3c: str = ""
+    package: str = ""
+    repository: str = ""
+    summary: str = ""
+    last_year: str = ""
     notices: tuple[Notice, ...] = ()
     dblp: tuple[DblpRecord, ...] = ()
     arxiv: ArxivRecord | None = None

@@ -175,6 +175,12 @@ def _work(path: Path, position: int, values: Any) -> Work:
         openreview=item.text("openreview"),
         hal=item.text("hal"),
         nnt=item.text("nnt"),
+        rfc=item.text("rfc"),
+        w3c=item.text("w3c"),
+        package=item.text("package"),
+        repository=item.text("repository"),
+        summary=item.text("summary"),
+        last_year=item.text("last_year"),
         notices=_notices(item),
         dblp=_dblp_records(item, title, authors, doi),
         arxiv=_arxiv_record(item, title, authors),
@@ -275,6 +281,9 @@ def _refuse_duplicates(path: Path, works: tuple[Work, ...]) -> None:
         identifiers += [f"DOI {work.doi.lower()}"] if work.doi else []
         identifiers += [f"arXiv id {work.arxiv.id}"] if work.arxiv else []
         identifiers += [f"DBLP key {record.key}" for record in work.dblp]
+        identifiers += [
+            name for name in (work.rfc and f"RFC {work.rfc}", work.w3c, work.package, work.repository) if name
+        ]
         for identifier in identifiers:
             if identifier in seen:
                 raise FactsError(f"{path}: item {work.id}: {identifier} stands in {seen[identifier]} too")

@@ -24,6 +24,7 @@ from urllib.parse import parse_qsl
 
 from tests.stand_ins.acl_anthology import AclAnthology
 from tests.stand_ins.arxiv import Arxiv
+from tests.stand_ins.cran import Cran
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.damage import ENTRY_KINDS, damaged
 from tests.stand_ins.datacite import DataCite
@@ -36,16 +37,20 @@ from tests.stand_ins.facts import Facts
 from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.faults import TRANSMISSION_KINDS, Fault, FaultBoard, RateLimit, altered
 from tests.stand_ins.hal import Hal
+from tests.stand_ins.hubs import GitHub, HuggingFace
 from tests.stand_ins.k10plus import K10plus
 from tests.stand_ins.loc import LibraryOfCongress
 from tests.stand_ins.open_library import OpenLibrary
 from tests.stand_ins.openalex import OpenAlex
 from tests.stand_ins.openreview import OpenReview, OpenReviewV1
 from tests.stand_ins.pubmed import PubMed
+from tests.stand_ins.pypi import PyPI
 from tests.stand_ins.replies import HoldingNothing, Posted, Reply, Service
+from tests.stand_ins.rfc_editor import RfcEditor
 from tests.stand_ins.semantic_scholar import SemanticScholar
 from tests.stand_ins.theses_fr import ThesesFr
 from tests.stand_ins.venue_year_lists import LISTS
+from tests.stand_ins.w3c import W3c
 from tests.stand_ins.web_page import WebPages
 from tests.stand_ins.witnesses import with_witnesses
 
@@ -88,6 +93,12 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "europe_pmc": EuropePmc,
     "openalex": OpenAlex,
     "semantic_scholar": SemanticScholar,
+    "rfc_editor": RfcEditor,
+    "w3c": W3c,
+    "cran": Cran,
+    "pypi": PyPI,
+    "github": GitHub,
+    "hugging_face": HuggingFace,
     "web_page": WebPages,
     **LISTS,
 }

@@ -33,6 +33,16 @@ _OTHERS = (
         authors=(Name("Carlos E", "Jimenez"), Name("John", "Yang")), issued=(2024,), openreview="VTF8yNQM66",
         container="12th International Conference on Learning Representations, ICLR 2024",
     ),
+    Work(
+        "bradner1997key", "Key words for use in RFCs to Indicate Requirement Levels", "report", rfc="2119",
+        authors=(Name("S.", "Bradner"),), issued=(1997, 3),
+    ),
+    Work(
+        "rgdal", "rgdal", "software", package="cran:rgdal", issued=(2003, 11), last_year="2023",
+        summary="Bindings for the 'Geospatial' Data Abstraction Library", authors=(Name("Roger", "Bivand"),),
+    ),
+    Work("sampleproject", "sampleproject", "software", package="pypi:sampleproject", summary="A sample Python project"),
+    Work("hello-world", "Hello-World", "software", repository="github.com/octocat/hello-world", issued=(2011,)),
 )  # fmt: skip
 
 
@@ -51,6 +61,15 @@ def with_witnesses(facts: Facts) -> Facts:
 
 
 def _names(work: Work) -> list[str]:
-    names = [work.doi.lower(), work.pmid, work.acl, work.openreview, work.hal, work.nnt, *work.isbn]
-    names += [record.key for record in work.dblp]
-    return [name for name in (*names, work.arxiv.id if work.arxiv else "") if name]
+    names = [
+        work.doi.lower(),
+        work.pmid,
+        work.acl,
+        work.openreview,
+        work.hal,
+        work.nnt,
+        work.package,
+        work.rfc and f"RFC {work.rfc}",
+    ]
+    names += [*work.isbn, *(record.key for record in work.dblp), work.arxiv.id if work.arxiv else ""]
+    return [name for name in names if name]

@@ -56,8 +56,11 @@ NAMES = tuple(source.name for source in SOURCES if source.base_url and source.na
 """The sources of the matrix: all with a service of their own of which a stand-in plays the facts."""
 
 _FIXTURES = Path(__file__).parents[2] / "fixtures"
+_ABSENT = frozenset({"rfcwrong", "cranwrong"})
 _RIGHT = frozenset({"devlin2019bert", "kingma2015adam", "ollomo2011data", "goodfellow2016deep", "he2016deep"})
-WRONG = frozenset({"fabricated-doi-1-lamport", "preprint-as-published-1-roberta", "swapped-authors-3-prospect"})
+WRONG = (
+    frozenset({"fabricated-doi-1-lamport", "preprint-as-published-1-roberta", "swapped-authors-3-prospect"}) | _ABSENT
+)
 _IDENTIFIED = r"""
 @article{medra, author = {Giulia Ferrante and Luca Moretti}, title = {La conservazione degli affreschi romanici},
   journal = {Bollettino del restauro}, year = 2019, doi = {10.3000/affreschi.1}}
@@ -75,6 +78,18 @@ _IDENTIFIED = r"""
 @inproceedings{openreview2, author = {Giulia Ferrante and Luca Moretti}, title = {Sparse kernels for streaming graphs},
   booktitle = {International Conference on Learning Representations}, year = 2024,
   url = {https://openreview.net/forum?id=sparseKern}}
+@misc{rfc, author = {Giulia Ferrante}, title = {A Protocol for Frescoes}, howpublished = {RFC 9998}, year = 2024}
+@misc{rfcwrong, author = {Ada Quillfeather}, title = {Quantum Handshakes}, howpublished = {RFC 9999}, year = 2024}
+@online{w3c, title = {Fresco Markup Language}, url = {https://www.w3.org/TR/2024/REC-fresco-20240601/}, year = 2024}
+@manual{cran, author = {Giulia Ferrante and Luca Moretti}, title = {affreschi: Frescoes}, year = 2024,
+  note = {R package version 1.0}, url = {https://CRAN.R-project.org/package=affreschi}}
+@manual{cranwrong, author = {Ada Quillfeather}, title = {zquantile: Zonal Quantiles}, year = 2024,
+  url = {https://CRAN.R-project.org/package=zquantile}}
+@software{pypi, author = {Luca Moretti}, title = {affresco: Frescoes in Python}, year = 2024,
+  url = {https://pypi.org/project/affresco/}}
+@misc{github, author = {{affreschi}}, title = {The frescolib library}, year = 2024,
+  howpublished = {\url{https://github.com/affreschi/frescolib}}}
+@misc{hub, author = {{affreschi}}, title = {fresco-base}, year = 2024, url = {https://huggingface.co/affreschi/fresco-base}}
 """
 _PEOPLE = (Name(given="Giulia", family="Ferrante"), Name(given="Luca", family="Moretti"))
 _ICLR = "12th International Conference on Learning Representations, ICLR 2024"
@@ -87,6 +102,15 @@ _MORE_WORKS = (
         "sparse", "Sparse kernels for streaming graphs", "proceedings-article", authors=_PEOPLE, issued=(2024,),
         container=_ICLR, openreview="sparseKern",
     ),
+    Work("rfc", "A Protocol for Frescoes", "report", rfc="9998", authors=_PEOPLE[:1], issued=(2024, 5)),
+    Work("w3c", "Fresco Markup Language", "report", w3c="fresco/20240601"),
+    Work(
+        "cran", "affreschi", "software", package="cran:affreschi", summary="Frescoes", authors=_PEOPLE, issued=(2020,),
+        last_year="2025",
+    ),
+    Work("pypi", "affresco", "software", package="pypi:affresco", summary="Frescoes in Python", authors=_PEOPLE[1:]),
+    Work("github", "frescolib", "software", repository="github.com/affreschi/frescolib"),
+    Work("hub", "fresco-base", "software", repository="huggingface.co/models/affreschi/fresco-base"),
     Work(
         "lattices", "Dense lattices for resting trees", "proceedings-article", issued=(2024,), container=_ICLR,
         openreview="denseLatt", authors=(Name(given="Ivo", family="Saltmarsh"),),

@@ -11,7 +11,17 @@ from pytest_citecheck.services.base import MalformedAnswerError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["first_text", "listing", "mapping", "parse_json", "text", "texts", "whole_number", "year_of"]
+__all__ = [
+    "first_text",
+    "listing",
+    "mapping",
+    "parse_json",
+    "text",
+    "texts",
+    "whole_number",
+    "year_of",
+    "years_between",
+]
 
 _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -109,3 +119,9 @@ def year_of(value: object) -> int | None:
     """The first four-digit year (1400 to 2099) in a date, a number or a string; None if there is none."""
     match = _YEAR.search(text(value))
     return int(match.group()) if match else None
+
+
+def years_between(values: Iterable[object]) -> tuple[int, ...]:
+    """All years from the earliest to the latest that these state; empty if none is stated."""
+    years = sorted(year for year in map(year_of, values) if year)
+    return tuple(range(years[0], years[-1] + 1)) if years else ()

@@ -1,0 +1,1 @@
+"""CRAN: packages of R."""

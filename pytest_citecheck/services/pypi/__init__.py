@@ -1,0 +1,1 @@
+"""PyPI: packages of Python."""

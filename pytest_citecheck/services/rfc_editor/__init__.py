@@ -1,0 +1,1 @@
+"""The RFC Editor: RFCs by number."""

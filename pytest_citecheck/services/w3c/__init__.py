@@ -1,0 +1,1 @@
+"""W3C: reports by short name."""
