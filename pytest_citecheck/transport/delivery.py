@@ -10,14 +10,13 @@ from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, 
 from pytest_citecheck.services.parsing.record_lengths import within_lengths
 from pytest_citecheck.transport.cassettes.cassette import Cassette, as_response, is_readable, kept_headers
 from pytest_citecheck.transport.cassettes.cassette_file import Interaction
+from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.http.browser_wall import demands_browser
-from pytest_citecheck.transport.http.canonical import relocate
 from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
 from pytest_citecheck.transport.limits.allowance import Allowance
 from pytest_citecheck.transport.limits.breaker import Breaker
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
 from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
-from pytest_citecheck.transport.secrets.scrub import Secret
 from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
 
 if TYPE_CHECKING:
@@ -149,6 +148,7 @@ class Delivery:
         self._source = source
         self._mirror = mirror
         self._identity = identity
+        self._courier = Courier(source, mirror, identity, exchanger)
         self._lane = lane
         self._tally = tally
         self._exchanger = exchanger
@@ -252,9 +252,6 @@ class Delivery:
     async def _try(
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
-        signed, own_headers = self._identity.signed(self._source, request, mirrored=bool(self._mirror))
-        if self._mirror:
-            signed = replace(signed, url=Secret(relocate(signed.url, self._source.base_url, self._mirror)))
         sent_at = self._clock()
 
         async def connected() -> None:
@@ -264,16 +261,7 @@ class Delivery:
                 self._tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
 
         try:
-            raw = await self._exchanger.exchange(
-                signed,
-                self._count_request,
-                largest=self._source.largest_body,
-                own_headers=own_headers,
-                follow=self._source.follows,
-                public=not self._source.base_url and not self._mirror,
-                enough=self._source.enough_bytes,
-                on_connected=connected,
-            )
+            raw = await self._courier.exchange(request, self._count_request, connected)
         except ExchangeError as error:
             return await self._no_response(error)
         if demands_browser(raw.headers, raw.body):

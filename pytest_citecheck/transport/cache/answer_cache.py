@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,6 +32,10 @@ MOST_BYTES = 200_000_000
 """The size that the cache keeps to, if not told another: some 100,000 answers."""
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
+
+# How the line of evidence begins, as `encode` writes it.
+_SOURCE = re.compile(rb'\{"source":"(\w++)"')
+_LONGEST_BEGINNING = 100
 
 _DAY = 86_400.0
 _FOUND = 30 * _DAY
@@ -122,6 +127,16 @@ class AnswerCache:
     def statistics(self) -> CacheStatistics:
         """What is stored, of all versions and mirrors."""
         return CacheStatistics(*self._file.size())
+
+    def last_answers(self) -> dict[str, float]:
+        """When each source last answered a question (seconds since the epoch), by name; of all versions and mirrors."""
+        latest: dict[str, float] = {}
+        for stored, beginning in self._file.beginnings(_LONGEST_BEGINNING):
+            named = _SOURCE.match(beginning)
+            if named is not None:
+                name = named[1].decode()
+                latest[name] = max(stored, latest.get(name, stored))
+        return latest
 
     def clear(self) -> None:
         """Remove all that is stored, of all versions and mirrors."""

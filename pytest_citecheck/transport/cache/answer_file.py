@@ -159,6 +159,17 @@ class AnswerFile:
                 sizes += path.stat().st_size
         return rows, sizes
 
+    def beginnings(self, length: int) -> list[tuple[float, bytes]]:
+        """When each row was stored, with so many bytes of its body; in no order, unchecked."""
+
+        def select(connection: sqlite3.Connection) -> list[tuple[float, bytes]]:
+            return connection.execute(
+                "SELECT stored, substr(body, 1, ?) FROM answers WHERE typeof(stored) = 'real' AND typeof(body) = 'blob'",
+                (length,),
+            ).fetchall()
+
+        return self._attempt(select, [])
+
     def clear(self) -> None:
         """Remove all rows, free their space, and remove files that were set aside a day ago or earlier.
 

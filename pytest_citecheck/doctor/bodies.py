@@ -1,0 +1,273 @@
+"""Answers as places that can be changed one by one: JSON, XML, BibTeX and HTML.
+
+A place is a path from the outside in, written with slashes: ``message/items/*/DOI``. ``*`` is any element of an array; an
+attribute is ``@name``. A namespace stands where it begins: ``{http://www.w3.org/2005/Atom}feed/entry``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET  # what is handled here has been parsed by xml_body
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any, Protocol
+
+from pytest_citecheck.services.base import MalformedAnswerError
+from pytest_citecheck.services.parsing.json_body import parse_json
+from pytest_citecheck.services.parsing.xml_body import parse_xml
+
+__all__ = ["Body", "body_of"]
+
+_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_GONE = object()
+_Change = Callable[[Any], Any]
+
+
+class Body(Protocol):
+    """The body of an answer in one format."""
+
+    format: str
+
+    def places(self) -> Mapping[str, frozenset[str]]:
+        """Every place with the types that stand there."""
+        ...
+
+    def without(self, place: str) -> bytes:
+        """The body without anything at this place."""
+        ...
+
+    def altered(self, place: str) -> Iterator[bytes]:
+        """The body with other values of the same type at this place: longer words, other years."""
+        ...
+
+
+def body_of(body: bytes) -> Body | None:
+    """The body in its format; None for what has none of these."""
+    try:
+        return _Json(parse_json(body))
+    except MalformedAnswerError:
+        pass
+    try:
+        return _Xml(parse_xml(body, doctype=True))
+    except MalformedAnswerError:
+        pass
+    text = body.decode("utf-8", "replace")
+    if re.match(r"\s*+(?:<!doctype html|<html)", text, re.IGNORECASE):
+        return _Html(text)
+    return _Bibtex(text) if re.search(r"^[ \t]*+@\w+[ \t]*+\{", text, re.MULTILINE) else None
+
+
+def _longer(text: str) -> str:
+    return f"{text} Qz"
+
+
+def _of_another_year(text: str) -> str:
+    return _YEAR.sub(lambda year: str(int(year[0]) - 7), text)
+
+
+_CHANGES = (_longer, _of_another_year)
+
+
+class _Json:
+    format = "JSON"
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def places(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, set[str]] = defaultdict(set)
+
+        def walk(value: Any, place: str) -> None:
+            found[place].add(_json_type(value))
+            for name, member in _members(value):
+                walk(member, _joined(place, name))
+
+        walk(self._value, "")
+        return {place: frozenset(types) for place, types in found.items()}
+
+    def without(self, place: str) -> bytes:
+        return self._changed(place, lambda _: _GONE)
+
+    def altered(self, place: str) -> Iterator[bytes]:
+        for change in _CHANGES:
+            yield self._changed(place, lambda value, change=change: _altered(value, change))
+
+    def _changed(self, place: str, change: _Change) -> bytes:
+        def rebuilt(value: Any, at: str) -> Any:
+            if at == place:
+                return change(value)
+            if not (place.startswith(f"{at}/") if at else True):
+                return value
+            changed = [(name, rebuilt(member, _joined(at, name))) for name, member in _members(value)]
+            left = [(name, member) for name, member in changed if member is not _GONE]
+            if isinstance(value, dict):
+                return dict(left)
+            return [member for _, member in left] if isinstance(value, list) else value
+
+        whole = rebuilt(self._value, "")
+        return b"" if whole is _GONE else json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _members(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return [(name.replace("~", "~0").replace("/", "~1"), member) for name, member in value.items()]
+    return [("*", member) for member in value] if isinstance(value, list) else []
+
+
+def _joined(place: str, name: str) -> str:
+    return f"{place}/{name}" if place else name
+
+
+def _json_type(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    return {dict: "object", list: "array", str: "string"}.get(type(value), "null")
+
+
+def _altered(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1 if change is _longer else value - 7
+    return change(value) if isinstance(value, str) else value
+
+
+class _Xml:
+    format = "XML"
+
+    def __init__(self, root: ET.Element) -> None:
+        self._root = root
+
+    def places(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+
+        def walk(element: ET.Element, place: str, space: str) -> None:
+            found[place] = frozenset({"element"})
+            for name in element.attrib:
+                found[f"{place}/@{name}"] = frozenset({"attribute"})
+            for child in element:
+                walk(child, *_below(child, place, space))
+
+        walk(self._root, *_below(self._root, "", ""))
+        return found
+
+    def without(self, place: str) -> bytes:
+        return self._changed(place, lambda _: _GONE)
+
+    def altered(self, place: str) -> Iterator[bytes]:
+        for change in _CHANGES:
+            yield self._changed(place, lambda text, change=change: change(text) if text.strip() else text)
+
+    def _changed(self, place: str, change: _Change) -> bytes:
+        def rebuilt(element: ET.Element, at: str, space: str) -> ET.Element | None:
+            text = change(element.text or "") if at == place else element.text
+            if text is _GONE:
+                return None
+            copy = ET.Element(element.tag)
+            copy.text, copy.tail = text, element.tail
+            for name, stated in element.attrib.items():
+                value = change(stated) if f"{at}/@{name}" == place else stated
+                if value is not _GONE:
+                    copy.set(name, value)
+            for child in element:
+                made = rebuilt(child, *_below(child, at, space))
+                if made is not None:
+                    copy.append(made)
+            return copy
+
+        root = rebuilt(self._root, *_below(self._root, "", ""))
+        return b"" if root is None else ET.tostring(root, encoding="utf-8")
+
+
+def _below(element: ET.Element, place: str, space: str) -> tuple[str, str]:
+    """The place of an element and its namespace, which is written only where it changes."""
+    own, _, name = element.tag.rpartition("}")
+    return _joined(place, name if own == space else element.tag), own
+
+
+class _Lexical:
+    """A body in which a place is renamed where it is written, so that nobody finds it any more."""
+
+    format = ""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def without(self, place: str) -> bytes:
+        return self._renamed(place).encode()
+
+    def altered(self, place: str) -> Iterator[bytes]:
+        for change in _CHANGES:
+            yield self._rewritten(place, change).encode()
+
+    def _renamed(self, place: str) -> str:
+        raise NotImplementedError
+
+    def _rewritten(self, place: str, change: Callable[[str], str]) -> str:
+        raise NotImplementedError
+
+
+class _Bibtex(_Lexical):
+    format = "BibTeX"
+    _ENTRY = re.compile(r"^[ \t]*+@(\w++)[ \t]*+\{", re.MULTILINE)
+    _FIELD = re.compile(r"^([ \t]*+)(\w[\w-]*+)([ \t]*+=[ \t]*+[{\"]?)(?=([^\n]*))", re.MULTILINE)
+
+    def places(self) -> Mapping[str, frozenset[str]]:
+        kinds = {f"@{kind.lower()}" for kind in self._ENTRY.findall(self._text)}
+        fields = {name.lower() for _, name, _, _ in self._FIELD.findall(self._text)}
+        return dict.fromkeys(kinds, frozenset({"entry"})) | dict.fromkeys(fields, frozenset({"field"}))
+
+    def _renamed(self, place: str) -> str:
+        if place.startswith("@"):
+            return re.sub(rf"^([ \t]*+@){re.escape(place[1:])}\b", r"\1comment", self._text, flags=re.M | re.I)
+        return re.sub(rf"^([ \t]*+){re.escape(place)}(?=[ \t]*+=)", r"\1gone", self._text, flags=re.M | re.I)
+
+    def _rewritten(self, place: str, change: Callable[[str], str]) -> str:
+        def longer(field: re.Match[str]) -> str:
+            if field[2].lower() != place:
+                return field[0]
+            return f"{field[1]}{field[2]}{field[3]}" + ("Qz " if change is _longer and not field[4][:1].isdigit() else "")
+
+        def other(line: str) -> str:
+            return change(line) if re.match(rf"[ \t]*+{re.escape(place)}[ \t]*+=", line, re.IGNORECASE) else line
+
+        return self._FIELD.sub(longer, self._text) if change is _longer else "\n".join(map(other, self._text.split("\n")))
+
+
+class _Html(_Lexical):
+    format = "HTML"
+
+    def places(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+
+        class Reader(HTMLParser):
+            def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+                found[tag] = frozenset({"element"})
+                for name, value in attrs:
+                    if name in ("name", "property", "itemprop", "class", "id") and value:
+                        found[f"{tag}[{name}={value}]"] = frozenset({"element"})
+
+        Reader().feed(self._text)
+        return found
+
+    def _renamed(self, place: str) -> str:
+        tag, _, marked = place.rstrip("]").partition("[")
+        if not marked:
+            return re.sub(rf"(</?){re.escape(tag)}(?=[\s>/])", r"\1gone", self._text, flags=re.IGNORECASE)
+        name, _, value = marked.partition("=")
+        return re.sub(rf"(\s{name}\s*=\s*[\"']?){re.escape(value)}(?=[\"'\s>])", r"\1gone", self._text, flags=re.IGNORECASE)
+
+    def _rewritten(self, place: str, change: Callable[[str], str]) -> str:
+        tag, _, marked = place.rstrip("]").partition("[")
+        value = re.escape(marked.partition("=")[2])
+
+        def rewritten(element: re.Match[str]) -> str:
+            head, inner = element[1], element[2]
+            content = re.sub(r"(\scontent\s*=\s*\"?)([^\">]+)", lambda part: part[1] + change(part[2]), head)
+            return content + (change(inner) if inner.strip() else inner)
+
+        return re.sub(rf"(<{re.escape(tag)}\b(?=[^<>]*{value})[^<>]*>)([^<]*)", rewritten, self._text, flags=re.IGNORECASE)

@@ -1,0 +1,144 @@
+"""One question sent to a service as it is, for whoever wants to see the response itself: not retried, cached or recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from pytest_citecheck.model import Question, Unavailable
+from pytest_citecheck.transport.cassettes.cassette import as_response, is_readable, kept_headers
+from pytest_citecheck.transport.courier import Courier
+from pytest_citecheck.transport.delivery import LONGEST_WAIT, build_request
+from pytest_citecheck.transport.http.browser_wall import demands_browser
+from pytest_citecheck.transport.http.clients import proxy_urls
+from pytest_citecheck.transport.http.deadline import Deadline
+from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger
+from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.lanes import Lanes
+from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.transport.limits.budget_file import budget_path
+from pytest_citecheck.transport.limits.retry import retry_after
+from pytest_citecheck.transport.secrets.identity import Identity
+from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
+from pytest_citecheck.transport.secrets.scrub import Scrubber
+from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from pytest_citecheck.services.base import Response, Source
+    from pytest_citecheck.transport.limits.pacer import Clock, Sleep
+    from pytest_citecheck.transport.settings import TransportSettings
+
+__all__ = ["Probe", "Reply"]
+
+_STATING = ("limit", "pool", "concurrency")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. Secrets are replaced in all of it.
+
+    url: canonical, without what identifies the user. failure: why there is no response; None if there is one. response: with
+    any status; its body is empty unless a source would be asked to read it. limits: the headers that state limits and pools.
+    wait: seconds that the service asks to wait; None if it does not. walled: whether it demands a browser.
+    """
+
+    url: str
+    failure: Unavailable | None = None
+    response: Response | None = field(default=None, repr=False)
+    limits: dict[str, str] = field(default_factory=dict)
+    wait: float | None = None
+    walled: bool = False
+
+
+class Probe:
+    """Sends questions one by one, within the limits of the services. Use as ``async with``.
+
+    ``clock``, ``sleep``, ``now`` and ``lookup`` as in `Transport`.
+    """
+
+    def __init__(
+        self,
+        settings: TransportSettings,
+        *,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+        now: Callable[[], float] = time.time,
+        lookup: Lookup = system_lookup,
+    ) -> None:
+        self._settings = settings
+        self._now = now
+        self._identity = Identity(settings.contact, settings.keys)
+        self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
+        self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
+        self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
+        for url in (*settings.base_urls.values(), *proxy_urls()):
+            self._scrubber.learn(url)
+        self._logs = scrubbed_logs(self._scrubber)
+        self._lanes = Lanes(settings, self._identity, clock, sleep)
+
+    async def __aenter__(self) -> Self:
+        self._deadline.begin()
+        if self._settings.cache is not None:
+            self._lanes.budget = Budget(budget_path(self._settings.cache))
+        self._logs.__enter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._lanes.budget is not None:
+            self._lanes.budget.close()
+        await self._exchanger.aclose()
+        self._logs.__exit__(None, None, None)
+
+    async def ask(self, source: Source, question: Question) -> Reply:
+        """The response of this source to this question alone. Raises nothing but cancellation."""
+        request = build_request(source, [question])
+        if isinstance(request, Unavailable):
+            return Reply("", request)
+        self._scrubber.learn(request.url)
+        reply = Reply(self._scrubber.url(request.url))
+        mirror = self._settings.base_urls.get(source.name, "")
+        host = urlsplit(source.base_url or request.url).netloc
+        pacer = self._lanes.lane(source, host, source.pool(question)).pacer
+        courier = Courier(source, mirror, self._identity, self._exchanger)
+        await pacer.enter()
+        try:
+            async with self._deadline.limit():
+                if await pacer.turn(LONGEST_WAIT) is None:
+                    detail = f"{source.label} has asked to wait, for {pacer.held_for:.0f} s from now"
+                    return _failed(reply, "hold", detail)
+                raw = await courier.exchange(request, lambda: None)
+        except ExchangeError as error:
+            return _failed(reply, error.reason, self._scrubber.text(error.detail))
+        except TimeoutError:
+            over = self._deadline.over()
+            return _failed(reply, "deadline", over.detail if over else "")
+        finally:
+            pacer.leave()
+        wait = retry_after(raw.headers, self._now())
+        if wait and not is_readable(raw.status):
+            pacer.hold(wait)
+        headers = {name: self._scrubber.text(value) for name, value in raw.headers.items()}
+        try:
+            body = self._scrubber.body(raw.body)
+        except UnsearchableError as error:
+            return _failed(reply, "malformed", f"the answer of {source.label} has {error}")
+        return Reply(
+            reply.url,
+            None,
+            as_response(raw.status, kept_headers(headers), body),
+            {name: value for name, value in headers.items() if any(word in name for word in _STATING)},
+            wait,
+            demands_browser(raw.headers, raw.body),
+        )
+
+
+def _failed(reply: Reply, reason: str, detail: str) -> Reply:
+    return Reply(reply.url, Unavailable(reason, detail))

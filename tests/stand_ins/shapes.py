@@ -1,0 +1,58 @@
+"""The shapes of answers beside the parsers, ``services/NAME/shape.json``: `python -m tests.stand_ins.shapes`.
+
+They are those of the stand-ins' answers to the declared witnesses. Nothing else is held: what only other works have, a search
+need not find elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pytest_citecheck.doctor.shapes import FILE, Shape, package_of, read_shape, written
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.transport.cassettes.cassette import as_response
+from tests.stand_ins.facts import Facts
+from tests.stand_ins.server import LocalServices
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Question
+    from pytest_citecheck.services.base import Response, Source
+
+__all__ = ["shape_files", "standing_in"]
+
+
+def standing_in(services: LocalServices, source: Source, question: Question) -> Response:
+    """The answer of the local service to this question alone."""
+    request = source.request([question])
+    path = request.url.removeprefix(source.base_url)
+    _, reply = services.respond(
+        "POST" if request.body else "GET", f"/{source.name}{path}", {"host": urlsplit(request.url).netloc}, request.body
+    )
+    return as_response(reply.status, {"content-type": reply.content_type, **reply.headers}, reply.body)
+
+
+def shape_files(sources: Iterable[Source] = SOURCES) -> Mapping[Path, str]:
+    """The files with their texts; without the sources whose stand-in does not show the witness."""
+    shapes: dict[Path, dict[str, dict[str, Shape]]] = defaultdict(dict)
+    services = LocalServices(Facts(()))
+    with services:
+        for source in sources:
+            kinds = {}
+            for kind, question in source.witnesses.items():
+                try:
+                    kinds[kind] = read_shape(source, question, standing_in(services, source, question))
+                except ValueError:
+                    continue
+            if kinds:
+                shapes[Path(str(files(package_of(source)))) / FILE][source.name] = kinds
+    return {path: written(known) for path, known in shapes.items()}
+
+
+if __name__ == "__main__":
+    for path, text in shape_files().items():
+        path.write_text(text, encoding="utf-8")
