@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "linking": {"model", "thresholds", "text", "names", "titles", "venues", "identifiers", "readers"},
     "services": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "linking"},
     "transport": {"model", "text", "titles", "services", "whole_file"},
+    "doctor": {"model", "services", "transport", "whole_file"},
     "checks": {"model", "thresholds", "readers", "text", "names", "titles", "venues", "identifiers", "linking"},
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "checks"},
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
@@ -46,7 +47,10 @@ ALLOWED: dict[str, set[str]] = {
         *("api", "reports", "whole_file"),
     },
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
-    "cli": {"model", "identifiers", "readers", "index", "transport", "benchmark", "reports", "plugin", "whole_file"},
+    "cli": {
+        *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
+        *("plugin", "whole_file"),
+    },
 }
 FOREIGN = {
     "pytest": {"plugin", "cli"},

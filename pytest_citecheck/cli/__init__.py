@@ -14,11 +14,11 @@ __all__ = ["main"]
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that exits with pytest's code for a usage error."""
+    """A parser that exits with pytest's code for a usage error, unless the command has one of its own (``usage_code``)."""
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        self.exit(4, f"{self.prog}: error: {message}\n")
+        self.exit(self.get_default("usage_code") or 4, f"{self.prog}: error: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     for command in COMMANDS:
         command.add_parser(commands)
-    chosen = parser.parse_args(sys.argv[1:] if arguments is None else arguments)
+    chosen, unknown = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)
+    if unknown:
+        parser.set_defaults(usage_code=getattr(chosen, "usage_code", None))
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     code: int = chosen.run(chosen)
     return code

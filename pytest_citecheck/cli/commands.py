@@ -5,7 +5,8 @@ from __future__ import annotations
 from pytest_citecheck.cli import cache, index, report, trust
 from pytest_citecheck.cli.benchmark import baseline, compare, dataset, mutate, rank, score, validate
 from pytest_citecheck.cli.check import command as check
+from pytest_citecheck.cli.doctor import command as doctor
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = (check, trust, cache, index, mutate, validate, dataset, baseline, score, rank, compare, report)
+COMMANDS = (check, doctor, trust, cache, index, mutate, validate, dataset, baseline, score, rank, compare, report)

@@ -23,9 +23,15 @@ class NotDoneError(Exception):
 
 
 def guarded(
-    name: str, run: Callable[[argparse.Namespace], int], *, extra: str = "metrics", interrupted: str = ""
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    extra: str = "metrics",
+    interrupted: str = "",
+    usage: int = 4,
 ) -> Callable[[argparse.Namespace], int]:
-    """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError or a missing extra, 130 for Ctrl-C.
+    """The command with its errors caught: exit code 1 for NotDoneError, ``usage`` for UsageError or a missing extra, 130 for
+    Ctrl-C.
 
     extra: the extra that installs the optional libraries. interrupted: the state of the files after Ctrl-C, if the
     KeyboardInterrupt does not state it. A second Ctrl-C during the cleanup is ignored.
@@ -37,12 +43,12 @@ def guarded(
                 return run(chosen)
         except UsageError as error:
             complain(f"{name}: error: {error}")
-            return 4
+            return usage
         except ModuleNotFoundError as error:
             if error.name not in _OF_EXTRAS:
                 raise
             complain(f"{name}: error: this command needs {error.name}: pip install 'pytest-citecheck[{extra}]'")
-            return 4
+            return usage
         except NotDoneError as error:
             complain(f"{name}: {error}")
             return 1

@@ -223,19 +223,27 @@ class _Bibtex(_Lexical):
 
     def _renamed(self, place: str) -> str:
         if place.startswith("@"):
-            return re.sub(rf"^([ \t]*+@){re.escape(place[1:])}\b", r"\1comment", self._text, flags=re.M | re.I)
-        return re.sub(rf"^([ \t]*+){re.escape(place)}(?=[ \t]*+=)", r"\1gone", self._text, flags=re.M | re.I)
+            return re.sub(
+                rf"^([ \t]*+@){re.escape(place[1:])}\b", r"\1comment", self._text, flags=re.MULTILINE | re.IGNORECASE
+            )
+        return re.sub(
+            rf"^([ \t]*+){re.escape(place)}(?=[ \t]*+=)", r"\1gone", self._text, flags=re.MULTILINE | re.IGNORECASE
+        )
 
     def _rewritten(self, place: str, change: Callable[[str], str]) -> str:
         def longer(field: re.Match[str]) -> str:
             if field[2].lower() != place:
                 return field[0]
-            return f"{field[1]}{field[2]}{field[3]}" + ("Qz " if change is _longer and not field[4][:1].isdigit() else "")
+            return f"{field[1]}{field[2]}{field[3]}" + (
+                "Qz " if change is _longer and not field[4][:1].isdigit() else ""
+            )
 
         def other(line: str) -> str:
             return change(line) if re.match(rf"[ \t]*+{re.escape(place)}[ \t]*+=", line, re.IGNORECASE) else line
 
-        return self._FIELD.sub(longer, self._text) if change is _longer else "\n".join(map(other, self._text.split("\n")))
+        return (
+            self._FIELD.sub(longer, self._text) if change is _longer else "\n".join(map(other, self._text.split("\n")))
+        )
 
 
 class _Html(_Lexical):
@@ -259,7 +267,9 @@ class _Html(_Lexical):
         if not marked:
             return re.sub(rf"(</?){re.escape(tag)}(?=[\s>/])", r"\1gone", self._text, flags=re.IGNORECASE)
         name, _, value = marked.partition("=")
-        return re.sub(rf"(\s{name}\s*=\s*[\"']?){re.escape(value)}(?=[\"'\s>])", r"\1gone", self._text, flags=re.IGNORECASE)
+        return re.sub(
+            rf"(\s{name}\s*=\s*[\"']?){re.escape(value)}(?=[\"'\s>])", r"\1gone", self._text, flags=re.IGNORECASE
+        )
 
     def _rewritten(self, place: str, change: Callable[[str], str]) -> str:
         tag, _, marked = place.rstrip("]").partition("[")
@@ -270,4 +280,6 @@ class _Html(_Lexical):
             content = re.sub(r"(\scontent\s*=\s*\"?)([^\">]+)", lambda part: part[1] + change(part[2]), head)
             return content + (change(inner) if inner.strip() else inner)
 
-        return re.sub(rf"(<{re.escape(tag)}\b(?=[^<>]*{value})[^<>]*>)([^<]*)", rewritten, self._text, flags=re.IGNORECASE)
+        return re.sub(
+            rf"(<{re.escape(tag)}\b(?=[^<>]*{value})[^<>]*>)([^<]*)", rewritten, self._text, flags=re.IGNORECASE
+        )

@@ -74,7 +74,9 @@ class Examined:
     def state(self) -> State:
         """The worst state of its look-ups; ``on`` or ``off`` if it was not asked."""
         states = [one.state for one in self.look_ups]
-        return min(states, key=_ORDER.index) if states else "off" if self.off.keys() >= self.source.batch.keys() else "on"
+        return (
+            min(states, key=_ORDER.index) if states else "off" if self.off.keys() >= self.source.batch.keys() else "on"
+        )
 
     @property
     def limits(self) -> Mapping[str, str]:

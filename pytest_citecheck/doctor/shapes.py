@@ -8,13 +8,13 @@ expected shapes are files beside the parsers (``services/NAME/shape.json``).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.doctor.bodies import Body, body_of
+from pytest_citecheck.doctor.bodies import body_of
 from pytest_citecheck.model import Found, Record
 
 if TYPE_CHECKING:
@@ -107,7 +107,11 @@ def _filled(records: Iterable[Record]) -> tuple[str, ...]:
 def change(expected: Shape, body: bytes, answer: Answer | None) -> Change:
     """How this body, and what the parser has read in it (None: nothing), differ from what is expected."""
     read = body_of(body)
-    lost = tuple(name for name in expected.record if name not in _filled(answer.records)) if isinstance(answer, Found) else ()
+    lost = (
+        tuple(name for name in expected.record if name not in _filled(answer.records))
+        if isinstance(answer, Found)
+        else ()
+    )
     if read is None or read.format != expected.format:
         found = "neither JSON, XML, BibTeX nor HTML" if read is None else read.format
         return Change(retyped=(f"the body is {found}, not {expected.format}",), lost=lost)

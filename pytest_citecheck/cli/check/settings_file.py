@@ -1,7 +1,7 @@
 """The settings of a project for ``citecheck check``, read with pytest's rules but without pytest.
 
 pytest reads a settings file completely, with default arguments, plugins and import paths, which run code. This module reads
-only the plugin's options, and none that sets a server or a key.
+only the plugin's options, and none that sets a server or a key unless its caller trusts the file.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ class ProjectSettings:
                 yield from (f"{option.flag}={text}" for text in texts)
 
 
-def find_settings(start: Path) -> ProjectSettings | None:
+def find_settings(start: Path, *, servers: bool = False) -> ProjectSettings | None:
     """The nearest settings file that sets an option of the plugin, in this folder or above it in the same repository.
 
-    Raises SettingsFileError.
+    servers: as in `read_settings`. Raises SettingsFileError.
     """
     for folder in (start, *start.parents):
         for name in _TABLES:
             path = folder / name
-            settings = read_settings(path) if path.is_file() else None
+            settings = read_settings(path, servers=servers) if path.is_file() else None
             if settings is not None and (settings.values or settings.refused):
                 return settings
         if (folder / ".git").exists():
@@ -75,10 +75,10 @@ def find_settings(start: Path) -> ProjectSettings | None:
     return None
 
 
-def read_settings(path: Path) -> ProjectSettings:
+def read_settings(path: Path, *, servers: bool = False) -> ProjectSettings:
     """The settings in this file. Its name decides its format (TOML for an unknown ``.toml``, otherwise INI).
 
-    Raises SettingsFileError for an unreadable file or a value of the wrong type.
+    servers: also those that set servers and keys. Raises SettingsFileError for an unreadable file or a value of the wrong type.
     """
     values = {}
     refused = []
@@ -87,7 +87,7 @@ def read_settings(path: Path) -> ProjectSettings:
         option = by_name.get(name)
         if option is None:
             continue
-        if not option.for_check:
+        if not (option.for_check or servers):
             refused.append(name)
             continue
         texts = _texts(path, option, value)

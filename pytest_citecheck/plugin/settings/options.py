@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +12,17 @@ import pytest
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
 
-__all__ = ["OPTIONS", "Kind", "Option", "add_options", "existing_files", "files_named", "matching_files", "requested"]
+__all__ = [
+    "OPTIONS",
+    "Kind",
+    "Option",
+    "add_options",
+    "environment_value",
+    "existing_files",
+    "files_named",
+    "matching_files",
+    "requested",
+]
 
 Kind = Literal["text", "flag", "lines"]
 
@@ -178,6 +189,16 @@ OPTIONS: tuple[Option, ...] = (
     ),
 )  # fmt: skip
 """Every option except ``--citecheck`` itself, which takes files (`add_options`)."""
+
+
+def environment_value(option: Option) -> Any:
+    """The value of an option in the environment; None if its variable is not set."""
+    text = os.environ.get(option.env) if option.env else None
+    if text is None or option.kind == "text":
+        return text
+    if option.kind == "flag":
+        return text.strip().lower() not in ("", "0", "no", "false", "off")
+    return text.replace(",", " ").split()
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -17,7 +17,7 @@ import pytest
 
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.plugin.settings.options import OPTIONS, Kind, Option, files_named
+from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import RecordMode
 
-__all__ = ["Settings", "Shard", "Waiver", "resolve_settings"]
+__all__ = ["Settings", "Shard", "Waiver", "contact_address", "positive_seconds", "resolve_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         files=tuple(files),
         walk=given is not None and not files,
         indexes=_indexes(value("citecheck_index"), base if _from_ini(config, "citecheck_index") else Path()),
-        index_max_age=_seconds(value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days")
+        index_max_age=positive_seconds(
+            value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days"
+        )
         or 90,
         cassettes=folder,
         record=cast("RecordMode", record),
@@ -160,10 +162,10 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         lenient=bool(value("citecheck_lenient")),
         policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
         strict=bool(value("citecheck_strict")),
-        contact=_contact(value("citecheck_contact") or ""),
+        contact=contact_address(value("citecheck_contact") or ""),
         cache=_cache(config, value("citecheck_cache"), base),
         refresh=bool(value("citecheck_refresh")),
-        timeout=_seconds(value("citecheck_timeout")),
+        timeout=positive_seconds(value("citecheck_timeout")),
         plan=bool(value("citecheck_plan")),
         urls=bool(value("citecheck_urls")),
         profile=_profile(value("citecheck_profile")),
@@ -181,14 +183,9 @@ def _value(config: pytest.Config, option: Option) -> Any:
     given = config.getoption(option.dest) if option.flag else None
     if given is not None and given != []:
         return given
-    environment = os.environ.get(option.env) if option.env else None
+    environment = environment_value(option)
     if environment is not None:
-        readers: dict[Kind, Callable[[str], Any]] = {
-            "flag": lambda text: text.strip().lower() not in ("", "0", "no", "false", "off"),
-            "lines": lambda text: text.replace(",", " ").split(),
-            "text": str,
-        }
-        return readers[option.kind](environment)
+        return environment
     return config.getini(option.ini) if option.ini else None
 
 
@@ -255,7 +252,8 @@ def _shard(text: str | None) -> Shard | None:
     return Shard(int(part), int(parts))
 
 
-def _contact(address: str) -> str:
+def contact_address(address: str) -> str:
+    """The address, if it is one. Raises pytest.UsageError."""
     if address and ("@" not in address or not address.isascii() or not address.isprintable() or " " in address):
         raise pytest.UsageError(f"the contact is an e-mail address, not {address!r}")
     return address
@@ -338,7 +336,7 @@ def _policy_name(file: str) -> str:
     return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
 
 
-def _seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:
+def positive_seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:
     if not text:
         return None
     try:

@@ -1,0 +1,48 @@
+"""``citecheck doctor``: each source, whether it would be asked, and with ``--live`` whether it answers as expected."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.doctor.options import add_settings
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["USAGE", "add_parser"]
+
+USAGE = 2
+"""The exit code for a usage error."""
+
+_ABOUT = (
+    "Show each source: whether a run asks it (else which key or mirror is needed), whether a key is found, its limits, when it "
+    "last answered (from the cache), its terms, and what nobody has confirmed of its API. Sends nothing without --live. Exit "
+    "code: 0 all well, 1 something is wrong, 2 usage."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck doctor``."""
+    parser = commands.add_parser(
+        "doctor", help="show whether the services are reachable and answer as expected", description=_ABOUT
+    )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="ask each source for a work that it certainly has, once for each kind of question, and compare the answer with what "
+        "its parser expects",
+    )
+    parser.add_argument(
+        "--source", action="append", metavar="NAME", help="only this source (repeatable); shows all of it"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_settings(parser)
+    parser.set_defaults(run=guarded("citecheck doctor", _run, usage=USAGE), usage_code=USAGE)
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.doctor.examining import examine  # noqa: PLC0415 - heavy for a --help
+
+    return examine(chosen)
