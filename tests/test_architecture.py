@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "linking": {"model", "thresholds", "text", "names", "titles", "venues", "identifiers", "readers"},
     "services": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "linking"},
     "transport": {"model", "text", "titles", "services", "whole_file"},
-    "doctor": {"model", "services", "transport", "whole_file"},
+    "doctor": {"model", "titles", "services", "transport", "whole_file"},
     "checks": {"model", "thresholds", "readers", "text", "names", "titles", "venues", "identifiers", "linking"},
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "checks"},
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},

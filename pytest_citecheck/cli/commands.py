@@ -6,7 +6,23 @@ from pytest_citecheck.cli import cache, index, report, trust
 from pytest_citecheck.cli.benchmark import baseline, compare, dataset, mutate, rank, score, validate
 from pytest_citecheck.cli.check import command as check
 from pytest_citecheck.cli.doctor import command as doctor
+from pytest_citecheck.cli.doctor import record
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = (check, doctor, trust, cache, index, mutate, validate, dataset, baseline, score, rank, compare, report)
+COMMANDS = (
+    check,
+    doctor,
+    record,
+    trust,
+    cache,
+    index,
+    mutate,
+    validate,
+    dataset,
+    baseline,
+    score,
+    rank,
+    compare,
+    report,
+)

@@ -10,7 +10,9 @@ import json
 import re
 import xml.etree.ElementTree as ET  # what is handled here has been parsed by xml_body
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import partial
 from html.parser import HTMLParser
 from typing import Any, Protocol
 
@@ -42,6 +44,10 @@ class Body(Protocol):
         """The body with other values of the same type at this place: longer words, other years."""
         ...
 
+    def only(self, places: Collection[str]) -> bytes:
+        """The body with nothing but these places; as it is where a part cannot be taken out."""
+        ...
+
 
 def body_of(body: bytes) -> Body | None:
     """The body in its format; None for what has none of these."""
@@ -70,6 +76,10 @@ def _of_another_year(text: str) -> str:
 _CHANGES = (_longer, _of_another_year)
 
 
+def _gone(_: object) -> object:
+    return _GONE
+
+
 class _Json:
     format = "JSON"
 
@@ -88,18 +98,19 @@ class _Json:
         return {place: frozenset(types) for place, types in found.items()}
 
     def without(self, place: str) -> bytes:
-        return self._changed(place, lambda _: _GONE)
+        return self._changed({place}, _gone)
 
     def altered(self, place: str) -> Iterator[bytes]:
         for change in _CHANGES:
-            yield self._changed(place, lambda value, change=change: _altered(value, change))
+            yield self._changed({place}, partial(_altered, change))
 
-    def _changed(self, place: str, change: _Change) -> bytes:
+    def only(self, places: Collection[str]) -> bytes:
+        return self._changed(self.places().keys() - set(places), _gone)
+
+    def _changed(self, places: AbstractSet[str], change: _Change) -> bytes:
         def rebuilt(value: Any, at: str) -> Any:
-            if at == place:
+            if at in places:
                 return change(value)
-            if not (place.startswith(f"{at}/") if at else True):
-                return value
             changed = [(name, rebuilt(member, _joined(at, name))) for name, member in _members(value)]
             left = [(name, member) for name, member in changed if member is not _GONE]
             if isinstance(value, dict):
@@ -125,10 +136,12 @@ def _json_type(value: Any) -> str:
         return "boolean"
     if isinstance(value, int | float):
         return "number"
-    return {dict: "object", list: "array", str: "string"}.get(type(value), "null")
+    if isinstance(value, str):
+        return "string"
+    return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "null"
 
 
-def _altered(value: Any, change: Callable[[str], str]) -> Any:
+def _altered(change: Callable[[str], str], value: Any) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float):
@@ -143,34 +156,37 @@ class _Xml:
         self._root = root
 
     def places(self) -> Mapping[str, frozenset[str]]:
-        found: dict[str, frozenset[str]] = {}
+        found: dict[str, set[str]] = defaultdict(set)
 
         def walk(element: ET.Element, place: str, space: str) -> None:
-            found[place] = frozenset({"element"})
+            found[place].add("text" if _has_text(element) else "element")
             for name in element.attrib:
-                found[f"{place}/@{name}"] = frozenset({"attribute"})
+                found[f"{place}/@{name}"].add("attribute")
             for child in element:
                 walk(child, *_below(child, place, space))
 
         walk(self._root, *_below(self._root, "", ""))
-        return found
+        return {place: frozenset(types) for place, types in found.items()}
 
     def without(self, place: str) -> bytes:
-        return self._changed(place, lambda _: _GONE)
+        return self._changed({place}, _gone)
 
     def altered(self, place: str) -> Iterator[bytes]:
         for change in _CHANGES:
-            yield self._changed(place, lambda text, change=change: change(text) if text.strip() else text)
+            yield self._changed({place}, partial(_altered_text, change))
 
-    def _changed(self, place: str, change: _Change) -> bytes:
+    def only(self, places: Collection[str]) -> bytes:
+        return self._changed(self.places().keys() - set(places), _gone)
+
+    def _changed(self, places: AbstractSet[str], change: _Change) -> bytes:
         def rebuilt(element: ET.Element, at: str, space: str) -> ET.Element | None:
-            text = change(element.text or "") if at == place else element.text
+            text = change(element.text or "") if at in places else element.text
             if text is _GONE:
                 return None
             copy = ET.Element(element.tag)
             copy.text, copy.tail = text, element.tail
             for name, stated in element.attrib.items():
-                value = change(stated) if f"{at}/@{name}" == place else stated
+                value = change(stated) if f"{at}/@{name}" in places else stated
                 if value is not _GONE:
                     copy.set(name, value)
             for child in element:
@@ -181,6 +197,14 @@ class _Xml:
 
         root = rebuilt(self._root, *_below(self._root, "", ""))
         return b"" if root is None else ET.tostring(root, encoding="utf-8")
+
+
+def _altered_text(change: Callable[[str], str], text: str) -> str:
+    return change(text) if text.strip() else text
+
+
+def _has_text(element: ET.Element) -> bool:
+    return any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
 
 
 def _below(element: ET.Element, place: str, space: str) -> tuple[str, str]:
@@ -203,6 +227,9 @@ class _Lexical:
     def altered(self, place: str) -> Iterator[bytes]:
         for change in _CHANGES:
             yield self._rewritten(place, change).encode()
+
+    def only(self, places: Collection[str]) -> bytes:  # noqa: ARG002 - what is not at a place is text too
+        return self._text.encode()
 
     def _renamed(self, place: str) -> str:
         raise NotImplementedError

@@ -6,13 +6,16 @@ It knows no service: it reads what each source declares (`pytest_citecheck.servi
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from pytest_citecheck.doctor.shapes import Change, change, expected_shape
-from pytest_citecheck.model import Answer, Found, Question, Unavailable
+from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.titles.comparison import compare_titles
+from pytest_citecheck.transport.cassettes.cassette import is_readable
 from pytest_citecheck.transport.probe import Probe, Reply
 from pytest_citecheck.transport.secrets.identity import Identity
 
@@ -40,6 +43,14 @@ _ORDER: tuple[State, ...] = get_args(State)
 WRONG = frozenset(_ORDER[: _ORDER.index("reachable")])
 """The states in which something is wrong."""
 
+_WITHOUT_RESPONSE: Mapping[str, State] = {
+    "hold": "rate-limited",
+    "malformed": "shape changed",
+    "too-large": "shape changed",
+}
+"""By the reason for which there is no response; all others are unreachable."""
+
+_NAMESPACE = re.compile(r"\{[^{}\s]*\}")
 _KEY_WORDS = (b"api key", b"api_key", b"apikey", b"token", b"unauthorized", b"credential")
 _MOST_READ = 4096
 
@@ -65,7 +76,7 @@ class Examined:
     """
 
     source: Source
-    off: Mapping[str, str]
+    off: Mapping[QuestionKind, str]
     key: str
     mirrored: bool
     look_ups: tuple[LookUp, ...] = ()
@@ -89,14 +100,14 @@ def by_urgency(sources: Iterable[Examined]) -> list[Examined]:
     return sorted(sources, key=lambda one: _ORDER.index(one.state))
 
 
-def reason_off(source: Source, kind: str, settings: TransportSettings) -> str:
+def reason_off(source: Source, kind: QuestionKind, settings: TransportSettings) -> str:
     """Why no run asks this source a question of this kind; empty if it is asked."""
     if source.name in settings.base_urls:
         return ""
     if source.mirror_only:
         return "mirror needed"
     form = source.credentials
-    admitted = Identity(settings.contact, settings.keys).admitted(source, kind)  # type: ignore[arg-type] - from `batch`
+    admitted = Identity(settings.contact, settings.keys).admitted(source, kind)
     return "" if admitted or form is None else f"key needed: {form.variable}"
 
 
@@ -139,6 +150,8 @@ def judged(source: Source, question: Question, reply: Reply, *, has_key: bool) -
         return LookUp(question, "key refused", f"HTTP status {status} to a request with the key", reply)
     if status in (401, 403):
         return LookUp(question, "refused", f"HTTP status {status} to a request without a key", reply)
+    if not is_readable(status):
+        return LookUp(question, "failing", f"HTTP status {status}", reply)
     answer, problem = _answer(source, question, response)
     if problem and status >= 300:
         return LookUp(question, "failing", f"HTTP status {status}: {problem}", reply)
@@ -147,9 +160,7 @@ def judged(source: Source, question: Question, reply: Reply, *, has_key: bool) -
 
 def _without_response(question: Question, reply: Reply) -> LookUp:
     failure = reply.failure or Unavailable("connection", "no response")
-    state: State = {"hold": "rate-limited", "malformed": "shape changed", "too-large": "shape changed"}.get(  # type: ignore[assignment]
-        failure.reason, "unreachable"
-    )
+    state = _WITHOUT_RESPONSE.get(failure.reason, "unreachable")
     return LookUp(question, state, failure.detail, reply)
 
 
@@ -180,22 +191,38 @@ def _answer(source: Source, question: Question, response: Response) -> tuple[Ans
 def _compared(source: Source, question: Question, reply: Reply, answer: Answer | None, problem: str) -> LookUp:
     expected = expected_shape(source, question)
     body = reply.response.body if reply.response else b""
-    found = isinstance(answer, Found) and bool(answer.records)
+    found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
     changed = Change() if expected is None else change(expected, body, answer)
     # A denial lacks all that the witness has.
     denied = answer is not None and not found and not changed.is_partial
     if answer is None or (changed and not denied):
-        said = "; ".join(filter(None, (problem, *_in_words(changed))))
+        # Where it is not even the format, there is no more to say.
+        stated = "" if changed.retyped[:1] and changed.retyped[0].startswith("the body") else problem
+        said = "; ".join(filter(None, (stated, *_in_words(changed))))
         return LookUp(question, "shape changed", said, reply, expected is not None, changed)
     if not found:
-        return LookUp(question, "witness not found", f"it denies {question.value}, which it certainly has", reply)
+        said = f"it does not show what it certainly has: {question.value}"
+        return LookUp(question, "witness not found", said, reply, expected is not None, changed)
     return LookUp(question, "reachable", "", reply, expected is not None, changed)
+
+
+def _is_witness(record: Record, question: Question) -> bool:
+    """Whether a record is the work that was asked for; what is found by its identifier is."""
+    if question.kind != "title" or not record.title:
+        return True
+    comparison = compare_titles(question.value, record.title, record.subtitle, record.other_titles)
+    return comparison.relation in ("same", "short")
 
 
 def _in_words(changed: Change) -> Iterable[str]:
     if changed.missing:
-        yield f"missing: {', '.join(changed.missing)}"
+        yield f"missing: {', '.join(map(_short, changed.missing))}"
     if changed.retyped:
-        yield f"another type: {', '.join(changed.retyped)}"
+        yield ", ".join(map(_short, changed.retyped))
     if changed.lost:
         yield f"no longer read: {', '.join(changed.lost)}"
+
+
+def _short(place: str) -> str:
+    """The place without namespaces, except where there is nothing else to see."""
+    return _NAMESPACE.sub("", place) if "/" in place else place

@@ -113,8 +113,8 @@ def change(expected: Shape, body: bytes, answer: Answer | None) -> Change:
         else ()
     )
     if read is None or read.format != expected.format:
-        found = "neither JSON, XML, BibTeX nor HTML" if read is None else read.format
-        return Change(retyped=(f"the body is {found}, not {expected.format}",), lost=lost)
+        found = f"no whole {expected.format}" if read is None else f"{read.format}, not {expected.format}"
+        return Change(retyped=(f"the body is {found}",), lost=lost)
     places = read.places()
     return Change(
         _outermost(expected.needed.keys() - places.keys()),

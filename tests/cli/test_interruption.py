@@ -25,8 +25,8 @@ def press() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def run(command: Callable[[], int], **options: str) -> int:
-    return guarded("citecheck x", lambda _: command(), **options)(argparse.Namespace())
+def run(command: Callable[[], int], interrupted: str = "") -> int:
+    return guarded("citecheck x", lambda _: command(), interrupted=interrupted)(argparse.Namespace())
 
 
 def test_the_cleaning_up_is_done_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,7 @@ def shape_files(sources: Iterable[Source] = SOURCES) -> Mapping[Path, str]:
     services = LocalServices(Facts(()))
     with services:
         for source in sources:
-            kinds = {}
+            kinds: dict[str, Shape] = {}
             for kind, question in source.witnesses.items():
                 try:
                     kinds[kind] = read_shape(source, question, standing_in(services, source, question))

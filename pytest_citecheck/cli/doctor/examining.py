@@ -1,4 +1,4 @@
-"""Runs ``citecheck doctor``."""
+"""Runs ``citecheck doctor`` and ``citecheck record``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.doctor.settings import transport_settings
 from pytest_citecheck.cli.doctor.table import as_json, lines
-from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.doctor.examination import WRONG, Examined, by_urgency, configured, examined
+from pytest_citecheck.doctor.recording import write_bodies
 from pytest_citecheck.doctor.sources import chosen_sources, known_sources
 from pytest_citecheck.reports.safe_text import safe_lines
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["asked", "examine", "sources_named"]
+__all__ = ["asked", "examine", "record", "sources_named"]
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
@@ -45,6 +47,21 @@ def examine(chosen: argparse.Namespace) -> int:
     else:
         for line in lines(found, settings, last, whole=bool(chosen.source)):
             print(safe_lines(line))
+    return int(any(one.state in WRONG for one in found))
+
+
+def record(chosen: argparse.Namespace) -> int:
+    """Write the answers; the exit code is 1 if something is wrong. Raises UsageError."""
+    sources = sources_named(chosen.source)
+    settings = transport_settings(chosen, "citecheck record", known_sources())
+    found = by_urgency(asyncio.run(asked(sources, settings)))
+    try:
+        bodies, places = write_bodies(chosen.shapes, found)
+    except OSError as error:
+        raise NotDoneError(f"cannot write into {chosen.shapes}: {error.strerror or error}") from error
+    for line in lines([one for one in found if one.state in WRONG], settings, {}, whole=False):
+        print(safe_lines(line))
+    say(f"{chosen.shapes}: {count(bodies, 'answer')}; of {count(places, 'other')} only the shape")
     return int(any(one.state in WRONG for one in found))
 
 

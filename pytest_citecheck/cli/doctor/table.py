@@ -58,28 +58,35 @@ def _limit(one: Examined, settings: TransportSettings) -> str:
     stated = stated_rate(one.limits)
     pool = one.limits.get("x-api-pool", "")
     if stated is not None:
-        return f"{stated:.3g}/s {pool}".rstrip() if pool else f"{stated:.3g}/s (stated)"
+        return f"{_rate(stated)} {pool or '(stated)'}"
     wanted = settings.rates.get(one.source.name) or Identity(settings.contact, settings.keys).rate(one.source)
-    return f"{wanted.per_second:.3g}/s"
+    return _rate(wanted.per_second)
+
+
+def _rate(per_second: float) -> str:
+    return f"{round(per_second, 3):g}/s"
 
 
 def _details(one: Examined, *, whole: bool) -> Iterator[str]:
+    said: dict[str, list[str]] = {}
     for look_up in one.look_ups:
-        if look_up.detail:
-            yield from _wrapped(f"{look_up.question.kind}: {look_up.state}: {look_up.detail}", whole=whole)
-        elif whole:
-            yield from _wrapped(f"{look_up.question.kind}: {look_up.state}{_noted(look_up)}", whole=True)
+        if look_up.detail or whole:
+            state = "" if look_up.state == one.state and look_up.detail else look_up.state
+            text = ": ".join(filter(None, (state, look_up.detail or _noted(look_up))))
+            said.setdefault(text, []).append(look_up.question.kind)
+    for text, kinds in said.items():
+        yield from _wrapped(f"{', '.join(kinds)}: {text}", whole=whole)
     if whole and not one.source.witnesses:
         yield "    never looked up: it declares no work that it certainly has"
     partly = {kind: reason for kind, reason in one.off.items() if one.state != "off" or whole}
     for reason in dict.fromkeys(partly.values()):
-        kinds = ", ".join(kind for kind, said in partly.items() if said == reason)
-        yield from _wrapped(f"not asked for {kinds}: {reason}", whole=whole)
+        closed = ", ".join(kind for kind, stated in partly.items() if stated == reason)
+        yield from _wrapped(f"not asked for {closed}: {reason}", whole=whole)
     if whole:
-        stated = (f"{name}: {value}" for name, value in sorted(one.limits.items()))
+        headers = (f"{name}: {value}" for name, value in sorted(one.limits.items()))
         notes = {
             "limits": one.source.limits,
-            "headers": "; ".join(stated),
+            "headers": "; ".join(headers),
             "terms": _terms(one),
             "unconfirmed": one.source.unconfirmed,
             "documentation": one.source.documentation,
@@ -95,7 +102,7 @@ def _noted(look_up: LookUp) -> str:
     said = [] if look_up.compared else ["no shape to compare with"]
     said += [f"not stated: {', '.join(changed.lacking)}"] if changed.lacking else []
     said += [f"new: {', '.join(changed.new)}"] if changed.new else []
-    return f" ({'; '.join(said)})" if said else ""
+    return "; ".join(said)
 
 
 def _wrapped(text: str, *, whole: bool) -> Iterable[str]:
