@@ -92,7 +92,7 @@ class _Json:
         def walk(value: Any, place: str) -> None:
             found[place].add(_json_type(value))
             for name, member in _members(value):
-                walk(member, _joined(place, name))
+                walk(member, _named(place, name))
 
         walk(self._value, "")
         return {place: frozenset(types) for place, types in found.items()}
@@ -111,7 +111,7 @@ class _Json:
         def rebuilt(value: Any, at: str) -> Any:
             if at in places:
                 return change(value)
-            changed = [(name, rebuilt(member, _joined(at, name))) for name, member in _members(value)]
+            changed = [(name, rebuilt(member, _named(at, name))) for name, member in _members(value)]
             left = [(name, member) for name, member in changed if member is not _GONE]
             if isinstance(value, dict):
                 return dict(left)
@@ -123,8 +123,12 @@ class _Json:
 
 def _members(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
-        return [(name.replace("~", "~0").replace("/", "~1"), member) for name, member in value.items()]
+        return list(value.items())
     return [("*", member) for member in value] if isinstance(value, list) else []
+
+
+def _named(place: str, name: str) -> str:
+    return _joined(place, name.replace("~", "~0").replace("/", "~1"))
 
 
 def _joined(place: str, name: str) -> str:
@@ -196,7 +200,13 @@ class _Xml:
             return copy
 
         root = rebuilt(self._root, *_below(self._root, "", ""))
-        return b"" if root is None else ET.tostring(root, encoding="utf-8")
+        return b"" if root is None else _serialised(root).encode("utf-8", "surrogatepass")
+
+
+def _serialised(root: ET.Element) -> str:
+    """The document with the first namespace as the default one, as services write it."""
+    written = ET.tostring(root, encoding="unicode")
+    return re.sub(r"(</?)ns0:", r"\1", written.replace(" xmlns:ns0=", " xmlns=", 1))
 
 
 def _altered_text(change: Callable[[str], str], text: str) -> str:

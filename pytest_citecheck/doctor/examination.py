@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from pytest_citecheck.doctor.shapes import Change, change, expected_shape
-from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.transport.cassettes.cassette import is_readable
@@ -190,11 +190,12 @@ def _answer(source: Source, question: Question, response: Response) -> tuple[Ans
 
 def _compared(source: Source, question: Question, reply: Reply, answer: Answer | None, problem: str) -> LookUp:
     expected = expected_shape(source, question)
-    body = reply.response.body if reply.response else b""
+    status, body = (reply.response.status, reply.response.body) if reply.response else (0, b"")
     found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
     changed = Change() if expected is None else change(expected, body, answer)
-    # A denial lacks all that the witness has.
-    denied = answer is not None and not found and not changed.is_partial
+    # A denial lacks all that the witness has, or is one in the words of the service.
+    explicit = isinstance(answer, Absent) and (status >= 400 or bool(answer.scope))
+    denied = answer is not None and not found and (explicit or not changed.is_partial)
     if answer is None or (changed and not denied):
         # Where it is not even the format, there is no more to say.
         stated = "" if changed.retyped[:1] and changed.retyped[0].startswith("the body") else problem

@@ -25,6 +25,7 @@ __all__ = ["FILE", "Change", "Shape", "change", "expected_shape", "package_of", 
 
 FILE = "shape.json"
 
+_NULL = frozenset({"null"})
 _ALWAYS = frozenset({"source", "id"})
 _RECORD = tuple((one.name, one.default) for one in fields(Record) if one.name not in _ALWAYS)
 
@@ -69,7 +70,7 @@ class Change:
 
 
 def read_shape(source: Source, question: Question, response: Response) -> Shape:
-    """The shape of this answer. Raises ValueError unless the parser finds the work in a body of a known format."""
+    """The shape of this answer. Raises ValueError unless the parser finds the work, in a body of a known format."""
     body, answer = body_of(response.body), _parsed(source, question, response)
     if body is None or not isinstance(answer, Found):
         raise ValueError(f"{source.name} does not show {question.value} in this answer")
@@ -78,6 +79,8 @@ def read_shape(source: Source, question: Question, response: Response) -> Shape:
         return any(_parsed(source, question, replace(response, body=one)) != answer for one in bodies)
 
     places = body.places()
+    if differs([body.only(places.keys())]):
+        raise ValueError(f"{source.name} reads this answer otherwise when it is written anew")
     needed = {place: types for place, types in places.items() if differs([body.without(place)])}
     stating = [place for place in places if place not in needed and differs(body.altered(place))]
     # Who reads what is within, reads the outside.
@@ -116,20 +119,20 @@ def change(expected: Shape, body: bytes, answer: Answer | None) -> Change:
         found = f"no whole {expected.format}" if read is None else f"{read.format}, not {expected.format}"
         return Change(retyped=(f"the body is {found}",), lost=lost)
     places = read.places()
+    stated = {place: types - _NULL for place, types in places.items() if types - _NULL}
     return Change(
-        _outermost(expected.needed.keys() - places.keys()),
-        tuple(sorted(_retyped(expected, places))),
+        _outermost(expected.needed.keys() - stated.keys()),
+        tuple(sorted(_retyped(expected, stated))),
         lost,
-        _outermost(expected.read.keys() - places.keys()),
+        _outermost(expected.read.keys() - stated.keys()),
         _outermost(places.keys() - {*expected.needed, *expected.read, *expected.unread}),
     )
 
 
-def _retyped(expected: Shape, places: Mapping[str, frozenset[str]]) -> Iterable[str]:
+def _retyped(expected: Shape, stated: Mapping[str, frozenset[str]]) -> Iterable[str]:
     for place, types in {**expected.read, **expected.needed}.items():
-        found = places.get(place, frozenset()) - {"null"}
-        if place in places and not found & types and not (place in expected.read and not found):
-            yield f"{place or 'the whole'} is {_words(found) or 'null'}, not {_words(types - {'null'})}"
+        if place in stated and not stated[place] & types:
+            yield f"{place or 'the whole'} is {_words(stated[place])}, not {_words(types - _NULL)}"
 
 
 def _words(types: Iterable[str]) -> str:

@@ -57,7 +57,7 @@ KINDS = (
     | {"challenge"}
     | _REDIRECTS
     | ENTRY_KINDS
-    | {"wrong-record", "nothing-found", "double-gzip", "huge-title"}
+    | {"wrong-record", "nothing-found", "double-gzip", "huge-title", "renamed"}
 )
 """All kinds.
 
@@ -65,7 +65,7 @@ KINDS = (
 ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page, ``double-gzip`` packs half a gigabyte
 of blanks twice, ``wall`` is the page of Anubis that only a browser passes (``wall-429`` and ``wall-500`` with these statuses),
 ``challenge`` is OpenReview's word to clients that are not logged in, ``huge-title`` begins each title with ten megabytes of
-words.
+words, ``renamed`` gives the titles (of what has none: the name) another name, as a new version of the API might.
 """
 
 RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])
@@ -74,6 +74,7 @@ RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])
 _TITLE = re.compile(
     rb'"title" ?: ?(?:\[? ?"|\{[^{}"]*+"type" ?: ?"literal", ?"value" ?: ?")|<(?:[A-Za-z]+:)?(?:[Aa]rticle)?[Tt]itle[^>]*>'
 )
+_NAMED = re.compile(rb'(?<=")(?:title|titles|handle|RA)(?="\s*:)|(?<=<)/?(?:\w+:)?(?:ArticleTitle|title|Id)(?=[\s>])')
 _WORDS = b"word " * 2_000_000
 _PACKED_BYTES = 500_000_000
 _CAPTCHA = b"""<!DOCTYPE html>
@@ -207,6 +208,8 @@ def altered(kind: str, reply: Reply, address: str) -> Reply:
         return Reply(200, "application/atom+xml; charset=utf-8", _xml_bomb())
     if kind == "double-gzip":
         return replace(reply, body=_packed_twice(), headers={**reply.headers, "Content-Encoding": "gzip, gzip"})
+    if kind == "renamed":
+        return replace(reply, body=_NAMED.sub(lambda match: match[0] + b"Of2027", reply.body))
     if kind == "huge-title":
         return replace(reply, body=_TITLE.sub(lambda match: match[0] + _WORDS, reply.body))
     return reply

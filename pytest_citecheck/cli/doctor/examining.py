@@ -61,7 +61,8 @@ def record(chosen: argparse.Namespace) -> int:
         raise NotDoneError(f"cannot write into {chosen.shapes}: {error.strerror or error}") from error
     for line in lines([one for one in found if one.state in WRONG], settings, {}, whole=False):
         print(safe_lines(line))
-    say(f"{chosen.shapes}: {count(bodies, 'answer')}; of {count(places, 'other')} only the shape")
+    more = f"; of {count(places, 'other')} only the shape" if places else ""
+    say(f"{chosen.shapes}: {count(bodies, 'answer')}{more}")
     return int(any(one.state in WRONG for one in found))
 
 

@@ -1,0 +1,143 @@
+"""A changed answer is found in each format, and nothing else is called a change."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from pytest_citecheck.doctor.bodies import body_of
+from pytest_citecheck.doctor.shapes import Change, change, expected_shape, read_shape
+from pytest_citecheck.model import Absent, Answer, Found, Question, Record
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.services.parsing.xml_body import parse_xml
+from tests.stand_ins.server import HOLDING_WORKS
+from tests.stand_ins.shapes import shape_files
+from tests.support.transport_support import FakeSource
+
+QUESTION = Question("doi", "10.1/x")
+JSON = '{"n": 1, "items": [{"DOI": "10.1/x", "names": {"title": "Tides", "year": 1999}, "score": 2.5}]}'
+XML = '<feed xmlns="urn:a"><entry id="10.1/x"><title>Tides</title><year>1999</year><score/></entry></feed>'
+BIBTEX = "@article{x,\n  title = {Tides},\n  doi = {10.1/x},\n  year = 1999,\n  score = {2},\n}\n"
+HTML = (
+    '<!doctype html><html><head><title>Shop</title><meta name="citation_title" content="Tides">'
+    '<meta name="citation_doi" content="10.1/x"></head><body class="score"><h1>1999</h1></body></html>'
+)
+
+
+class Reader(FakeSource):
+    """Reads DOI, title and year from a body in one of the formats."""
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        text = response.body.decode()
+        doi, title, year = self._read(text)
+        if not doi:
+            raise MalformedAnswerError("no DOI")
+        record = Record("fake", doi, title=title, doi=doi, years=(int(year),) if year else ())
+        return {question: Found((record,)) if question.value == doi else Absent() for question in questions}
+
+    def _read(self, text: str) -> tuple[str, str, str]:
+        if text.startswith("{"):
+            (item,) = json.loads(text)["items"]
+            names = item.get("names", {})
+            return item.get("DOI", ""), names.get("title", ""), str(names.get("year", ""))
+        if text.startswith("<feed"):
+            entry = parse_xml(text.encode())[0]
+            return entry.get("id", ""), entry.findtext("{urn:a}title") or "", entry.findtext("{urn:a}year") or ""
+        if text.startswith("@"):
+            fields: Mapping[str, str] = dict(re.findall(r"(\w+) = \{?([^{}\n,]*)", text))
+            return fields.get("doi", ""), fields.get("title", ""), fields.get("year", "")
+        metas: Mapping[str, str] = dict(re.findall(r'<meta name="(\w+)" content="([^"]*)"', text))
+        heading = re.search(r"<h1>(\d+)", text)
+        return metas.get("citation_doi", ""), metas.get("citation_title", ""), heading[1] if heading else ""
+
+
+def changed(body: str, now: str) -> Change:
+    source = Reader()
+    expected = read_shape(source, QUESTION, Response(200, body.encode()))
+    try:
+        answer = source.parse([QUESTION], Response(200, now.encode()))[QUESTION]
+    except Exception:  # noqa: BLE001 - as the examination does
+        answer = None
+    return change(expected, now.encode(), answer)
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new", "missing"),
+    [
+        (JSON, '"DOI"', '"doi"', ["items/*/DOI"]),
+        (JSON, '"names"', '"called"', ["items/*/names"]),
+        (JSON, '"Tides"', "null", ["items/*/names/title"]),
+        (XML, "title>", "heading>", ["{urn:a}feed/entry/title"]),
+        (XML, ' id="', ' key="', ["{urn:a}feed/entry/@id"]),
+        (XML, "urn:a", "urn:b", ["{urn:a}feed"]),
+        (BIBTEX, "title =", "booktitle =", ["title"]),
+        (HTML, "citation_title", "dc.title", ["meta[name=citation_title]"]),
+        (HTML, "h1>", "h2>", ["h1"]),
+    ],
+)
+def test_what_a_parser_reads_is_missed(body: str, old: str, new: str, missing: list[str]) -> None:
+    assert list(changed(body, body.replace(old, new)).missing) == missing
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new", "said"),
+    [
+        (JSON, '"Tides"', '{"en": "Tides"}', "items/*/names/title is object, not string"),
+        (JSON, "1999", '"1999"', "items/*/names/year is string, not number"),
+        (XML, "<year>1999</year>", "<year><v>1999</v></year>", "{urn:a}feed/entry/year is element, not text"),
+        (JSON, JSON, HTML, "the body is HTML, not JSON"),
+        (XML, XML, XML[:40], "the body is no whole XML"),
+    ],
+)
+def test_another_type_is_told(body: str, old: str, new: str, said: str) -> None:
+    assert said in changed(body, body.replace(old, new)).retyped
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new"),
+    [
+        (JSON, '"score": 2.5', '"rank": "first"'),
+        (JSON, '"n": 1, ', ""),
+        (XML, "<score/>", "<rank>1</rank>"),
+        (BIBTEX, "score", "rank"),
+        (HTML, "Shop", "Store"),
+    ],
+)
+def test_what_no_parser_reads_may_change(body: str, old: str, new: str) -> None:
+    assert not changed(body, body.replace(old, new))
+
+
+def test_new_places_and_lost_fields_are_told() -> None:
+    now = JSON.replace('"n": 1', '"n": 1, "next": {"cursor": 2}').replace("1999", '""')
+    found = changed(JSON, now)
+    assert found.new == ("next",)
+    assert found.lost == ("years",)
+
+
+def test_places_keep_strange_names() -> None:
+    body = body_of(b'{"a/b~": {"c": 1}}')
+    assert body is not None
+    assert "a~1b~0/c" in body.places()
+    assert json.loads(body.without("a~1b~0/c")) == {"a/b~": {}}
+    assert json.loads(body.only({"", "a~1b~0"})) == {"a/b~": {}}
+
+
+def test_each_source_with_works_has_the_shape_of_each_witness() -> None:
+    lacking = [
+        (source.name, kind)
+        for source in SOURCES
+        if source.name in HOLDING_WORKS
+        for kind, question in source.witnesses.items()
+        if expected_shape(source, question) is None
+    ]
+    assert not lacking, "python -m tests.stand_ins.shapes"
+
+
+@pytest.mark.exhaustive
+def test_the_shapes_are_those_of_the_stand_ins() -> None:
+    for path, text in shape_files().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: python -m tests.stand_ins.shapes"
