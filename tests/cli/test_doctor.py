@@ -15,6 +15,7 @@ from pytest_citecheck.model import Asked, Found, Question, Record
 from pytest_citecheck.plugin.settings.trust import trust
 from pytest_citecheck.services import SOURCES, source
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
+from tests.conformance.live_bodies import assert_read, rows
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.faults import KINDS, TRANSMISSION_KINDS
 from tests.stand_ins.server import HOLDING_WORKS, LocalServices
@@ -251,27 +252,26 @@ def test_the_answers_are_recorded_for_conformance_tests(tmp_path: Path, monkeypa
 
 
 def recorded(services: LocalServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", KEY)
+    monkeypatch.setenv("NCBI_API_KEY", KEY)
     folder = tmp_path / "bodies"
-    chosen = [f"--source={name}" for name in ("crossref", "semantic_scholar", "pubmed", "datacite")]
+    chosen = [f"--source={name}" for name in ("crossref", "pubmed", "datacite")]
     arguments = ["record", f"--shapes={folder}", *chosen, "--contact=me@example.org", *options(services)]
     services.fault("datacite", "renamed")
     try:
         assert main(arguments) == 1
     finally:
         services.heal("datacite")
-    rows = [json.loads(line) for line in (folder / "index.jsonl").read_text().splitlines()]
-    assert [(row["service"], row["kind"]) for row in rows] == sorted(
-        (name, kind)
-        for name in ("crossref", "datacite", "pubmed", "semantic_scholar")
-        for kind in source(name).witnesses
+    written = rows(folder)
+    assert [(row["service"], row["kind"]) for row in written] == sorted(
+        (name, kind) for name in ("crossref", "datacite", "pubmed") for kind in source(name).witnesses
     )
-    assert {row["service"] for row in rows if row["places"]} == {"datacite"}
-    written = "".join(path.read_text() for path in folder.rglob("*.*"))
-    assert KEY not in written
-    assert "me@example.org" not in written
-    assert "127.0.0.1" not in written
-    assert "message-version" not in written  # nothing reads it
+    assert {row["service"] for row in written if row["places"]} == {"datacite"}
+    text = "".join(path.read_text() for path in folder.rglob("*.*"))
+    assert KEY not in text
+    assert "me@example.org" not in text
+    assert "127.0.0.1" not in text
+    assert "message-version" not in text  # nothing reads it
     assert main(arguments) == 0
-    rows = [json.loads(line) for line in (folder / "index.jsonl").read_text().splitlines()]
-    assert not any(row["places"] for row in rows)
+    for row in rows(folder):
+        assert not row["places"]
+        assert_read(folder, row)

@@ -192,8 +192,10 @@ DENIALS = (
         for rate in (0.3, 0.5)
     ),
     Fault("uncounted-entry, once", "uncounted-entry", times=1),
+    Fault("another name for titles", "renamed"),
+    Fault("another name for titles, 0.5 of requests", "renamed", rate=0.5),
 )
-"""Faults that strike now and then with well-formed answers that deny what there is."""
+"""Faults with well-formed answers that deny what there is, now and then, or state it elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""What `citecheck record --shapes DIR` wrote: answers of the live services to their witnesses, reduced to what is read.
+
+The folder is the one that CITECHECK_BODIES names, else ``bodies`` beside this module. Without it there are none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_citecheck.doctor.recording import INDEX
+from pytest_citecheck.doctor.shapes import change, expected_shape
+from pytest_citecheck.model import Found
+from pytest_citecheck.services import source
+from pytest_citecheck.services.base import Response
+from tests.conformance.recorded import assert_plausible
+
+__all__ = ["FOLDER", "assert_read", "rows"]
+
+FOLDER = Path(os.environ.get("CITECHECK_BODIES") or Path(__file__).with_name("bodies"))
+
+
+def rows(folder: Path) -> Sequence[dict[str, Any]]:
+    """One dictionary an answer; none without a folder."""
+    index = folder / INDEX
+    return [json.loads(line) for line in index.read_text(encoding="utf-8").splitlines()] if index.exists() else []
+
+
+def assert_read(folder: Path, row: dict[str, Any]) -> None:
+    """The parser finds the witness in this answer, and the answer has the shipped shape."""
+    asked = source(row["service"])
+    witness = asked.witnesses[row["kind"]]
+    assert witness.value == row["witness"]
+    expected = expected_shape(asked, witness)
+    assert expected, "python -m tests.stand_ins.shapes"
+    if row["places"]:
+        stated = json.loads((folder / row["file"]).read_text(encoding="utf-8"))
+        assert not expected.needed.keys() - stated.keys(), f"the parser did not read the answer of {row['date']}"
+        return
+    body = (folder / row["file"]).read_bytes()
+    response = Response(row["status"], body, {"content-type": row["content_type"]}, row["date"])
+    answer = asked.parse([witness], response)[witness]
+    assert isinstance(answer, Found)
+    for record in answer.records:
+        assert_plausible(record)
+    found = change(expected, body, answer)
+    assert not found, found

@@ -1,0 +1,48 @@
+"""The shapes that parsers expect against real answers: those recorded today, and those kept from other years."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.doctor.bodies import body_of
+from pytest_citecheck.doctor.shapes import change, expected_shape
+from pytest_citecheck.services import source
+from tests.conformance.live_bodies import FOLDER, assert_read, rows
+from tests.conformance.recorded import needs_recordings, recordings
+
+
+@pytest.mark.parametrize("row", rows(FOLDER), ids=lambda row: f"{row['service']}-{row['kind']}")
+def test_the_answer_of_today_is_read(row: dict[str, Any]) -> None:
+    assert_read(FOLDER, row)
+
+
+@needs_recordings
+@pytest.mark.parametrize(
+    ("service", "name", "kind", "envelope", "count"),
+    [
+        ("arxiv", "arxiv", "arxiv", "{http://www.w3.org/2005/Atom}feed/entry", 12),
+        ("crossref", "crossref", "title", "message/items", 20),
+        ("doi_ra", "doi_ra", "prefix", "*/RA", 9),
+        ("openalex", "openalex", "doi", "results", 4),
+        ("ncbi", "pubmed", "pmid", "PubmedArticleSet/PubmedArticle", 40),
+        ("semanticscholar", "semantic_scholar", "doi", "*/externalIds", 10),
+    ],
+)
+def test_no_place_of_a_real_answer_has_another_type(
+    service: str, name: str, kind: Any, envelope: str, count: int
+) -> None:
+    """The works of these answers are others, so places may lack; that what is there is of the expected type holds for all."""
+    asked = source(name)
+    expected = expected_shape(asked, asked.witnesses[kind])
+    assert expected
+    compared = 0
+    for recorded in recordings(service):
+        body = body_of(recorded.body)
+        if recorded.status in (200, None) and body is not None and envelope in body.places():
+            # A title may consist of marked-up parts alone.
+            said = [one for one in change(expected, recorded.body, None).retyped if "ArticleTitle" not in one]
+            assert not said, recorded.file
+            compared += 1
+    assert compared >= count
