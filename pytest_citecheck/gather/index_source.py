@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,13 +48,17 @@ class IndexSource:
         self.name = name
         self.label = f"index {path.name}"
         self.path = path
-        self._index = LocalIndex(path, _MAPPED)
-        self.date = max((collection.date for collection in self._index.collections()), default="")
+        with ExitStack() as unless_whole:
+            self._index = unless_whole.enter_context(LocalIndex(path, _MAPPED))
+            collections = self._index.collections()
+            closed = Coverage(self._index).closed
+            unless_whole.pop_all()
+        self.date = max((collection.date for collection in collections), default="")
         self.records = len(self._index)
-        self.only_own = self.records > 0 and all(collection.own for collection in self._index.collections())
+        self.only_own = self.records > 0 and all(collection.own for collection in collections)
         self._complete = {
             (venue, year): f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})"
-            for (venue, year), (names, why) in Coverage(self._index).closed.items()
+            for (venue, year), (names, why) in closed.items()
         }
 
     def close(self) -> None:

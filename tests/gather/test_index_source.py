@@ -11,6 +11,7 @@ import pytest
 
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.index.maintenance import rebuild
+from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import Found, Question, Unavailable
 from tests.support.records import work
@@ -113,9 +114,21 @@ def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> 
         "UPDATE meta SET value = 7 WHERE key = 'sum:scopes'",
     ],
 )
-def test_a_list_of_closed_places_is_whole_or_refused(tmp_path: Path, change: str) -> None:
+def test_a_list_of_closed_places_is_whole_or_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
     scopes = [("dblp", "icml", 2019, True, "said so"), ("dblp", "icml", 2018, False, "half of it")]
     rebuild(tmp_path / "my.index", [work("dblp", "1", "A study", ("Ada Author",), 2019, "ICML")], (), scopes)
     damage(tmp_path / "my.index", change)
+    closed: list[LocalIndex] = []
+    close = LocalIndex.close
+
+    def noted(index: LocalIndex) -> None:
+        closed.append(index)
+        close(index)
+
+    monkeypatch.setattr(LocalIndex, "close", noted)
     with pytest.raises(IndexFileError, match="is damaged"):
         IndexSource(tmp_path / "my.index", "index")
+    # What the table of the file itself refuses is closed before there is an index.
+    assert len(closed) == ("meta" not in change)
