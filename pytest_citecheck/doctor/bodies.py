@@ -23,6 +23,7 @@ from pytest_citecheck.services.parsing.xml_body import parse_xml
 __all__ = ["Body", "body_of"]
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_PAGE = re.compile(r"\s*+(?:<\?xml[^<>]*>\s*+)?(?:<!doctype\s+html|<html)", re.IGNORECASE)
 _GONE = object()
 _Change = Callable[[Any], Any]
 
@@ -55,13 +56,14 @@ def body_of(body: bytes) -> Body | None:
         return _Json(parse_json(body))
     except MalformedAnswerError:
         pass
+    text = body.decode("utf-8", "replace")
+    # Also a page that happens to be XML: the next one may not be.
+    if _PAGE.match(text):
+        return _Html(text)
     try:
         return _Xml(parse_xml(body, doctype=True))
     except MalformedAnswerError:
         pass
-    text = body.decode("utf-8", "replace")
-    if re.match(r"\s*+(?:<!doctype html|<html)", text, re.IGNORECASE):
-        return _Html(text)
     return _Bibtex(text) if re.search(r"^[ \t]*+@\w+[ \t]*+\{", text, re.MULTILINE) else None
 
 
@@ -283,6 +285,9 @@ class _Bibtex(_Lexical):
         )
 
 
+_MARKING = frozenset({"class", "id", "itemprop", "name", "property"})
+
+
 class _Html(_Lexical):
     format = "HTML"
 
@@ -293,8 +298,9 @@ class _Html(_Lexical):
             def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
                 found[tag] = frozenset({"element"})
                 for name, value in attrs:
-                    if name in ("name", "property", "itemprop", "class", "id") and value:
-                        found[f"{tag}[{name}={value}]"] = frozenset({"element"})
+                    stated = (value or "").split() if name == "class" else [value or ""]
+                    for word in filter(None, stated) if name in _MARKING else ():
+                        found[f"{tag}[{name}={word}]"] = frozenset({"element"})
 
         Reader().feed(self._text)
         return found
@@ -304,9 +310,8 @@ class _Html(_Lexical):
         if not marked:
             return re.sub(rf"(</?){re.escape(tag)}(?=[\s>/])", r"\1gone", self._text, flags=re.IGNORECASE)
         name, _, value = marked.partition("=")
-        return re.sub(
-            rf"(\s{name}\s*=\s*[\"']?){re.escape(value)}(?=[\"'\s>])", r"\1gone", self._text, flags=re.IGNORECASE
-        )
+        stated = rf"(\s{name}\s*=\s*(?:\"(?:[^\"]*\s)?|'(?:[^']*\s)?)?){re.escape(value)}(?=[\"'\s>])"
+        return re.sub(stated, r"\1gone", self._text, flags=re.IGNORECASE)
 
     def _rewritten(self, place: str, change: Callable[[str], str]) -> str:
         tag, _, marked = place.rstrip("]").partition("[")

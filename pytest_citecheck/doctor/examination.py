@@ -119,11 +119,11 @@ def configured(source: Source, settings: TransportSettings) -> Examined:
 
 
 async def examined(sources: Sequence[Source], settings: TransportSettings, probe: Probe) -> list[Examined]:
-    """All of these sources, each asked once for each kind of question of which it declares a witness and that it is asked."""
+    """All of these sources, each asked once for each kind of question that a run asks and of which it has a sample."""
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
-        witnesses = [question for kind, question in one.source.witnesses.items() if kind not in one.off]
+        witnesses = [question for kind, question in one.source.samples().items() if kind not in one.off]
         has_key = one.key == "found"
         replies = await asyncio.gather(*(probe.ask(one.source, question) for question in witnesses))
         look_ups = tuple(
@@ -202,16 +202,18 @@ def _compared(source: Source, question: Question, reply: Reply, answer: Answer |
         said = "; ".join(filter(None, (stated, *_in_words(changed))))
         return LookUp(question, "shape changed", said, reply, expected is not None, changed)
     if not found:
-        said = f"it does not show what it certainly has: {question.value}"
+        wanted = question.title or question.value
+        said = f"it does not show what it certainly has: {wanted}"
         return LookUp(question, "witness not found", said, reply, expected is not None, changed)
     return LookUp(question, "reachable", "", reply, expected is not None, changed)
 
 
 def _is_witness(record: Record, question: Question) -> bool:
     """Whether a record is the work that was asked for; what is found by its identifier is."""
-    if question.kind != "title" or not record.title:
+    title = question.value if question.kind == "title" else question.title
+    if not title or not record.title:
         return True
-    comparison = compare_titles(question.value, record.title, record.subtitle, record.other_titles)
+    comparison = compare_titles(title, record.title, record.subtitle, record.other_titles)
     return comparison.relation in ("same", "short")
 
 

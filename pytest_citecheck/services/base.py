@@ -263,3 +263,7 @@ class Source(Protocol):
     def witness(self, question: Question) -> Question | None:
         """The question of the same kind by which a denial of this one is put to the proof; None if there is none."""
         return self.witnesses.get(question.kind)
+
+    def samples(self) -> Mapping[QuestionKind, Question]:
+        """For each kind of question, one that it certainly finds, by which anybody may try it; by default its witnesses."""
+        return self.witnesses

@@ -19,9 +19,10 @@ from tests.conformance.live_bodies import assert_read, rows
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.faults import KINDS, TRANSMISSION_KINDS
 from tests.stand_ins.server import HOLDING_WORKS, LocalServices
+from tests.stand_ins.venue_year_lists import LISTS
 
 KEY = "k3y-0f-my-0wn"
-WITNESSED = [one for one in SOURCES if one.witnesses and one.name in HOLDING_WORKS]
+SAMPLED = [one for one in SOURCES if one.samples() and one.name in {*HOLDING_WORKS, *LISTS}]
 STATES = {
     "openalex": "unreachable",
     "dblp": "walled",
@@ -93,10 +94,10 @@ def test_all_is_well(services: LocalServices, capsys: pytest.CaptureFixture[str]
     before = len(services.requests)
     code, found = doctor(["--live", *options(services)], capsys)
     assert code == 0
-    assert {name for name, one in found.items() if one["state"] == "reachable"} == {one.name for one in WITNESSED}
+    assert {name for name, one in found.items() if one["state"] == "reachable"} == {one.name for one in SAMPLED}
     look_ups = [look_up for one in found.values() for look_up in one["look_ups"]]
     assert all(look_up["compared"] and not look_up["missing"] for look_up in look_ups)
-    assert len(services.requests) - before == len(look_ups) == sum(len(one.witnesses) for one in WITNESSED)
+    assert len(services.requests) - before == len(look_ups) == sum(len(one.samples()) for one in SAMPLED)
     assert found["crossref"]["limit"] == "1/s public-array"
     assert found["crossref"]["headers"]["x-concurrency-limit"] == "1"
 
@@ -232,13 +233,13 @@ _EXPECTED: dict[str, Sequence[str]] = {
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", sorted(KINDS & _EXPECTED.keys()))
 def test_every_fault_of_every_source(kind: str, services: LocalServices, capsys: pytest.CaptureFixture[str]) -> None:
-    for one in WITNESSED:
+    for one in SAMPLED:
         services.fault(one.name, kind)
     try:
         patience = ["--timeout=3"] if kind in ("timeout", "timeout-body") else []
         _, found = doctor(["--live", *patience, *options(services)], capsys)
     finally:
-        for one in WITNESSED:
+        for one in SAMPLED:
             services.heal(one.name)
     states = {name: one["state"] for name, one in found.items() if one["look_ups"]}
     if kind == "nothing-found":  # and that PubMed has no citation at all is no denial
@@ -263,7 +264,7 @@ def recorded(services: LocalServices, tmp_path: Path, monkeypatch: pytest.Monkey
         services.heal("datacite")
     written = rows(folder)
     assert [(row["service"], row["kind"]) for row in written] == sorted(
-        (name, kind) for name in ("crossref", "datacite", "pubmed") for kind in source(name).witnesses
+        (name, kind) for name in ("crossref", "datacite", "pubmed") for kind in source(name).samples()
     )
     assert {row["service"] for row in written if row["places"]} == {"datacite"}
     text = "".join(path.read_text() for path in folder.rglob("*.*"))

@@ -32,7 +32,7 @@ def rows(folder: Path) -> Sequence[dict[str, Any]]:
 def assert_read(folder: Path, row: dict[str, Any]) -> None:
     """The parser finds the witness in this answer, and the answer has the shipped shape."""
     asked = source(row["service"])
-    witness = asked.witnesses[row["kind"]]
+    witness = asked.samples()[row["kind"]]
     assert witness.value == row["witness"]
     expected = expected_shape(asked, witness)
     assert expected, "python -m tests.stand_ins.shapes"

@@ -43,7 +43,7 @@ def shape_files(sources: Iterable[Source] = SOURCES) -> Mapping[Path, str]:
     with services:
         for source in sources:
             kinds: dict[str, Shape] = {}
-            for kind, question in source.witnesses.items():
+            for kind, question in source.samples().items():
                 try:
                     kinds[kind] = read_shape(source, question, standing_in(services, source, question))
                 except ValueError:

@@ -76,7 +76,7 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
             said.setdefault(text, []).append(look_up.question.kind)
     for text, kinds in said.items():
         yield from _wrapped(f"{', '.join(kinds)}: {text}", whole=whole)
-    if whole and not one.source.witnesses:
+    if whole and not one.source.samples():
         yield "    never looked up: it declares no work that it certainly has"
     partly = {kind: reason for kind, reason in one.off.items() if one.state != "off" or whole}
     for reason in dict.fromkeys(partly.values()):

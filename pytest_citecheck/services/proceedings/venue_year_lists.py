@@ -19,7 +19,7 @@ from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, 
 from pytest_citecheck.services.dblp.names import beginnings
 from pytest_citecheck.text.normal_form import fold, words
 from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.venues.lists import VenueYearList, venue_year_list
+from pytest_citecheck.venues.lists import VenueYearList, all_lists, venue_year_list
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -29,6 +29,7 @@ __all__ = ["VenueYearLists", "part_of"]
 _LARGEST_LIST = 32_000_000
 _NO_LETTERS = re.compile(r"[\W_]+")
 _SHARED_WORDS = 0.5
+_NOBODY = "Zzyzxov"
 
 
 class VenueYearLists(Source):
@@ -85,6 +86,14 @@ class VenueYearLists(Source):
         if listed.parts == 1:
             self._check(listed, papers)
         return {question: self._answer(question, listed, papers) for question in questions}
+
+    def samples(self) -> Mapping[QuestionKind, Question]:
+        """The witness of the smallest list that comes in one part, by an author whom nobody has."""
+        mine = [one for one in all_lists() if self.name in one.sources and one.parts == 1]
+        if not mine:
+            return {}
+        listed = min(mine, key=lambda one: one.papers)
+        return {"author_search": Question("author_search", listed.venue.id, (_NOBODY,), listed.year, listed.witness)}
 
     def _check(self, listed: VenueYearList, papers: Sequence[_Paper]) -> None:
         if len(papers) < listed.papers:
