@@ -92,12 +92,14 @@ def doctor(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
 
 def test_all_is_well(services: LocalServices, capsys: pytest.CaptureFixture[str]) -> None:
     before = len(services.requests)
-    code, found = doctor(["--live", *options(services)], capsys)
+    # Publishers' lists are long; the exhaustive suite looks them up.
+    sampled = [one for one in SAMPLED if one.name in HOLDING_WORKS]
+    code, found = doctor(["--live", *options(services), *(f"--source={one.name}" for one in sampled)], capsys)
     assert code == 0
-    assert {name for name, one in found.items() if one["state"] == "reachable"} == {one.name for one in SAMPLED}
+    assert {one["state"] for one in found.values()} == {"reachable"}
     look_ups = [look_up for one in found.values() for look_up in one["look_ups"]]
     assert all(look_up["compared"] and not look_up["missing"] for look_up in look_ups)
-    assert len(services.requests) - before == len(look_ups) == sum(len(one.samples()) for one in SAMPLED)
+    assert len(services.requests) - before == len(look_ups) == sum(len(one.samples()) for one in sampled)
     assert found["crossref"]["limit"] == "1/s public-array"
     assert found["crossref"]["headers"]["x-concurrency-limit"] == "1"
 
