@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure() -> None:
-    from pytest_citecheck.gather import Gathered  # noqa: PLC0415
-    from pytest_citecheck.plugin import session  # noqa: PLC0415
+    from pytest_citecheck.gather import Gathered, LookupState  # noqa: PLC0415
+    from pytest_citecheck.plugin import gathering  # noqa: PLC0415
 
     async def prepared(references: Mapping[str, Reference], *_: Any, **__: Any) -> Gathered:
         known = {f"key{number}": record for number, record in enumerate(works(len(references)))}
-        return Gathered({name: evidence(known[ref.key]) for name, ref in references.items()}, {})
+        states = {
+            name: LookupState.of(ref, datetime.date(2026, 11, 1), evidence(known[ref.key]))
+            for name, ref in references.items()
+        }
+        return Gathered(states, {})
 
-    session.gather = prepared  # type: ignore[attr-defined]
+    gathering.gather = prepared  # type: ignore[attr-defined]

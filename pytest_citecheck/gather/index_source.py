@@ -102,9 +102,14 @@ class IndexSource:
             }  # one damaged row must not cost the other answers
 
     @property
+    def damaged_rows(self) -> set[tuple[str, int]]:
+        """The damaged rows that were come upon; those that other processes came upon can be added."""
+        return self._index.damaged_rows
+
+    @property
     def damage(self) -> str:
         """The message on a damaged file, for the end of the run; empty if no damage was found."""
-        rows = self._index.damaged_rows
+        rows = len(self.damaged_rows)
         if not rows:
             return ""
         what = "1 row was" if rows == 1 else f"{rows:,} rows were"

@@ -38,8 +38,10 @@ class LookupState:
     own_questions: int = 0
 
     @classmethod
-    def of(cls, reference: Reference, today: datetime.date) -> LookupState:
-        return cls(reference, today, {}, opened(reference, today))
+    def of(cls, reference: Reference, today: datetime.date, known: Evidence | None = None) -> LookupState:
+        """known: what has been answered already."""
+        asked = {(one.source, one.question): one for one in known.asked} if known is not None else {}
+        return cls(reference, today, asked, opened(reference, today))
 
     @property
     def cited(self) -> CitedMetadata:

@@ -16,16 +16,16 @@ from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.roles import Roles
 from pytest_citecheck.gather.rounds import ROUNDS, Round
-from pytest_citecheck.model import Asked, Evidence, Question, QuestionKind, Reference, Unavailable
+from pytest_citecheck.model import Asked, Evidence, Question, QuestionKind, Reference
 from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.tally import Tally
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.index_source import IndexSource
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
+    from pytest_citecheck.transport.tally import Tally
 
-__all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather", "look_up"]
+__all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather", "look_up", "looked_up"]
 
 Progress = Callable[[str, int, int], object]
 """Called with what is being asked, how many questions have been answered, and how many there are so far."""
@@ -48,15 +48,20 @@ _AT_ONCE = 200  # references looked up between two states of the progress line
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence by reference id, what asking took by source, and problems that the user should hear of.
+    """What is known of each reference, by its id, what asking took by source, and problems that the user should hear of.
 
-    ``states`` say what the evidence amounts to, which had to be found out on the way.
+    ``states`` also say what the answers amount to, which had to be found out on the way.
     """
 
-    evidence: Mapping[str, Evidence]
+    # Python formats the result of a coroutine when it puts back the handler of Ctrl-C, and drops the text.
+    states: Mapping[str, LookupState] = field(repr=False)
     statistics: Mapping[str, Tally]
     problems: tuple[str, ...] = ()
-    states: Mapping[str, LookupState] = field(default_factory=dict, repr=False)
+
+    @property
+    def evidence(self) -> dict[str, Evidence]:
+        """The evidence by reference id."""
+        return {name: state.evidence() for name, state in self.states.items()}
 
 
 async def gather(
@@ -67,13 +72,14 @@ async def gather(
     progress: Progress | None = None,
     profile: Profile = PROFILES["default"],
     indexes: Sequence[IndexSource] = (),
+    looked_up: Mapping[str, Evidence] | None = None,
 ) -> Gathered:
     """Ask the indexes, and the sources about what these did not settle, until the evidence suffices.
 
-    Raises CassetteError for a broken cassette.
+    looked_up: by reference id, what the indexes have answered already. Raises CassetteError for a broken cassette.
     """
-    states = {name: LookupState.of(reference, today) for name, reference in references.items()}
-    tallies = {index.name: look_up(index, list(states.values()), progress) for index in indexes}
+    known = looked_up or {}
+    states = {name: LookupState.of(reference, today, known.get(name)) for name, reference in references.items()}
     labels = {source.name: source.label for source in sources}
     done = total = 0
 
@@ -89,9 +95,21 @@ async def gather(
 
     async with Transport(settings, on_answer=count) as transport:
         with _undisturbed():
+            for index in indexes:
+                look_up(index, [state for name, state in states.items() if name not in known], progress)
             await ask_all(states.values(), sources, transport, profile, expect=expect)
-        evidence = {name: state.evidence() for name, state in states.items()}
-        return Gathered(evidence, {**tallies, **transport.statistics}, transport.problems, states)
+        return Gathered(states, transport.statistics, transport.problems)
+
+
+def looked_up(
+    references: Mapping[str, Reference], indexes: Sequence[IndexSource], today: datetime.date
+) -> dict[str, LookupState]:
+    """What the indexes know of each reference."""
+    states = {name: LookupState.of(reference, today) for name, reference in references.items()}
+    with _undisturbed():
+        for index in indexes:
+            look_up(index, list(states.values()))
+    return states
 
 
 @contextmanager
@@ -106,28 +124,20 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progress | None = None) -> Tally:
+def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progress | None = None) -> None:
     """Ask an index for every identifier and title, and then for the places of the works that were not found there."""
-    tally = Tally()
     for first in range(0, len(states), _AT_ONCE):
         if progress is not None:
             progress(index.label, first, len(states))
-        _look_up_some(index, states[first : first + _AT_ONCE], tally)
-    return tally
+        _look_up_some(index, states[first : first + _AT_ONCE])
 
 
-def _look_up_some(index: IndexSource, states: Sequence[LookupState], tally: Tally) -> None:
+def _look_up_some(index: IndexSource, states: Sequence[LookupState]) -> None:
     for questions_of in (index.questions, index.places):
         wanted = {id(state): list(questions_of(state)) for state in states}
         answers = index.ask(question for questions in wanted.values() for question in questions)
         for state in states:
             state.asked.update({(index.name, question): answers[question] for question in wanted[id(state)]})
-        tally.local += len(answers)
-        for asked in answers.values():
-            if isinstance(asked.answer, Unavailable):
-                tally.unavailable[asked.answer.reason] += 1
-            else:
-                tally.answered += 1
 
 
 async def ask_all(

@@ -105,9 +105,9 @@ class LocalIndex:
         return self._records
 
     @property
-    def damaged_rows(self) -> int:
-        """How many rows that look-ups came upon are not what was written."""
-        return len(self._rows.damaged)
+    def damaged_rows(self) -> set[tuple[str, int]]:
+        """The rows that look-ups came upon and that are not what was written, as (table, id)."""
+        return self._rows.damaged
 
     def __iter__(self) -> Iterator[Record]:
         """All records, in the order in which they were put in."""

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,13 +15,14 @@ from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.brevity import are_brief, shorten_failures
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
-from pytest_citecheck.plugin.items.collection import CheckItem, add_arguments, collect_file, register_markers
+from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, add_arguments, collect_file, register_markers
 from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit, scorecard
+from pytest_citecheck.plugin.results.evidence_store import lines_of
 from pytest_citecheck.plugin.results.junit import shared_text
 from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
-from pytest_citecheck.plugin.results.run_result import PAYLOAD, payload, run_result
+from pytest_citecheck.plugin.results.run_result import LINES, PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.results.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings.resolved import resolve_settings
@@ -53,9 +54,10 @@ def activate(config: pytest.Config) -> None:
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
     if config.pluginmanager.hasplugin("xdist"):
-        from pytest_citecheck.plugin.xdist.hooks import XdistHooks  # noqa: PLC0415
+        from pytest_citecheck.plugin.xdist.hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
-        config.pluginmanager.register(XdistHooks(citecheck), "citecheck-xdist")
+        hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
+        config.pluginmanager.register(hooks, "citecheck-xdist")
 
 
 class CitecheckHooks:
@@ -68,6 +70,8 @@ class CitecheckHooks:
         self.unwritten: list[str] = []
         self.failures: list[pytest.TestReport] = []  # of checks
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
+        self.is_worker = hasattr(citecheck.config, "workerinput")
+        self.told: set[str] = set()  # references whose answers have been reported
         # It prepares its items when they report their setup, so they have to.
         self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
 
@@ -80,7 +84,7 @@ class CitecheckHooks:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         config = session.config
-        distributed = hasattr(config, "workerinput") or config.pluginmanager.hasplugin("dsession")
+        distributed = self.is_worker or config.pluginmanager.hasplugin("dsession")
         broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
         if self.citecheck.settings.plan and not broken:
             self.forecast = self.citecheck.forecast([item.nodeid for item in session.items])
@@ -102,6 +106,8 @@ class CitecheckHooks:
             return None
         run_check(item, nextitem)
         item.forget()
+        if item.check != SYNTAX:
+            self.citecheck.gathering.checked(item.reference_id)
         return True
 
     @pytest.hookimpl(wrapper=True)
@@ -111,21 +117,25 @@ class CitecheckHooks:
         if not isinstance(item, CheckItem) or item.finding is None or call.when != "call":
             return (yield)
         data = payload(item, self.citecheck)
-        item.user_properties.extend(junit.case_properties(data))
+        if not self.is_worker:
+            item.user_properties.extend(junit.case_properties(data))
         report = yield
         data["waived"] = report.skipped and hasattr(report, "wasxfail")
         if report.skipped and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
             report.longrepr = path, line, shared_text(reason)  # most often that of five checks of the reference
         setattr(report, PAYLOAD, data)
+        if item.check != SYNTAX and item.reference_id not in self.told:
+            self.told.add(item.reference_id)
+            evaluation = self.citecheck.evaluation(item.reference_id, item.reference)
+            setattr(report, LINES, lines_of(evaluation.case.evidence))
         return report
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         data = getattr(report, PAYLOAD, None)
         if data is not None:
-            self.citecheck.payloads.put(data)
-            delattr(report, PAYLOAD)  # pytest keeps all reports to the end
+            self._keep(report, data)
             if report.failed:
                 self.failures.append(report)
         elif report.failed:
@@ -133,9 +143,20 @@ class CitecheckHooks:
         if data is not None and not self.in_phases:
             junit.close_case(self.citecheck.config, report)
 
+    def _keep(self, report: pytest.TestReport, data: dict[str, Any]) -> None:
+        """Put the finding where the reports of the run find it: pytest keeps all test reports to the end."""
+        lines: bytes | None = getattr(report, LINES, None)
+        if not self.is_worker:
+            self.citecheck.payloads.put(data)
+            if lines is not None:
+                self.citecheck.answers.put(data["id"], lines)
+        delattr(report, PAYLOAD)
+        if lines is not None:
+            delattr(report, LINES)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        if hasattr(session.config, "workerinput") or session.config.getoption("collectonly"):
+        if self.is_worker or session.config.getoption("collectonly"):
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
             return  # stopped while asking: an empty report must not replace that of the last run
@@ -147,7 +168,7 @@ class CitecheckHooks:
         self.unwritten = write_reports(self.citecheck, result)
         if self.forecast is None:
             failed += self._hand_over(result)
-        self.citecheck.evidence = {}  # no item needs it any more
+        self.citecheck.answers.release()
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
@@ -185,7 +206,7 @@ class CitecheckHooks:
             return
         if self.forecast is not None:
             terminal.write_forecast(terminalreporter, self.forecast, self.citecheck)
-        elif not hasattr(config, "workerinput") and not config.getoption("collectonly"):
+        elif not self.is_worker and not config.getoption("collectonly"):
             result = run_result(self.citecheck)
             brief = are_brief(config, len(self.failures))
             terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import gc
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_citecheck.index.storage.builder import build
-from pytest_citecheck.model import Absent, Asked, Evidence, Question
-from pytest_citecheck.plugin.results.evidence_store import PackedEvidence, read_evidence, write_evidence
+from pytest_citecheck.model import Absent, Asked, Evidence, Question, Unavailable
+from pytest_citecheck.plugin.results.evidence_store import AnswersStore, lines_of, packed, unpacked
 from pytest_citecheck.plugin.results.findings_store import FindingsStore
 from pytest_citecheck.reports.json_report import report_data, write_json
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from pytest_citecheck.transport.tally import Tally
 from tests.plugin.test_index import ADAM, REFERENCES, RESNET
 
 
@@ -47,12 +49,27 @@ def test_findings_come_out_as_they_went_in_and_in_their_order() -> None:
         store["d"]
 
 
-def test_evidence_comes_out_as_it_went_in(tmp_path: Path) -> None:
+def test_evidence_comes_out_as_it_went_in() -> None:
     asked = Asked("crossref", Question("doi", "10.1/x"), Absent("all"), "https://api", "2026-11-01")
-    evidence = {"a": Evidence((asked,)), "b": Evidence()}
-    packed = PackedEvidence.of(evidence)
-    write_evidence(tmp_path / "evidence", packed)
-    assert dict(read_evidence(tmp_path / "evidence")) == dict(packed) == evidence
+    for evidence in (Evidence((asked,)), Evidence()):
+        assert unpacked(packed(evidence)) == evidence
+
+
+def test_answers_are_counted_for_each_reference() -> None:
+    doi = Question("doi", "10.1/x")
+    here = Asked("index", doi, Absent(), "my.index")
+    off = Asked("crossref", doi, Unavailable("offline", "not queried"), "https://api")
+    cached = Asked("datacite", doi, Absent("all"), "https://api", "2026-11-01")
+    store = AnswersStore()
+    for name in ("a", "b", "a"):  # of the checks of "a" some ran in another process
+        store.put(name, lines_of(Evidence((here, off, cached))))
+    for _ in range(2):
+        tallies = store.tallies({"index", "crossref"}, {"index"})
+        assert tallies == {"index": Tally(local=2, answered=2), "crossref": Tally(unavailable=Counter(offline=2))}
+        store.release()
+    assert store.get("a") is None
+    store.put("a", lines_of(Evidence((cached,))))
+    assert store.tallies({"datacite"}, {"index"}) == {"datacite": Tally(cached=1, answered=1)}
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])

@@ -320,7 +320,7 @@ def play(name: str, fault: Fault | None, services: LocalServices, down: str = ""
     seconds = time.monotonic() - start
     failing, verified = set(), set()
     for key, reference in references.items():
-        evaluation = evaluate(reference, gathered.evidence[key], TODAY)
+        evaluation = evaluate(reference, gathered.states[key].evidence(), TODAY)
         failing |= {(key, check) for check in CHECKS if evaluation.findings[check].outcome == "failed"}
         verified |= {key} if evaluation.verdict.name == "verified" else set()
     unanswered = {other for other, tally in gathered.statistics.items() if tally.unavailable}

@@ -1,57 +1,94 @@
-"""The evidence of a run, compressed per reference: in memory, and as one file for xdist workers."""
+"""Evidence as it travels between the processes of a run, and the answers that reports show, by reference."""
 
 from __future__ import annotations
 
+import marshal
 import pickle
 import zlib
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Self
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Evidence
-from pytest_citecheck.whole_file import whole_file
+from pytest_citecheck.reports.results import asked_json
+from pytest_citecheck.transport.tally import Tally
 
-__all__ = ["PackedEvidence", "read_evidence", "write_evidence"]
+if TYPE_CHECKING:
+    from pytest_citecheck.reports.results import EvidenceData
+
+__all__ = ["MARSHAL", "AnswersStore", "lines_of", "packed", "unpacked"]
+
+MARSHAL = 4
+"""The version of marshal's format that every Python reads which pytest-xdist connects."""
 
 _LEVEL = 1  # of deflate: the fastest
 
 
-class PackedEvidence(Mapping[str, Evidence]):
-    """Evidence by reference id, unpacked on access."""
+def packed(evidence: Evidence) -> bytes:
+    """The evidence for one reference."""
+    return zlib.compress(pickle.dumps(evidence, protocol=pickle.HIGHEST_PROTOCOL), _LEVEL)
 
-    def __init__(self, blobs: Mapping[str, bytes]) -> None:
-        self.blobs = blobs
 
-    @classmethod
-    def of(cls, evidence: Mapping[str, Evidence]) -> Self:
-        # Pickle is safe: this process or its workers read it, from a folder that is private to the user (mkdtemp). Each
-        # reference is a separate blob, so that a worker unpacks only the references that it tests.
-        return cls(
-            {
-                name: zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), _LEVEL)
-                for name, value in evidence.items()
-            }
-        )
+def unpacked(blob: bytes) -> Evidence:
+    """What `packed` was given."""
+    # Pickle is safe: processes of this run wrote it, to a folder that is private to the user (mkdtemp), or this one to memory.
+    value = pickle.loads(zlib.decompress(blob))  # noqa: S301
+    assert isinstance(value, Evidence)  # noqa: S101 - narrows the type
+    return value
 
-    def __getitem__(self, name: str) -> Evidence:
-        value = pickle.loads(zlib.decompress(self.blobs[name]))  # noqa: S301 - written by the controller of this run
-        assert isinstance(value, Evidence)  # noqa: S101 - narrows the type
-        return value
+
+def lines_of(evidence: Evidence) -> bytes:
+    """What reports show of the evidence for one reference."""
+    return zlib.compress(marshal.dumps(asked_json(evidence), MARSHAL), _LEVEL)
+
+
+class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
+    """What reports show of the evidence, by reference id, unpacked on each access."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, bytes] = {}
+        self._tallies: dict[str, Tally] | None = None
+
+    def put(self, name: str, lines: bytes) -> None:
+        """Store what `lines_of` gave; a reference whose checks ran in several processes comes from each of them."""
+        self._lines.setdefault(name, lines)
+        self._tallies = None
+
+    def release(self) -> None:
+        """Let go of the answers; how many there were is still known."""
+        self._lines.clear()
+
+    def tallies(self, local: Collection[str], indexes: Collection[str]) -> dict[str, Tally]:
+        """How many questions were answered for all references together. local: sources that were only looked up on this machine.
+
+        A question that two references have in common counts for each: the sums are the same however references are distributed.
+        """
+        if self._tallies is None:
+            self._tallies = self._counted(local, indexes)
+        return self._tallies
+
+    def _counted(self, local: Collection[str], indexes: Collection[str]) -> dict[str, Tally]:
+        found: dict[str, Tally] = defaultdict(Tally)
+        for name in self._lines if local else ():
+            for line in self[name]:
+                if line["source"] not in local:
+                    continue
+                tally = found[line["source"]]
+                tally.local += line["source"] in indexes
+                if line["answer"] == "unavailable":
+                    tally.unavailable[line["reason"]] += 1
+                else:
+                    tally.answered += 1
+                    tally.cached += line["source"] not in indexes
+        return dict(found)
+
+    def __getitem__(self, name: str) -> tuple[EvidenceData, ...]:
+        # marshal is safe here: processes of this run wrote it.
+        lines: tuple[EvidenceData, ...] = marshal.loads(zlib.decompress(self._lines[name]))  # noqa: S302
+        return lines
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.blobs)
+        return iter(self._lines)
 
     def __len__(self) -> int:
-        return len(self.blobs)
-
-
-def write_evidence(path: Path, evidence: Mapping[str, Evidence]) -> None:
-    """Write all evidence to a file. The file appears complete or not at all."""
-    packed = evidence if isinstance(evidence, PackedEvidence) else PackedEvidence.of(evidence)
-    with whole_file(path) as file:
-        pickle.dump(dict(packed.blobs), file, protocol=pickle.HIGHEST_PROTOCOL)
-
-
-def read_evidence(path: Path) -> PackedEvidence:
-    """The evidence that the controller wrote."""
-    return PackedEvidence(pickle.loads(path.read_bytes()))  # noqa: S301 - written by the controller of this run
+        return len(self._lines)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.check_results import truth_properties
-from pytest_citecheck.model import Evidence
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.reports.results import (
@@ -17,7 +16,6 @@ from pytest_citecheck.reports.results import (
     RunResult,
     SourceUse,
     answer_word,
-    asked_json,
     finding_json,
     gold_json,
     notice_json,
@@ -27,13 +25,16 @@ from pytest_citecheck.reports.results import (
 if TYPE_CHECKING:
     from pytest_citecheck.gather import IndexSource
     from pytest_citecheck.plugin.items.collection import CheckItem
+    from pytest_citecheck.plugin.results.evidence_store import AnswersStore
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.services.base import Source
 
-__all__ = ["PAYLOAD", "payload", "run_result"]
+__all__ = ["LINES", "PAYLOAD", "payload", "run_result"]
 
 PAYLOAD = "citecheck"
 """Attribute of a test report that contains the finding. It is plain data, so that xdist sends it."""
+LINES = "citecheck_lines"
+"""Attribute of one test report of each reference, with the answers for it (`lines_of`)."""
 
 
 def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
@@ -122,24 +123,27 @@ class _Results(Sequence[ReferenceResult]):
             verdict=verdicts[0] if verdicts else None,
             findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
-            evidence=_Lines(self._citecheck.evidence, name),
+            evidence=_Lines(self._citecheck.answers, name),
             gold=next((gold_json(data["truth"]) for data in ordered.values() if data["truth"]), None),
         )
 
 
 class _Lines(Iterable[EvidenceData]):
-    """The evidence of a reference as data, made on access: few reports show it."""
+    """The answers for a reference, unpacked on access: few reports show them."""
 
-    def __init__(self, evidence: Mapping[str, Evidence], name: str) -> None:
-        self._evidence, self._name = evidence, name
+    def __init__(self, answers: AnswersStore, name: str) -> None:
+        self._answers, self._name = answers, name
 
     def __iter__(self) -> Iterator[EvidenceData]:
-        return iter(asked_json(self._evidence.get(self._name, Evidence())))
+        return iter(self._answers.get(self._name, ()))
 
 
 def run_result(citecheck: CitecheckSession) -> RunResult:
     """The result of the reports that have arrived so far."""
-    queried: list[IndexSource | Source] = [*citecheck.indexes, *citecheck.sources]
+    gathering = citecheck.gathering
+    queried: list[IndexSource | Source] = [*gathering.indexes, *gathering.sources]
+    indexes = [index.name for index in gathering.indexes]
+    statistics = {**gathering.statistics, **citecheck.answers.tallies(gathering.names_of_local, indexes)}
     sources = tuple(
         SourceUse(
             name=source.name,
@@ -152,7 +156,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
             unavailable=dict(sorted(tally.unavailable.items())),
         )
         for source in queried
-        if (tally := citecheck.statistics.get(source.name)) is not None
+        if (tally := statistics.get(source.name)) is not None
     )
     notes = tuple(
         f"{bibliography.path}:{note.line}: {note.code}: {note.message}"
@@ -162,7 +166,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
     for bibliography in citecheck.bibliographies:
         if bibliography.answered:
             notes += tuple(repeats(bibliography.path, bibliography.references, bibliography.answered))
-    notes += citecheck.problems
+    notes += gathering.problems
     policy = citecheck.settings.policy
     return RunResult(
         __version__,
