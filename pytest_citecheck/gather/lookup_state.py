@@ -8,9 +8,20 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pytest_citecheck.linking.candidates import Candidate
-from pytest_citecheck.model import Asked, CitedMetadata, Evidence, Found, Question, QuestionKind, Record, Reference
+from pytest_citecheck.model import (
+    Asked,
+    CitedMetadata,
+    Evidence,
+    Found,
+    Question,
+    QuestionKind,
+    Record,
+    Reference,
+    Unavailable,
+)
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.verdict import Case, Evaluation, Need, evaluate, need, opened
 
@@ -64,9 +75,7 @@ class LookupState:
 
     def need(self) -> Need:
         """What the answers so far leave missing."""
-        self.evaluate_so_far()
-        assert self._evaluated is not None  # noqa: S101 - it has just been set
-        return self._evaluated[2]
+        return self._judged()[1]
 
     def evaluate_so_far(self) -> Evaluation:
         """Run the checks on the answers so far, if any came since the last time, and say what they amount to."""
@@ -75,6 +84,21 @@ class LookupState:
             self._case = evaluation.case
             self._evaluated = len(self.asked), evaluation, need(evaluation)
         return self._evaluated[1]
+
+    def _judged(self) -> tuple[Evaluation, Need]:
+        """What planning goes by: the answers so far, without the outages since the last answer where these tell it nothing."""
+        if self._evaluated is None or not self._only_outages_since(*self._evaluated[:2]):
+            self.evaluate_so_far()
+        assert self._evaluated is not None  # noqa: S101 - it has just been set
+        return self._evaluated[1:]
+
+    def _only_outages_since(self, answers: int, evaluation: Evaluation) -> bool:
+        """Whether nothing that a need depends on can have changed."""
+        # An outage finds nothing. It can only take back a failure: what is absent from others may be there.
+        if "failed" in (evaluation.findings["title"].outcome, evaluation.findings["venue"].outcome):
+            return len(self.asked) == answers
+        since = islice(reversed(self.asked.values()), len(self.asked) - answers)
+        return all(isinstance(asked.answer, Unavailable) for asked in since)
 
     @property
     def settled(self) -> bool:
@@ -103,12 +127,12 @@ class LookupState:
 
     def works(self) -> tuple[Candidate, ...]:
         """What was found of the cited work, the version that is meant first."""
-        case = self.evaluate_so_far().case
+        case = self._judged()[0].case
         return (*case.works, *case.near_matches)
 
     def retitled_eprints(self) -> Iterator[Record]:
         """E-prints with versions that may be the cited work under another title, while the citation is in doubt for it."""
-        evaluation = self.evaluate_so_far()
+        evaluation = self._judged()[0]
         if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
             return
         for candidate in (*evaluation.case.identifier_targets, *evaluation.case.near_matches):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, wraps
-from itertools import chain, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pytest_citecheck.index.keys import (
@@ -254,30 +254,29 @@ class LocalIndex:
         return [record for _, record in fitting]
 
     def _author_numbers(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
-        """The records that stand in so many buckets of these names in one of the years: most buckets first, then the first year.
-
-        A number in ``least`` of n lists is in one of the n - least + 1 shortest: the long ones (Wang, Li) are only looked into.
-        """
+        """The records in so many buckets of these names in one of the years: most buckets first, then the first year."""
         found: dict[int, int] = {}
         for stated in years:
             lists = [
                 record_numbers(self._rows.one("author_keys", bucket(key, self._buckets)))
                 for key in author_keys(families, stated)
             ]
-            short = sorted(lists, key=len)
-            possible = set().union(*short[: max(len(lists) - least + 1, 0)])
-            shared = Counter(chain.from_iterable(map(possible.intersection, lists)))
-            for number in sorted(possible):
-                if shared[number] >= least:
-                    found.setdefault(number, shared[number])
+            for number, times in in_several(lists, least).items():
+                found.setdefault(number, times)
         return sorted(found, key=lambda number: -found[number])
 
     def _numbers_at(self, numbers: Iterable[int], at: Callable[[str], bool]) -> set[int]:
         """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
+        accepted: dict[str, bool] = {}
         there: set[int] = set()
         for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
             texts = split_block(self._block(block))
-            there.update(number for number in members if at(venue_name(texts[number % BLOCK], self._name_of)))
+            for number in members:
+                venue = venue_name(texts[number % BLOCK], self._name_of)
+                if venue not in accepted:
+                    accepted[venue] = at(venue)
+                if accepted[venue]:
+                    there.add(number)
         return there
 
     @_looking_up
@@ -315,6 +314,29 @@ class LocalIndex:
     def _place(self, hashed: bytes) -> int:
         """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
         return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)
+
+
+def in_several(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
+    """The numbers that are in so many of these lists, ascending, each with how many lists it is in.
+
+    What is in ``least`` of n lists is in one of the n - least + 1 shortest, in two of the n - least + 2 shortest, and so on: the
+    long lists (Wang, Li) are only looked into.
+    """
+    count = len(lists)
+    if not 1 <= least <= count:
+        return {}
+    levels: list[set[int]] = [set() for _ in range(count + 1)]  # by in how many lists of those so far, or in more
+    for place, numbers in enumerate(sorted(lists, key=len)):
+        lowest = least - (count - place)  # what is in fewer lists by now cannot come to so many
+        here = set(numbers) if lowest < 1 else levels[lowest].intersection(numbers)
+        for level in range(place, max(lowest, 1) - 1, -1):
+            levels[level + 1] |= levels[level] & here
+        if lowest < 1:
+            levels[1] |= here
+    found = dict.fromkeys(sorted(levels[least]), least)
+    for level in range(least + 1, count + 1):
+        found.update(dict.fromkeys(levels[level], level))
+    return found
 
 
 def _shared(wanted: Counter[str], record: Record) -> int:

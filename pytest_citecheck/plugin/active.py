@@ -94,12 +94,14 @@ class CitecheckHooks:
                 self.citecheck.gather([item.nodeid for item in session.items], progress)
         if gc.get_freeze_count() > _OWN_FROZEN:
             return (yield)  # the program that runs pytest froze objects: unfreezing would release those too
-        # Items and evidence stay until the end: to search them for garbage takes a quarter of the run.
+        # Items and evidence stay until the end: to search them for garbage takes a quarter of the run. A worker ends with its
+        # run, and pytest searches for garbage five times before that.
         gc.freeze()
         try:
             return (yield)
         finally:
-            gc.unfreeze()
+            if not self.is_worker:
+                gc.unfreeze()
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         if not isinstance(item, CheckItem) or self.in_phases:
