@@ -1,9 +1,11 @@
-"""Under pytest-xdist: gathered once, in the controller, in every mode of distribution, with the same results."""
+"""Under pytest-xdist: the network is queried once, by the controller, in every mode of distribution, with the same results."""
 
 from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.index.storage.builder import build
+from tests.plugin.test_index import ADAM, REFERENCES, RESNET
 from tests.plugin.test_outcomes import RIGHT, TWICE_WRONG, WRONG
 from tests.stand_ins.server import LocalServices
 
@@ -46,3 +48,32 @@ def test_with_xdist_switched_off(pytester: pytest.Pytester, live: list[str]) -> 
     pytester.makefile(".bib", refs=REFS)
     for args in (("-n", "0"), ("-p", "no:xdist")):
         pytester.runpytest("--citecheck=refs.bib", *args, *live).assert_outcomes(passed=10, failed=1, skipped=1)
+
+
+@pytest.mark.parametrize("workers", [2, pytest.param(8, marks=pytest.mark.exhaustive)])
+def test_workers_look_up_on_their_own(pytester: pytest.Pytester, workers: int) -> None:
+    """Offline, the controller looks nothing up; the reports are the same to the byte."""
+    build(pytester.path / "my.index", [RESNET, ADAM])
+    adam = REFERENCES[REFERENCES.index("@misc") : REFERENCES.index("@article")]
+    pytester.makefile(".bib", refs=REFERENCES + "".join(adam.replace("{adam", f"{{adam{n}") for n in range(8)))
+    pytester.makeconftest(
+        "from pytest_citecheck.gather.index_source import IndexSource\n"
+        "def pytest_sessionfinish(session):\n"
+        "    looked_up = IndexSource.asked if hasattr(IndexSource, 'asked') else 0\n"
+        "    print('controller' if not hasattr(session.config, 'workerinput') else 'worker', looked_up)\n"
+        "def pytest_configure(config):\n"
+        "    ask = IndexSource.ask\n"
+        "    def counted(self, questions):\n"
+        "        IndexSource.asked = getattr(IndexSource, 'asked', 0) + 1\n"
+        "        return ask(self, questions)\n"
+        "    IndexSource.ask = counted\n"
+    )
+    common = ("--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-cache=off")
+    pytester.runpytest_subprocess(*common, "--citecheck-json=0.json", "--junitxml=0.xml", "-n0")
+    result = pytester.runpytest_subprocess(
+        *common, f"--citecheck-json={workers}.json", "--junitxml=2.xml", f"-n{workers}", "-s"
+    )
+    result.stdout.fnmatch_lines(["*controller 0"])
+    assert (pytester.path / "0.json").read_bytes() == (pytester.path / f"{workers}.json").read_bytes()
+    one, two = ((pytester.path / f"{name}.xml").read_text().count("<property ") for name in (0, 2))
+    assert one == two > 100
