@@ -7,7 +7,7 @@ import pickle
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Evidence
 from pytest_citecheck.reports.results import asked_json
@@ -39,7 +39,8 @@ def unpacked(blob: bytes) -> Evidence:
 
 def lines_of(evidence: Evidence) -> bytes:
     """What reports show of the evidence for one reference."""
-    return zlib.compress(marshal.dumps(asked_json(evidence), MARSHAL), _LEVEL)
+    lines: tuple[Any, ...] = asked_json(evidence)
+    return zlib.compress(marshal.dumps(lines, MARSHAL), _LEVEL)
 
 
 class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
