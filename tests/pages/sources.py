@@ -100,14 +100,14 @@ as soon as title, authors and venue are those of a record, the databases agree, 
 |---|---|---|
 """
 _TAIL = """
-Which source a round asks follows from the role that it declares (`Source.role`). Today: DOIs go to Crossref, arXiv ids to arXiv,
-PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library and K10plus, HAL ids to HAL, numbers of French theses to
-theses.fr; DOIs that Crossref does not have to DataCite, to doi.org, and by content negotiation to mEDRA, KISTI, JaLC and others.
-Semantic Scholar is searched broadly; DataCite for data, software, theses and reports, K10plus for books and theses, HAL for
-theses and reports from France, arXiv for preprints, Europe PMC for articles outside of DBLP. One by one: DBLP (over SPARQL) before
-Crossref in computer science, Crossref first elsewhere, Open Library and the Library of Congress for books, theses.fr for theses
-from France, OpenReview where its id is cited. Second
-opinions come from Semantic Scholar, then OpenAlex, then DBLP.
+Which source a round asks follows from the role that it declares (`Source.role`). Today: DOIs go to Crossref, arXiv ids to
+arXiv, PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library and K10plus, HAL ids to HAL, numbers of French
+theses to theses.fr; DOIs that Crossref does not have to DataCite, to doi.org, and by content negotiation to mEDRA, KISTI, JaLC
+and others. Semantic Scholar is searched broadly; DataCite for data, software, theses and reports, K10plus for books and theses,
+the Library of Congress for books, HAL for theses and reports from France, arXiv for preprints, Europe PMC for articles outside
+of DBLP. One by one: DBLP (over SPARQL) before Crossref in computer science, Crossref first elsewhere, Open Library before it
+for books, theses.fr for theses from France, OpenReview where its id is cited. Second opinions come from Semantic Scholar, then
+OpenAlex, then DBLP.
 
 At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
 more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
@@ -116,8 +116,8 @@ which kind would go to whom, before any is repeated, and sends none.
 | type of entry | route |
 |---|---|
 | article, inproceedings, incollection, misc and others | the whole of the above |
-| book, proceedings, manual | ISBN at Open Library and K10plus, then at the Library of Congress; titles at K10plus, \
-Crossref, Open Library, DBLP, Library of Congress |
+| book, proceedings, manual | ISBN at Open Library and K10plus, then at the Library of Congress; titles at \
+K10plus, the Library of Congress, Open Library, Crossref, DBLP |
 | thesis | DataCite, K10plus, HAL and theses.fr (of French schools), Crossref, DBLP, OpenAlex; most universities register \
 nothing, so many stay unverified |
 | report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |

@@ -58,9 +58,16 @@ NAMES = tuple(source.name for source in SOURCES if source.base_url and source.na
 _FIXTURES = Path(__file__).parents[2] / "fixtures"
 _ABSENT = frozenset({"rfcwrong", "cranwrong"})
 _RIGHT = frozenset({"devlin2019bert", "kingma2015adam", "ollomo2011data", "goodfellow2016deep", "he2016deep"})
-WRONG = (
-    frozenset({"fabricated-doi-1-lamport", "preprint-as-published-1-roberta", "swapped-authors-3-prospect"}) | _ABSENT
-)
+WRONG = frozenset({
+    "fabricated-doi-1-lamport", "preprint-as-published-1-roberta", "swapped-authors-3-prospect", "hybrid-fabrication-4-book",
+    "hybrid-fabrication-6-thesis", "hybrid-fabrication-7-number", *_ABSENT,
+})  # fmt: skip
+_THESES = r"""
+@phdthesis{hal, author = {Navneet Dalal}, title = {Finding People in Images and Videos}, year = 2006,
+  school = {Institut National Polytechnique de Grenoble}, eprint = {tel-00390303}, archiveprefix = {HAL}}
+@phdthesis{nnt, author = {Julien Mairal}, title = {Représentations parcimonieuses en apprentissage statistique, traitement
+  d'image et vision par ordinateur}, school = {ENS Cachan}, year = 2010, url = {https://www.theses.fr/2010DENS0040}}
+"""
 _IDENTIFIED = r"""
 @article{medra, author = {Giulia Ferrante and Luca Moretti}, title = {La conservazione degli affreschi romanici},
   journal = {Bollettino del restauro}, year = 2019, doi = {10.3000/affreschi.1}}
@@ -235,7 +242,7 @@ def text(keys: Collection[str]) -> str:
     files = [_FIXTURES / "refs.bib", _FIXTURES / "hallucinated.bib"]
     sources = [(path.read_text(encoding="utf-8"), _RIGHT | WRONG) for path in files]
     entries = []
-    for content, chosen in (*sources, (_IDENTIFIED, frozenset[str]())):
+    for content, chosen in ((_THESES, frozenset[str]()), *sources, (_IDENTIFIED, frozenset[str]())):
         lines = content.splitlines()
         for one in read_bibtex("refs.bib", content.encode()).references:
             if (not chosen or one.key in chosen) and (not keys or one.key in keys):
@@ -251,11 +258,13 @@ def facts() -> Facts:
 
 
 def asked_sources(name: str) -> tuple[Source, ...]:
-    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more.
+    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more, and what
+    Open Library knows, the Library of Congress.
 
     A mirror of DBLP's pages stands in the place of its SPARQL endpoint.
     """
     apart = {"semantic_scholar", *(MIRRORED if name not in MIRRORED else {"dblp_sparql"})} - {name}
+    apart |= {"open_library"} if name == "loc" else set()
     return tuple(one for one in SOURCES if one.name in NAMES and one.name not in apart)
 
 

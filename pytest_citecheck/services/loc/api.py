@@ -31,14 +31,16 @@ class LibraryOfCongress(SruCatalogue):
     path = "LCDB"
     isbn_index, title_index, name_index = "bath.isbn", "dc.title", "dc.creator"
     documentation = "https://www.loc.gov/standards/sru/resources/lcServers.html"
-    batch: Mapping[QuestionKind, int] = {"isbn": 10, "title": 1}
+    batch: Mapping[QuestionKind, int] = {"isbn": 10, "title": 5}
     keeps_author_order = False
     rate = Rate(per_second=0.5, concurrency=1)
     limits = "none published for SRU; one request in two seconds is used"
     absence = "no evidence: it keeps few books from abroad, and an ISBN may be that of another printing"
-    unconfirmed = "that the address outlived the move of the catalogue in 2025, the indexes, `or` between ISBNs"
+    unconfirmed = (
+        "that the address outlived the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"
+    )
     first_hand = ("identifier", "title", "authors")
-    role = Role(catalogue=("isbn",), titles=(TitleSearch("single", 30, works=("book",)),))
+    role = Role(catalogue=("isbn",), titles=(TitleSearch("batch", 25, works=("book",)),))
     witnesses: Mapping[QuestionKind, Question] = {
         "isbn": Question("isbn", "9780201558029"),
         "title": Question("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),

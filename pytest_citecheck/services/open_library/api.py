@@ -43,7 +43,7 @@ class OpenLibrary(Source):
     limits = "1 request a second; 3 with a contact address"
     absence = "no evidence: users enter its records; other sources are queried all the same, and titles have no witness"
     derives_from = ("loc",)
-    role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 25, works=("book",)),))
+    role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
     # The book in the examples of the documentation.
     witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}
 
