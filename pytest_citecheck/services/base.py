@@ -33,6 +33,7 @@ __all__ = [
     "Role",
     "SearchStage",
     "Source",
+    "Terms",
     "TitleSearch",
 ]
 
@@ -119,6 +120,19 @@ class Credentials:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """What a service allows to be done with its metadata.
+
+    said: in words. reported: whether public documentation or reports of 2026 say so; else it is customary knowledge. raw:
+    whether its answers may be handed on as they are; if not, recordings hold what is read of them (`Source.kept`).
+    """
+
+    said: str
+    reported: bool = False
+    raw: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class TitleSearch:
     """When a source is searched for the title of a work that its identifiers did not settle.
 
@@ -194,6 +208,7 @@ class Source(Protocol):
         earlier version read are then not found.
     unconfirmed: what of its requests and answers is written from its documentation or from custom, and nobody has confirmed
         with the service; empty: nothing. What such a guess gets wrong must end in MalformedAnswerError, not in an absence.
+    terms: what it allows to be recorded and handed on.
     largest_body: bytes of an answer, unpacked; of a larger one nothing is read. It is in the way while it is parsed: the
         event loop, and with it every deadline, waits.
     """
@@ -223,6 +238,7 @@ class Source(Protocol):
     confirms_alone: bool = False
     version: int = 1
     unconfirmed: str = ""
+    terms: Terms = Terms("unknown")
     largest_body: int = LARGEST_BODY
 
     def accepts(self, question: Question) -> bool:
@@ -252,6 +268,10 @@ class Source(Protocol):
         cannot be trusted to be a whole answer.
         """
         ...
+
+    def kept(self, body: bytes) -> bytes:
+        """What is recorded of the body of an answer, where the terms forbid that of all: it reads the same."""
+        return body
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that would ask the questions of this (batch) request one by one; just itself if it is no batch.

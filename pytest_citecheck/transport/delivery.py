@@ -179,7 +179,7 @@ class Delivery:
             outcome = await self._converse(questions, request)
             if not isinstance(outcome, _Failure):
                 response, answers = outcome
-                self._record(request, endpoint, response, answers)
+                self._record(questions, request, endpoint, response, answers)
                 return {
                     question: asked(self._source, question, answer, endpoint, response.date)
                     for question, answer in answers.items()
@@ -333,9 +333,21 @@ class Delivery:
     def _count_request(self) -> None:
         self._tally.requests += 1
 
-    def _record(self, request: Request, uri: str, response: Response, answers: dict[Question, Answer]) -> None:
+    def _record(
+        self,
+        questions: Sequence[Question],
+        request: Request,
+        uri: str,
+        response: Response,
+        answers: dict[Question, Answer],
+    ) -> None:
         if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
             return
+        if not self._source.terms.raw:
+            response = replace(response, body=self._source.kept(response.body))
+            if read_response(self._source, questions, response) != answers:
+                self._tally.unrecordable += 1
+                return
         interaction = Interaction.of(replace(request, url=uri), response.status, response.headers, response.body)
         try:
             self._cassette.record(interaction)

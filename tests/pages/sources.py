@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_citecheck.gather.rounds import ROUNDS
 from pytest_citecheck.model import Question
 from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate, Source
+from pytest_citecheck.services.base import Rate, Source, Terms
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 from pytest_citecheck.thresholds import OWN_QUESTIONS
 from pytest_citecheck.venues.lists import all_lists
@@ -66,22 +66,14 @@ retried once, and the second one ends the asking for the run. What OpenAlex cost
 
 ## Terms
 
-What the services allow to be recorded in cassettes and handed on. *Reported*: public documentation or reports of 2026 say so;
-`unconfirmed`: customary knowledge that nobody has read again for this version. Read the terms before you publish cassettes.
+What the services allow to be recorded in cassettes and handed on (`Source.terms`). *Reported*: public documentation or reports of
+2026 say so; `unconfirmed`: customary knowledge that nobody has read again for this version. Of a service that forbids handing its
+answers on, cassettes hold the fields that are read. Read the terms before you publish cassettes.
 
-| service | its metadata | state |
-|---|---|---|
-| DBLP | CC0, may be handed on | reported |
-| Semantic Scholar | its licence forbids handing raw answers on: keep cassettes private | reported |
-| Crossref | facts, may be handed on; abstracts are not asked for | `unconfirmed` |
-| DataCite, OpenAlex, arXiv | CC0, may be handed on | `unconfirmed` |
-| doi.org | facts about registrations | `unconfirmed` |
-| PubMed, Europe PMC | may be handed on with the source named; abstracts of publishers may not | `unconfirmed` |
-| ACL Anthology | CC BY, may be handed on with the source named | `unconfirmed` |
-| K10plus | CC0, may be handed on | `unconfirmed` |
-| Library of Congress, HAL, theses.fr | open data, may be handed on with the source named | `unconfirmed` |
-| OpenReview, Open Library, web pages | unknown | `unconfirmed` |
-
+| service | its metadata | state | recorded |
+|---|---|---|---|
+"""
+_UNCONFIRMED = """
 ## Unconfirmed
 
 What is written from documentation or custom and nobody has confirmed with the service. A wrong guess there leaves a question
@@ -181,6 +173,18 @@ def _spans(years: list[int]) -> str:
     return ", ".join(f"{span[0]}–{span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
 
 
+def _terms() -> str:
+    """The rows of what services allow."""
+    labels: dict[Terms, list[str]] = {}
+    for source in SOURCES:
+        labels.setdefault(source.terms, []).append(source.label)
+    return "".join(
+        f"| {', '.join(names)} | {terms.said} | {'reported' if terms.reported else '`unconfirmed`'} "
+        f"| {'whole' if terms.raw else 'what is read'} |\n"
+        for terms, names in sorted(labels.items(), key=lambda row: (not row[0].reported, row[0].said == "unknown"))
+    )
+
+
 def _asked(question: Question) -> str:
     """The question in a few words."""
     place = f" {question.year}" if question.year else ""
@@ -207,9 +211,18 @@ def sources_page() -> str:
     guesses = [f"| `{source.name}` | {source.unconfirmed} |\n" for source in SOURCES if source.unconfirmed]
     rounds = "".join(f"| {step.name} | {step.asks} | {step.when} |\n" for step in ROUNDS)
     tables = (
-        _HEAD + "".join(overview) + _ABSENCE + "".join(absences) + _LISTS + _lists() + _LIMITS + "".join(limits) + _KEYS
+        _HEAD
+        + "".join(overview)
+        + _ABSENCE
+        + "".join(absences)
+        + _LISTS
+        + _lists()
+        + _LIMITS
+        + "".join(limits)
+        + _KEYS
+        + _terms()
     )
-    return tables + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUESTIONS))
+    return tables + _UNCONFIRMED + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUESTIONS))
 
 
 if __name__ == "__main__":

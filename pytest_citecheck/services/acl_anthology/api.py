@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, is_acl_volume
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.services.acl_anthology.record import parse_entry
-from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import (
+    LARGEST_RECORD,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+)
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.parsing.xml_body import parse_xml
 from pytest_citecheck.services.parsing.xml_text import without_namespaces
@@ -41,6 +50,7 @@ class AclAnthology(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
+    terms = Terms("CC BY, may be handed on with the source named")
     absence = "no evidence: ids change, and the answer is a web page, not a record"
     unconfirmed = "the addresses of volumes"
     first_hand = ("identifier", "title", "authors", "year", "venue")

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.arxiv.record import parse_entry
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.parsing.atom import ATOM, parse_feed
 from pytest_citecheck.services.parsing.json_body import whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -52,6 +61,7 @@ class Arxiv(Source):
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
+    terms = Terms("CC0, may be handed on")
     absence = "complete for ids, which arXiv alone assigns; no evidence for versions and titles"
     first_hand = ("identifier", "title", "authors", "year")
     version = 2

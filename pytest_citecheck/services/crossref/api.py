@@ -23,6 +23,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
     TitleSearch,
 )
 from pytest_citecheck.services.crossref.record import (
@@ -72,6 +73,7 @@ class Crossref(Source):
         "lists 1 request a second and 1 at a time, single works 5 and 1; with a contact address 3 and 3, 10 and 3; "
         "announced in x-rate-limit-* headers"
     )
+    terms = Terms("facts, may be handed on; abstracts are not asked for")
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     version = 2

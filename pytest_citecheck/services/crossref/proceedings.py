@@ -36,6 +36,7 @@ class CrossrefIsbn(VenueYearLists):
     contact = CROSSREF.contact
     contact_rate = CROSSREF.contact_rate
     limits = "as for lists of crossref"
+    terms = CROSSREF.terms
     accept = "application/json"
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part

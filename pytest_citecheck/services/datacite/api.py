@@ -14,7 +14,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.datacite.record import FIELDS, names_of, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
@@ -65,6 +74,7 @@ class DataCite(Source):
     contact_rate = Rate(per_second=3.3, concurrency=2)
     contact: Mapping[str, str] = {"mailto": "{contact}"}
     limits = "500 requests in five minutes; 1,000 with a contact address"
+    terms = Terms("CC0, may be handed on")
     version = 2
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
     first_hand = ("identifier", "title", "authors", "year")

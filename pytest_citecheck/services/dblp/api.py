@@ -24,6 +24,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
     TitleSearch,
 )
 from pytest_citecheck.services.dblp.record import STREAM_KEY, parse_hit
@@ -60,6 +61,7 @@ class Dblp(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     mirror_only = True
     limits = "none published; 429 with Retry-After beyond about one request a second"
+    terms = Terms("CC0, may be handed on", reported=True)
     absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
     first_hand = ("title", "authors", "year", "venue")
     role = Role(

@@ -20,6 +20,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
 )
 from pytest_citecheck.services.dblp.record import KEY, parse_publication
 from pytest_citecheck.services.parsing.query_url import path_url
@@ -44,6 +45,7 @@ class DblpRecord(Source):
     mirror_only = True
     largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
+    terms = Terms("CC0, may be handed on", reported=True)
     absence = "no evidence: keys change, and a denial has no documented form"
     unconfirmed = "records by key, which a mirror may have under another address"
     first_hand = ("identifier", "title", "authors", "year", "venue")

@@ -21,6 +21,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
     TitleSearch,
 )
 from pytest_citecheck.services.dblp.names import beginnings, has_name, sure_part
@@ -64,6 +65,7 @@ class DblpSparql(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
+    terms = Terms("CC0, may be handed on", reported=True)
     absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     unconfirmed = "the order in which titles are sorted (the witness has other capitals than DBLP writes)"

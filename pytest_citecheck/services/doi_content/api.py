@@ -13,7 +13,15 @@ import html
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+)
 from pytest_citecheck.services.doi_content.csl_item import item_names, parse_item
 from pytest_citecheck.services.doi_content.unixref import parse_unixref
 from pytest_citecheck.services.parsing.identifiers import doi_name
@@ -41,6 +49,7 @@ class DoiContent(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second, as each goes on to a registration agency"
+    terms = Terms("facts about registrations")
     absence = "no evidence: not all agencies take part; the registry itself is the source doi_org"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(doi_content=True)

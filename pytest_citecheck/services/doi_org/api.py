@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import (
+    LARGEST_RECORD,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+)
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
@@ -45,6 +54,7 @@ class DoiOrg(Source):
     rate = Rate(per_second=5.0, concurrency=2)
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
+    terms = Terms("facts about registrations")
     absence = (
         "complete: the Handle System is the registry of all DOIs; it has to confirm what the list of agencies denies"
     )
@@ -111,6 +121,7 @@ class DoiRegistrationAgency(Source):
     rate = Rate(per_second=5.0, concurrency=2)
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
+    terms = Terms("facts about registrations")
     absence = "complete for prefixes: doi.org knows the agency of each"
     first_hand = ("identifier",)
     role = Role()

@@ -12,7 +12,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.europe_pmc.record import parse_result
 from pytest_citecheck.services.parsing.identifiers import doi_name, pmc_id, pubmed_id
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
@@ -47,6 +56,7 @@ class EuropePmc(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
+    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
     absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))

@@ -23,6 +23,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
     TitleSearch,
 )
 from pytest_citecheck.services.openalex.record import SELECT, parse_work
@@ -63,6 +64,7 @@ class OpenAlex(Source):
     limits = (
         "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
     )
+    terms = Terms("CC0, may be handed on")
     absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
     role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)

@@ -12,7 +12,10 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.catalogue_keys import acl_id
-from pytest_citecheck.services.base import MalformedAnswerError
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Terms,
+)
 from pytest_citecheck.services.proceedings.papers import attribute, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 
@@ -46,6 +49,7 @@ class AclEvents(VenueYearLists):
     documentation = "https://aclanthology.org/events/"
     derives_from = ("acl_anthology",)
     unconfirmed = "the form of pages"
+    terms = Terms("CC BY, may be handed on with the source named")
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``events/acl-2020/``."""

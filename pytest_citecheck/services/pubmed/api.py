@@ -21,6 +21,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
     TitleSearch,
 )
 from pytest_citecheck.services.parsing.identifiers import pubmed_id
@@ -54,6 +55,7 @@ class PubMed(Source):
     keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
+    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
     absence = "complete for PubMed ids, which PubMed alone assigns; no evidence for titles"
     first_hand = ("identifier", "title", "authors", "year", "venue")
     role = Role(

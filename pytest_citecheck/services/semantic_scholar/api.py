@@ -23,13 +23,14 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
     TitleSearch,
 )
 from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
-from pytest_citecheck.services.semantic_scholar.record import FIELDS, identifiers_of, parse_paper
+from pytest_citecheck.services.semantic_scholar.record import FIELDS, identifiers_of, kept_fields, parse_paper
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _MOST_WORDS = 25
 # Shorter phrases stand in the abstracts of thousands of papers, which would crowd the others out of the answer.
 _FEWEST_WORDS_TOGETHER = 4
 _MOST_RECORDS = 5
+_ENVELOPE = frozenset({"total", "offset", "next", "token", "error"})
 _CLOSENESS = {"same": 0, "short": 1, "near": 2}
 
 
@@ -68,6 +70,9 @@ class SemanticScholar(Source):
     rate = Rate(per_second=0.36, concurrency=1)
     limits = (
         "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
+    )
+    terms = Terms(
+        "its licence forbids handing raw answers on: recordings hold what is read of them", reported=True, raw=False
     )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
@@ -136,6 +141,20 @@ class SemanticScholar(Source):
         if not isinstance(body, list):
             raise MalformedAnswerError("Semantic Scholar's answer is not a batch of papers")
         return _identified(questions, [None if item is None else _paper(item) for item in body])
+
+    def kept(self, body: bytes) -> bytes:
+        """The papers with the fields that are read, in the same envelope; as it is if it is no JSON."""
+        try:
+            answer = parse_json(body)
+        except MalformedAnswerError:
+            return body
+        if isinstance(answer, list):
+            kept: object = [kept_fields(paper) for paper in answer]
+        else:
+            kept = {name: value for name, value in mapping(answer).items() if name in _ENVELOPE}
+            if isinstance(papers := mapping(answer).get("data"), list):
+                kept |= {"data": [kept_fields(paper) for paper in papers]}
+        return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each id of a batch, or each title of a search, alone."""

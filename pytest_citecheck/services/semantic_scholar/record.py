@@ -20,11 +20,17 @@ from pytest_citecheck.venues.comparison import is_preprint_venue
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FIELDS", "identifiers_of", "parse_paper"]
+__all__ = ["FIELDS", "identifiers_of", "kept_fields", "parse_paper"]
 
 FIELDS = "externalIds,title,authors,year,publicationDate,venue,publicationVenue,journal,publicationTypes"
 """What is asked of every paper; ``paperId`` always comes, ``authors`` with id and name."""
 
+_KEPT: Mapping[str, tuple[str, ...]] = {
+    "paperId": (), "title": (), "year": (), "publicationDate": (), "venue": (), "publicationTypes": (),
+    "externalIds": ("DOI", "ArXiv", "PubMed", "ACL"), "authors": ("name",), "journal": ("name", "volume", "pages"),
+    "publicationVenue": ("name", "alternate_names", "type"),
+}  # fmt: skip
+"""What is read of a paper, and of the objects in it."""
 # In this order: a paper has several types, the first of these says where it was printed.
 _TYPES: Mapping[str, RecordType] = {
     "Conference": "inproceedings",
@@ -51,6 +57,21 @@ def identifiers_of(paper: object) -> dict[QuestionKind, frozenset[str]]:
         "acl": (text(stated.get("ACL")).lower(), (acl[1] or acl[2]) if acl else ""),
     }
     return {kind: frozenset(filter(None, names)) for kind, names in found.items()}
+
+
+def kept_fields(paper: object) -> object:
+    """The paper with the fields that are read; what is no paper as it is."""
+    if not isinstance(paper, dict):
+        return paper
+    return {name: _kept_value(paper[name], parts) for name, parts in _KEPT.items() if name in paper}
+
+
+def _kept_value(value: object, parts: tuple[str, ...]) -> object:
+    if isinstance(value, list):
+        return [_kept_value(item, parts) for item in value]
+    if not parts or not isinstance(value, dict):
+        return value
+    return {name: value[name] for name in parts if name in value}
 
 
 def _people(paper: Mapping[str, Any]) -> tuple[Person, ...]:
