@@ -8,18 +8,18 @@ are known; the ACL Anthology minifies its pages, so that attributes stand there 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-from pytest_citecheck.services import source
-from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
-from pytest_citecheck.venues.comparison import lookup
-from pytest_citecheck.venues.lists import VenueYearList, all_lists
 from tests.stand_ins.replies import Parameters, Reply, json_reply
 
 if TYPE_CHECKING:
+    from pytest_citecheck.venues.lists import VenueYearList
     from tests.stand_ins.facts import Facts, Work
 
 __all__ = ["LISTS", "Listed", "listed_papers"]
@@ -43,6 +43,18 @@ _GOALS = (
 )
 _MISSING = b"<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n"
 _THOUSAND = 1000
+_ADDRESSES: Mapping[str, Callable[[VenueYearList, int], str]] = {
+    "pmlr": lambda listed, _: f"/{listed.at}/assets/bib/bibliography.bib",
+    "pmlr_page": lambda listed, _: f"/{listed.at}/",
+    "neurips": lambda listed, _: f"/paper_files/paper/{listed.at}",
+    "iclr": lambda listed, _: f"/paper_files/paper/{listed.at}",
+    "acl_events": lambda listed, _: f"/events/{listed.at}/",
+    "cvf": lambda listed, _: f"/{listed.at}",
+    "crossref_isbn": lambda listed, _: f"/works?filter=isbn:{listed.at},type:proceedings-article&rows=1000",
+    "openreview_venue": lambda listed, part: _notes_address(listed, part),
+    "openreview_v1_venue": lambda listed, part: _notes_address(listed, part),
+}
+_OTHER_PARAMETERS = frozenset({"select", "sort", "mailto"})
 
 
 class Listed(NamedTuple):
@@ -73,17 +85,17 @@ class _Publisher:
     """Answers to GET requests for lists."""
 
     def __init__(self, name: str, facts: Facts) -> None:
-        kept = source(name)
-        assert isinstance(kept, VenueYearLists)
         self._name = name
         self._works = facts.works
-        self._lists = {
-            _key(parts.path, dict(parse_qsl(parts.query))): (one, part)
-            for one in all_lists()
-            if name in one.sources
-            for part in range(1, one.parts + 1)
-            for parts in (urlsplit(kept.address(one, part)),)
-        }
+
+    @cached_property
+    def _lists(self) -> Mapping[tuple[str, frozenset[tuple[str, str]]], tuple[VenueYearList, int]]:
+        # The package is only named here: runs inside tests import it themselves.
+        table = import_module("pytest_citecheck.venues.lists").all_lists()
+        places = [(one, part) for one in table if self._name in one.sources for part in range(1, one.parts + 1)]
+        addresses = [urlsplit(_ADDRESSES[self._name](*place)) for place in places]
+        keys = [_key(parts.path, dict(parse_qsl(parts.query))) for parts in addresses]
+        return dict(zip(keys, places, strict=True))
 
     def answer(self, path: str, parameters: Parameters) -> Reply:
         place = self._lists.get(_key(path, parameters))
@@ -96,14 +108,17 @@ class _Publisher:
 
 def _key(path: str, parameters: Parameters) -> tuple[str, frozenset[tuple[str, str]]]:
     """An address in whatever escapes."""
-    return path, frozenset(parameters.items())
+    return path, frozenset((name, value) for name, value in parameters.items() if name not in _OTHER_PARAMETERS)
+
+
+def _notes_address(listed: VenueYearList, part: int) -> str:
+    return f"/notes?content.venueid={listed.at}&limit={_THOUSAND}&offset={_THOUSAND * (part - 1)}"
 
 
 def _is_in(work: Work, listed: VenueYearList) -> bool:
     if listed.whole and work.event and work.event.acronym == listed.name:
         return True
-    known = lookup(work.container, listed.year)
-    return known is not None and known.id == listed.venue.id
+    return any(re.search(rf"\b{re.escape(name)}\b", work.container) for name in listed.venue.names)
 
 
 def _volume(work: Work, listed: VenueYearList) -> str:
