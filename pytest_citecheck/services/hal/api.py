@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.repository_ids import hal_id
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.hal.record import FIELDS, parse_document
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.libraries.french_research import may_be_french
@@ -42,6 +51,7 @@ class Hal(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
+    terms = Terms("open data, may be handed on with the source named")
     absence = "no evidence: documents are withdrawn and joined, and a search ranks"
     unconfirmed = "that the fields `title_t` and `authLastName_t` are searched without accents, `OR` between titles"
     first_hand = ("identifier", "title", "authors", "year")

@@ -12,7 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Question, QuestionKind, Record
-from pytest_citecheck.services.base import Rate, Role, TitleSearch
+from pytest_citecheck.services.base import (
+    Rate,
+    Role,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.parsing.libraries.marc import marc_record
 from pytest_citecheck.services.parsing.libraries.sru import SruCatalogue
 
@@ -38,6 +43,7 @@ class K10plus(SruCatalogue):
     keeps_author_order = False
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
+    terms = Terms("CC0, may be handed on")
     absence = "no evidence: no library has every book, and an ISBN may be that of another printing"
     unconfirmed = "the address and the indexes of its SRU service, `or` between ISBNs and titles, the words of roles"
     first_hand = ("identifier", "title", "authors")

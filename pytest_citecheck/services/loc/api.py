@@ -11,7 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Question, QuestionKind, Record
-from pytest_citecheck.services.base import Rate, Role, TitleSearch
+from pytest_citecheck.services.base import (
+    Rate,
+    Role,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.parsing.libraries.marc import control_number, field_values, marc_record
 from pytest_citecheck.services.parsing.libraries.sru import SruCatalogue
 
@@ -35,6 +40,7 @@ class LibraryOfCongress(SruCatalogue):
     keeps_author_order = False
     rate = Rate(per_second=0.5, concurrency=1)
     limits = "none published for SRU; one request in two seconds is used"
+    terms = Terms("open data, may be handed on with the source named")
     absence = "no evidence: it keeps few books from abroad, and an ISBN may be that of another printing"
     unconfirmed = (
         "that the address outlived the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.repository_ids import nnt
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
+from pytest_citecheck.services.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.libraries.french_research import may_be_french
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -40,6 +49,7 @@ class ThesesFr(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
+    terms = Terms("open data, may be handed on with the source named")
     absence = "no evidence: theses before 1985 and of medicine are lacking, and a search ranks"
     unconfirmed = "the names in its answers, the field `nnt` of its queries, that a search wants all words"
     first_hand = ("identifier", "title", "authors", "year", "venue")
