@@ -118,11 +118,11 @@ def write_summary(
         reporter.line("")
         evidence = citecheck.settings.html or "--citecheck-html=FILE"
         where = (
-            f"evidence and corrected entries: -v or {evidence}"
+            f"; evidence and corrected entries: -v or {evidence}"
             if brief
-            else f"failures show known corrections; all evidence: {evidence}"
+            else f" (failures show known corrections); all evidence: {evidence}"
         )
-        reporter.line(f"next: correct the entries ({where}); rerun failures: --lf")
+        reporter.line(f"next: correct the entries{where}; rerun failures: --lf")
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
