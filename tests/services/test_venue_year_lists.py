@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -49,8 +50,13 @@ def listed(
 
 def answer(name: str, body: bytes | None = None, status: int = 200, **asked: str) -> Answer:
     kept, question = listed(name, authors=(asked.pop("author", "Quillfeather"),), **asked)
-    sent = reply(kept, question)
-    return kept.parse([question], Response(status, sent.body if body is None else body))[question]
+    return kept.parse([question], Response(status, whole(name) if body is None else body))[question]
+
+
+@cache
+def whole(name: str) -> bytes:
+    """The small list of a source."""
+    return reply(*listed(name)).body
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -64,9 +70,8 @@ def test_a_list_shows_the_works_of_an_author_and_says_how_many_it_has(name: str)
     assert re.search(r" lists [\d,]+ works of \w+ \d{4}, \d+ by an author named Üblich", found.scope)
 
 
-@pytest.mark.parametrize("name", PLACES)
-def test_a_list_without_works_of_an_author_is_the_proof_of_their_absence(name: str) -> None:
-    found = answer(name)
+def test_a_list_without_works_of_an_author_is_the_proof_of_their_absence() -> None:
+    found = answer("pmlr")
     assert isinstance(found, Found)
     assert found.records == ()
     assert "none by an author named Quillfeather" in found.scope
@@ -107,7 +112,7 @@ def test_what_is_no_whole_list_is_no_answer(name: str) -> None:
     kept, question = listed(name)
     stated = venue_year_list(name, *PLACES[name])
     assert stated is not None
-    body = reply(kept, question).body
+    body = whole(name)
     for what, damaged in damages(body).items():
         if what == "without its witness":
             damaged = body.replace(stated.witness.split()[-1].encode(), b"Nothing")
