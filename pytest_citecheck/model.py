@@ -45,8 +45,8 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unverified"]
 QuestionKind = Literal[
-    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "url",
-    "title", "author_search", "venue_year", "rfc", "w3c", "package", "repository",
+    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
+    "zbl", "bibcode", "url", "title", "author_search", "venue_year", "rfc", "w3c", "package", "repository",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
@@ -54,8 +54,8 @@ RecordType = Literal[
     "software", "project", "other", "",
 ]  # fmt: skip
 Discipline = Literal[
-    "computer_science", "biomedical", "physics", "chemistry", "social_science", "interdisciplinary", "other"
-]
+    "computer_science", "biomedical", "physics", "mathematics", "chemistry", "social_science", "interdisciplinary", "other"
+]  # fmt: skip
 WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "standard", "misc", "preprint"]
 """What kind of work an entry describes; ``paper``: in proceedings or a book. A preprint is also of another type."""
 
@@ -152,6 +152,8 @@ class Identifiers:
     acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
     dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
     hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
+    texkey: the key of INSPIRE (``Maldacena:1997re``), zbl: the number of a review in zbMATH (``0823.11029``), bibcode: that of
+        the Astrophysics Data System (``1998AJ....116.1009R``).
     url: the first URL.
     rfc: the number of an RFC; w3c: a report of the W3C, with the date of a version if one is named (``xml/20081126``).
     package: ``pypi:NAME`` or ``cran:NAME``; package_guessed: from the title of an R package, not from its address.
@@ -176,6 +178,9 @@ class Identifiers:
     dblp: str = ""
     hal: str = ""
     nnt: str = ""
+    texkey: str = ""
+    zbl: str = ""
+    bibcode: str = ""
     url: str = ""
     rfc: str = ""
     w3c: str = ""
@@ -277,14 +282,11 @@ class Record:
 class Question:
     """One question to a source.
 
-    ``value`` is a normalised DOI (lower case, no resolver), a DOI's prefix, an arXiv id (without version it asks for the
-    latest, ``1706.03762v1`` for that one), a PubMed or PubMed Central id (``PMC123``), an ISBN of 13 digits, an id of the ACL
-    Anthology (``P19-1001``), of OpenReview, a key of DBLP (``conf/nips/VaswaniSPUJGKP17``), an id in HAL, the number of a
-    French thesis, a URL as cited, or a title as plain text. An ``author_search`` asks for the works of any of these authors in a
-    series of publications (its value, as the source names it) in that year, and of those that have nearly this ``title``, if one
-    is stated; a ``venue_year`` question, whether the source has a list of that series and year. ``authors`` are family names, at
-    most the first three. Values of ``rfc``, ``w3c``, ``package`` and ``repository`` are those of
-    `Identifiers`.
+    ``value`` is an identifier as in `Identifiers`, the prefix of a DOI, a URL as cited, or a title as plain text; an arXiv id
+    without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search`` asks for the works of any of these
+    authors in a series of publications (its value, as the source names it) in that year, and of those that have nearly this
+    ``title``, if one is stated; a ``venue_year`` question, whether the source has a list of that series and year. ``authors`` are
+    family names, at most the first three.
     """
 
     kind: QuestionKind

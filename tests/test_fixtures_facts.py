@@ -218,7 +218,7 @@ def test_facts_hold_no_paper_of_a_volume_without_doi_at_crossref() -> None:
 
 
 def test_right_citations_are_as_many_as_planned_and_each_has_its_fact() -> None:
-    assert 94 <= len(REFS) <= 140
+    assert 100 <= len(REFS) <= 200
     assert len(set(_keys(REFS))) == len(REFS)
     assert set(_keys(REFS)) <= set(WORKS)
 
@@ -229,13 +229,16 @@ def test_right_citation_agrees_with_the_facts(entry: Cited) -> None:
     for alternatives in REQUIRED[entry.type]:
         assert any(entry.fields.get(name) for name in alternatives.split("|")), alternatives
     assert entry.title in _titles(work)
-    known = _authors_of(work)
+    known = [re.sub(r"^the", "", name) for name in _authors_of(work)]
+    cited = [re.sub(r"^the", "", name) for name in entry.authors]
     if entry.cut_openly:
-        assert entry.authors == known[: len(entry.authors)]
+        assert cited == known[: len(cited)]
+    elif len(cited) == 1 and "collaboration" in cited[0]:
+        assert cited[0] in known  # a collaboration stands for its members
     else:
-        cited = [re.sub(r"^the", "", name) for name in entry.authors]
-        assert cited == [re.sub(r"^the", "", name) for name in known]
-    assert entry.year in _years(work)
+        assert cited == known
+    published = [other for other in FACTS.works if work.published and other.doi == work.published]
+    assert entry.year in set().union(*map(_years, (work, *published)))
     if entry.doi and not entry.doi.startswith("10.48550/"):
         assert entry.doi == work.doi.lower()
     if entry.arxiv:
@@ -254,7 +257,7 @@ def test_right_citation_agrees_with_the_facts(entry: Cited) -> None:
 def test_right_citations_are_written_in_many_styles() -> None:
     fields = [entry.fields for entry in REFS]
     dois = [field["doi"] for field in fields if "doi" in field]
-    assert 4 <= sum(entry.cut_openly for entry in REFS) <= 6
+    assert 4 <= sum(entry.cut_openly for entry in REFS) <= 16
     assert any(doi.startswith("https://doi.org/") for doi in dois)
     assert any(doi.startswith("doi:") for doi in dois)
     assert any(re.search(r"/[A-Z]+\.", doi) for doi in dois)
@@ -270,7 +273,7 @@ def test_right_citations_are_written_in_many_styles() -> None:
 
 
 def test_wrong_citations_are_of_fourteen_types_with_three_or_more_each() -> None:
-    assert 50 <= len(WRONG) <= 80
+    assert 56 <= len(WRONG) <= 100
     counts = Counter(entry.kind for entry in WRONG)
     assert "" not in counts
     assert len(counts) == 14

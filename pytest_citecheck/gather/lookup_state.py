@@ -67,6 +67,7 @@ class LookupState:
             "isbn": next(iter(named.isbn), ""), "openreview": named.openreview, "dblp": named.dblp,
             "hal": named.hal, "nnt": named.nnt,
             "rfc": named.rfc, "w3c": named.w3c, "package": named.package, "repository": named.repository,
+            "texkey": named.texkey, "zbl": named.zbl, "bibcode": named.bibcode,
         }  # fmt: skip
         return {kind: value for kind, value in values.items() if value}
 

@@ -18,7 +18,7 @@ __all__ = ["PROFILES", "Profile", "RoundName"]
 
 RoundName = Literal[
     "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
-    "standards and software", "broad titles", "learned identifiers", "batched titles", "versions",
+    "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "versions",
     "single titles", "search results", "preprints",
     "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
 ]  # fmt: skip
@@ -49,6 +49,7 @@ _ARENA = Profile(
         "computer_science": ("crossref", "dblp_sparql", "arxiv", "pubmed"),
         "biomedical": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
         "physics": ("crossref", "arxiv", "dblp_sparql", "pubmed"),
+        "mathematics": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
         "chemistry": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
         "social_science": ("crossref", "pubmed", "dblp_sparql", "arxiv"),
         "interdisciplinary": ("crossref", "arxiv", "pubmed", "dblp_sparql"),

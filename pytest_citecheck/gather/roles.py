@@ -46,16 +46,18 @@ class Roles:
         """The sources that answer questions of this kind, whatever their role."""
         return [name for name, source in self.sources.items() if kind in source.batch]
 
-    def catalogues(self, cited: Mapping[QuestionKind, str]) -> Plan:
+    def catalogues(self, cited: CitedMetadata, named: Mapping[QuestionKind, str]) -> Plan:
         """The identifiers that name a cited work in the catalogue of a source; none where the profile has routes."""
         if self.profile.routes is not None:
             return []
-        return [
-            (name, Question(kind, cited[kind]))
+        field = discipline(cited)
+        plan = [
+            (name, Question(kind, named[kind]))
             for name, role in self._roles.items()
             for kind in role.catalogue
-            if kind in cited
+            if kind in named and field in role.disciplines
         ]
+        return [(name, question) for name, question in plan if self.sources[name].accepts(question)]
 
     def searched(self, cited: CitedMetadata, stage: SearchStage, *, listed: bool = False) -> list[str]:
         """The sources to search for the title of this work, in order; ``listed``: see `TitleSearch.in_listed_venues`."""

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
+from pytest_citecheck.gather.place_lists import author_searches, lists_of_publishers, venue_year_lists
 from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.provenance import is_own_library
-from pytest_citecheck.linking.scopes import closed_stream, missing_from_scope, publishers_lists
-from pytest_citecheck.model import Absent, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.linking.scopes import closed_stream
+from pytest_citecheck.model import Question, QuestionKind, Record, Unavailable
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.profiles import RoundName
@@ -146,10 +147,25 @@ def _broad_titles(state: LookupState, roles: Roles) -> Plan:
     return _ask_title(roles.searched(state.cited, "broad"), state)
 
 
+def _catalogues(state: LookupState, roles: Roles) -> Plan:
+    if not state.cited.title or not state.need().record:
+        return []
+    # Who has shown the work under one of its identifiers has nothing to add under another.
+    shown = _showing(state)
+    route = [step for step in roles.catalogues(state.cited, _telling_identifiers(state)) if step[0] not in shown]
+    return _next(route, state)
+
+
+def _showing(state: LookupState) -> set[str]:
+    """The sources that have shown the cited work."""
+    return {work.record.source for work in state.works()}
+
+
 def _batched_titles(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
-    return _ask_title(roles.searched(state.cited, "batch"), state)
+    shown = _showing(state)
+    return _ask_title([name for name in roles.searched(state.cited, "batch") if name not in shown], state)
 
 
 def _learned(state: LookupState, roles: Roles) -> Plan:
@@ -166,7 +182,11 @@ def _single_titles(state: LookupState, roles: Roles) -> Plan:
         return []
     # What is in a venue that is listed completely need not be searched for where other venues are: a broad search has been.
     listed = bool(closed_stream(state.cited, state.today)) and _searched_broadly(state, roles)
-    route = roles.catalogues(_telling_identifiers(state)) + _ask_title(roles.route(state.cited, listed=listed), state)
+    return _next(_ask_title(roles.route(state.cited, listed=listed), state), state)
+
+
+def _next(route: Plan, state: LookupState) -> Plan:
+    """The first step of a route that has not been planned yet."""
     return [step for step in route if step not in state.planned][:1]
 
 
@@ -202,44 +222,6 @@ def _versions(state: LookupState, roles: Roles) -> Plan:
         if wanted != latest and record.source in roles.looking_up("arxiv"):
             plan.append((record.source, Question("arxiv", f"{record.arxiv}v{wanted}")))
     return plan
-
-
-def _author_searches(state: LookupState, roles: Roles) -> Plan:
-    stream = closed_stream(state.cited, state.today)
-    families = state.families()
-    if not state.cited.title or not stream or not families or not state.need().place:
-        return []
-    return [
-        (source, Question("author_search", stream, families, state.cited.year))
-        for source in roles.taking("author_search")
-        if "venue_year" in roles.sources[source].batch
-    ]
-
-
-def _venue_year_lists(state: LookupState, _: Roles) -> Plan:
-    return [
-        (source, Question("venue_year", question.value, (), question.year))
-        for (source, question), asked in state.asked.items()
-        if question.kind == "author_search" and isinstance(asked.answer, Absent)
-    ]
-
-
-def _publishers_lists(state: LookupState, roles: Roles) -> Plan:
-    """One publisher's list after the other, until one has answered; all parts of it together."""
-    families = state.families()
-    if not state.cited.title or not families or not state.need().place:
-        return []
-    if missing_from_scope(state.cited, state.evidence(), state.today):
-        return []
-    for listed in publishers_lists(state.cited, state.today):
-        for source in listed.sources:
-            plan = [
-                (source, Question("author_search", value, families, listed.year, state.cited.title))
-                for value in listed.values
-            ]
-            if source in roles.sources and not state.planned.issuperset(plan):
-                return plan
-    return []
 
 
 def _second_opinions(state: LookupState, roles: Roles) -> Plan:
@@ -316,8 +298,20 @@ ROUNDS: tuple[Round, ...] = (
     Round("broad titles", "services of all fields, many titles a request", "evidence is missing", _broad_titles),
     _LEARNED,
     Round(
-        "batched titles", "services of one type of work, many titles a request", "evidence is missing", _batched_titles
+        "catalogues",
+        "one source after the other, by an identifier of its catalogue",
+        "evidence is missing",
+        _catalogues,
+        repeated=True,
     ),
+    _LEARNED,
+    Round(
+        "batched titles",
+        "services of one type of work or discipline, many titles a request",
+        "evidence is missing",
+        _batched_titles,
+    ),
+    _LEARNED,
     Round(
         "versions",
         "the version of an e-print that is cited, or its first one",
@@ -326,7 +320,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "single titles",
-        "one source after the other: by an identifier of its catalogue, else by title",
+        "one source after the other, by title",
         "evidence is missing",
         _single_titles,
         repeated=True,
@@ -343,19 +337,19 @@ ROUNDS: tuple[Round, ...] = (
         "author searches",
         "the works of the cited authors in the cited venue and year, where it is listed completely",
         "the work was not found in its venue",
-        _author_searches,
+        author_searches,
     ),
     Round(
         "venue-year lists",
         "whether the venue and year are listed at all, once for all references",
         "the authors have nothing there",
-        _venue_year_lists,
+        venue_year_lists,
     ),
     Round(
         "publishers' lists",
         "the publisher's own list of the cited venue and year, once for all references",
         "no complete list has been shown",
-        _publishers_lists,
+        lists_of_publishers,
         repeated=True,
     ),
     Round(

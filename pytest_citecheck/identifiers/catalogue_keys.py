@@ -1,14 +1,17 @@
-"""Keys of works in the ACL Anthology, on OpenReview and in dblp, out of the addresses that people cite.
+"""Keys of works in catalogues: the ACL Anthology, OpenReview, dblp, INSPIRE, zbMATH and the Astrophysics Data System.
 
 Forms: ``P19-1001`` and ``2020.acl-main.1`` with their volumes ``P19-1`` and ``2020.acl-main`` (aclanthology.org/info/ids),
-the parameter ``id`` of OpenReview's pages (docs.openreview.net), the keys of dblp's records (dblp.org/faq/13501477).
+the parameter ``id`` of OpenReview's pages (docs.openreview.net), the keys of dblp's records (dblp.org/faq/13501477), the
+keys of INSPIRE's BibTeX (``Maldacena:1997re``), the numbers of zbMATH (``0823.11029``, of the Jahrbuch ``59.1154.01``;
+zbmath.org/general-help) and the 19 characters of a bibcode (ui.adsabs.harvard.edu/help/actions/bibcode).
 """
 
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
-__all__ = ["CATALOGUES", "acl_id", "acl_volume", "dblp_key", "is_acl_volume", "openreview_id"]
+__all__ = ["acl_id", "acl_volume", "bibcode", "dblp_key", "is_acl_volume", "openreview_id", "texkey", "zbl_number"]
 
 CATALOGUES = ("acl", "openreview", "dblp")
 """The kinds of which `Record.related` states the record's own key."""
@@ -42,6 +45,16 @@ _DBLP_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _DBLP_FORMAT = re.compile(r"\.(?:html?|bib|xml|rdf|nt|ttl|ris|json)\Z", re.IGNORECASE)
+_TEXKEY = re.compile(r"[A-Z][A-Za-z'-]{1,40}:(?:19|20)\d\d[a-z]{2,3}")
+_ZBL = re.compile(
+    r"(?:(?:Zbl|JFM|zbMATH)\s*+:?\s*+|(?:https?://)?(?:www\.)?zbmath\.org/(?:\?q=an:)?)?"
+    r"([01]\d{3}\.\d{5}|\d\d\.\d{4}\.\d\d)[.;]?",
+    re.IGNORECASE,
+)
+_BIBCODE = re.compile(r"(?:1[4-9]|20)\d\d[A-Za-z&][A-Za-z0-9&.]{4}[A-Za-z0-9.]{4}[A-Za-z0-9.][A-Za-z0-9.]{4}[A-Z.]")
+_ADS_ADDRESS = re.compile(
+    r"(?:adsabs\.harvard\.edu|ads\.[a-z.]+)/(?:abs|full|cgi-bin/nph-bib_query\?bibcode=)/?([^\s/?#]++)"
+)
 _DBLP_PREFIX = re.compile(r"dblp:", re.IGNORECASE)
 
 
@@ -98,3 +111,22 @@ def dblp_key(text: str) -> str:
     else:
         return ""
     return value if _DBLP_KEY.fullmatch(value) else ""
+
+
+def texkey(text: str) -> str:
+    """The key of INSPIRE's BibTeX that ``text`` is; empty if it has another form. Others use the form for keys of their own."""
+    value = text.strip()
+    return value if _TEXKEY.fullmatch(value) else ""
+
+
+def zbl_number(text: str) -> str:
+    """The number of zbMATH or of the Jahrbuch that ``text`` is, alone or behind ``Zbl``, ``JFM`` or its address; else empty."""
+    match = _ZBL.fullmatch(text.strip())
+    return match[1] if match else ""
+
+
+def bibcode(text: str) -> str:
+    """The bibcode that ``text`` is, or that its address of the Astrophysics Data System names; empty if there is none."""
+    match = _ADS_ADDRESS.search(text)
+    value = unquote(match[1]) if match else text.strip()
+    return value if _BIBCODE.fullmatch(value) else ""

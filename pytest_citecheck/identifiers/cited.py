@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.arxiv import arxiv_in_junk, malformed_arxiv, normalise_arxiv
-from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, openreview_id
+from pytest_citecheck.identifiers.catalogue_keys import (
+    acl_id,
+    acl_volume,
+    bibcode,
+    dblp_key,
+    openreview_id,
+    texkey,
+    zbl_number,
+)
 from pytest_citecheck.identifiers.doi import find_dois, normalise_doi
 from pytest_citecheck.identifiers.projects import package, package_of_title, repository
 from pytest_citecheck.identifiers.repository_ids import hal_id, nnt
@@ -32,7 +40,10 @@ _VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollectio
 # In this order, because the first ones are meant for it.
 _ARXIV_FIELDS = ("arxiv", "eprint", "journal", "journaltitle", "volume", "number", "doi", "url", "ee")
 _ARXIV_TEXT_FIELDS = ("link", "bdsk-url-1", "howpublished", "note", "addendum", "booktitle", "publisher", "series")
-_ARXIV_UNPRINTED = ("arxivid",)
+_ZBL_FIELDS = ("zbl", "zblnumber", "zbmath", "zblno")
+_BIBCODE_FIELDS = ("bibcode", "adsbibcode", "adsurl")
+_SLAC = re.compile(r"%%\s*+CITATION\s*+=\s*+|;\s*+%%")
+_ARXIV_UNPRINTED = ("arxivid", "slaccitation")
 """Fields that reference managers fill and no style prints: they help to find the work and are no claim of the author."""
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
@@ -81,6 +92,9 @@ def cited_identifiers(reference: Reference) -> Identifiers:
         dblp=_dblp(reference.key, fields),
         hal=_hal(fields),
         nnt=_nnt(reference.type, fields),
+        texkey=texkey(fields.get("texkey", "")) or texkey(reference.key),
+        zbl=_stated(fields, _ZBL_FIELDS, zbl_number),
+        bibcode=_stated(fields, (*_BIBCODE_FIELDS, *_URL_FIELDS), bibcode) or bibcode(reference.key),
         url=_url(fields),
         rfc=rfc_number(reference.type, fields, doi),
         w3c=w3c_report(fields),
@@ -145,7 +159,7 @@ def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
 
 
 def _unprinted_arxiv(fields: Mapping[str, str]) -> tuple[str, int | None]:
-    found = (arxiv_in_junk(fields.get(name, "")) for name in _ARXIV_UNPRINTED)
+    found = (arxiv_in_junk(_SLAC.sub("", fields.get(name, ""))) for name in _ARXIV_UNPRINTED)
     return next((one for one in found if one[0]), ("", None))
 
 
@@ -203,6 +217,12 @@ def _nnt(kind: str, fields: Mapping[str, str]) -> str:
     own += [fields.get("eprint", "")] if _eprint_type(fields) in _NNT_TYPES else []
     own += [fields.get("number", "")] if kind in _THESES else []
     return next(filter(None, map(nnt, own)), "") or _addressed(fields, nnt)
+
+
+def _stated(fields: Mapping[str, str], names: tuple[str, ...], form: Callable[[str], str]) -> str:
+    """The first identifier of this form that one of the fields states; of several in a field, the first."""
+    values = (value for name in names for value in re.split(r"[,;]\s*+|\s++(?=(?:JFM|Zbl)\b)", fields.get(name, "")))
+    return next(filter(None, map(form, values)), "")
 
 
 def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:

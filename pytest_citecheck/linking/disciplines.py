@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from pytest_citecheck.model import CitedMetadata, Discipline, WorkType
@@ -29,12 +30,30 @@ _NOT_COVERED = frozenset({
 
 _ARCHIVES: Mapping[str, Discipline] = {
     "cs": "computer_science", "stat": "computer_science", "eess": "computer_science", "q-bio": "biomedical",
-    "econ": "social_science", "q-fin": "social_science", "math": "other", "physics": "physics", "astro-ph": "physics",
+    "econ": "social_science", "q-fin": "social_science", "math": "mathematics", "physics": "physics", "astro-ph": "physics",
     "cond-mat": "physics", "gr-qc": "physics", "hep-ex": "physics", "hep-lat": "physics", "hep-ph": "physics",
     "hep-th": "physics", "math-ph": "physics", "nlin": "physics", "nucl-ex": "physics", "nucl-th": "physics",
-    "quant-ph": "physics",
+    "quant-ph": "physics", "alg-geom": "mathematics", "dg-ga": "mathematics", "q-alg": "mathematics",
+    "funct-an": "mathematics",
 }  # fmt: skip
 """The archives of arXiv (arxiv.org/category_taxonomy), as used in primaryclass or in old identifiers."""
+_JOURNALS: tuple[tuple[Discipline, re.Pattern[str]], ...] = (
+    ("other", re.compile(r"\bchem|\bbio|\bmedic|\bclin|physiol|psych")),
+    (
+        "physics",
+        re.compile(
+            r"\bphys|\bastron|\bastroph|\bapj|\bmnras\b|royal astronomical|\bnucl(?:ear|\.|\b)|\bjhep\b|\bjcap\b|high energy|"
+            r"cosmolog|\bgravit|\beconf\b"
+        ),
+    ),
+    (
+        "mathematics",
+        re.compile(
+            r"\bmath|\balgebr|\bgeom(?:etr|\.)|\btopol|\binvent\.|\binventiones|\bnumber theory|bourbaki|\bihes\b"
+        ),
+    ),
+)
+"""Words of journals that DBLP does not have, the telling ones first."""
 
 
 def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
@@ -60,7 +79,26 @@ def discipline(metadata: CitedMetadata) -> Discipline:
     if archive.lower() in _ARCHIVES:
         return _ARCHIVES[archive.lower()]
     venue = lookup(metadata.venue) if metadata.venue else None
+    if venue is not None and venue.dblp and venue.kind in ("journal", "conference", "workshop"):
+        return "computer_science"
+    if of_science := _by_catalogue(metadata) or _by_journal(
+        metadata.venue if venue is None else f"{venue.name} {metadata.venue}"
+    ):
+        return of_science
     if venue is not None and venue.kind in ("journal", "conference", "workshop"):
-        return "computer_science" if venue.dblp else "other"
+        return "other"
     # Outside of computer science few proceedings papers are cited, and Crossref has most of them.
     return "computer_science" if metadata.reference.type in ("inproceedings", "conference") else "other"
+
+
+def _by_catalogue(metadata: CitedMetadata) -> Discipline | None:
+    """The discipline of the catalogue whose number is cited."""
+    named, fields = metadata.identifiers, metadata.reference.fields
+    if named.texkey or named.bibcode or "slaccitation" in fields:
+        return "physics"
+    return "mathematics" if named.zbl or fields.get("mrnumber") or fields.get("mrclass") else None
+
+
+def _by_journal(name: str) -> Discipline | None:
+    folded = name.lower()
+    return next((discipline for discipline, words in _JOURNALS if words.search(folded)), None)

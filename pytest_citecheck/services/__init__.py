@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.linking.provenance import declare
 from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
+from pytest_citecheck.services.ads.api import ADS
 from pytest_citecheck.services.arxiv.api import ARXIV
+from pytest_citecheck.services.biorxiv.api import BIORXIV
 from pytest_citecheck.services.cran.api import CRAN
 from pytest_citecheck.services.crossref.api import CROSSREF
 from pytest_citecheck.services.crossref.proceedings import CROSSREF_ISBN
@@ -22,6 +24,7 @@ from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
 from pytest_citecheck.services.github.api import GITHUB
 from pytest_citecheck.services.hal.api import HAL
 from pytest_citecheck.services.hugging_face.api import HUGGING_FACE
+from pytest_citecheck.services.inspire.api import INSPIRE
 from pytest_citecheck.services.k10plus.api import K10PLUS
 from pytest_citecheck.services.loc.api import LOC
 from pytest_citecheck.services.open_library.api import OPEN_LIBRARY
@@ -39,6 +42,7 @@ from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
 from pytest_citecheck.services.theses_fr.api import THESES_FR
 from pytest_citecheck.services.w3c.api import W3C
 from pytest_citecheck.services.web_page.api import WEB_PAGE
+from pytest_citecheck.services.zbmath.api import ZBMATH
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
@@ -72,6 +76,10 @@ SOURCES: tuple[Source, ...] = (
     PYPI,
     GITHUB,
     HUGGING_FACE,
+    BIORXIV,
+    ZBMATH,
+    INSPIRE,
+    ADS,
     WEB_PAGE,
     OPENALEX,
     SEMANTIC_SCHOLAR,

@@ -157,6 +157,7 @@ class Role:
 
     looks_up: the kinds of identifiers that are asked of it first, as cited or as another record names them.
     catalogue: the kinds of identifiers that name a work in its own catalogue, asked for in place of a search by title.
+    disciplines: those of the works that it is asked for so.
     agency: the name under which doi.org knows it as a registration agency (``DataCite``). It is asked for a DOI that
         the sources that look up DOIs do not show.
     doi_registry: whether it knows of every DOI if it is registered; asked when no agency shows the DOI.
@@ -167,6 +168,7 @@ class Role:
 
     looks_up: tuple[QuestionKind, ...] = ()
     catalogue: tuple[QuestionKind, ...] = ()
+    disciplines: tuple[Discipline, ...] = DISCIPLINES
     agency: str = ""
     doi_registry: bool = False
     doi_content: bool = False

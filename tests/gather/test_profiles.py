@@ -67,6 +67,16 @@ def test_the_order_of_the_arena_by_discipline(text: str, route: list[str]) -> No
         (f"@article{{a, {PEOPLE}, eprint = {{2001.00001}}, primaryclass = {{q-bio.NC}}}}", "biomedical"),
         (f"@article{{a, {PEOPLE}, url = {{https://aclanthology.org/N19-1423/}}}}", "computer_science"),
         (f"@article{{a, {PEOPLE}, journal = {{Journal of Entirely Invented Results}}}}", "other"),
+        (f"@article{{a, {PEOPLE}, journal = {{Phys. Rev. Lett.}}}}", "physics"),
+        (f"@article{{a, {PEOPLE}, journal = {{Int. J. Theor. Phys.}}}}", "physics"),
+        (f"@article{{a, {PEOPLE}, journal = {{J. Phys. Chem. B}}}}", "other"),
+        (f"@article{{a, {PEOPLE}, journal = {{Biophysical Journal}}}}", "other"),
+        (f"@article{{a, {PEOPLE}, journal = {{Ann. of Math. (2)}}}}", "mathematics"),
+        (f"@article{{a, {PEOPLE}, eprint = {{math/0404188}}}}", "mathematics"),
+        (f"@book{{a, {PEOPLE}, publisher = {{Springer}}, mrnumber = {{1234567}}}}", "mathematics"),
+        (f"@article{{Maldacena:1997re, {PEOPLE}}}", "physics"),
+        (f"@inproceedings{{Vaswani:2017lxt, {PEOPLE}, booktitle = {{NeurIPS}}}}", "computer_science"),
+        (f"@article{{a, {PEOPLE}, journal = {{Mathematical Programming}}}}", "computer_science"),
     ],
 )
 def test_disciplines(text: str, expected: str) -> None:
@@ -87,7 +97,7 @@ def test_disciplines(text: str, expected: str) -> None:
         (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}}}", {"europe_pmc", "crossref"}),
         (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 99999999}}", {"pubmed", "europe_pmc", "crossref"}),
         (f"@inproceedings{{a, {PEOPLE}, booktitle = {{ACL}}, url = {{https://aclanthology.org/N19-9999}}}}", {"acl_anthology"}),
-        (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"openreview"}),
+        (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"ads", "openreview"}),
         (f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}", {"dblp_sparql"}),
     ], 5),
     ids=lambda value: value.split("{")[0] if isinstance(value, str) else "",
@@ -110,7 +120,7 @@ def test_a_dblp_key_takes_the_place_of_a_search(services: LocalServices) -> None
 def test_services_that_need_a_key_are_not_asked_without_one(services: LocalServices) -> None:
     rates = {source.name: Rate(1000, 4) for source in SOURCES}
     keyed = {source.name for source in SOURCES if source.credentials and source.credentials.required}
-    assert keyed == {"openreview", "openreview_v1", "openreview_venue", "openreview_v1_venue"}
+    assert keyed == {"ads", "openreview", "openreview_v1", "openreview_venue", "openreview_v1_venue"}
     mirrors = {name: url for name, url in services.base_urls.items() if name not in keyed}
     reference = entry(f"@phdthesis{{a, {PEOPLE}, school = {{MIT}}}}")
     gathered = asyncio.run(gather({"0": reference}, SOURCES, TransportSettings(base_urls=mirrors, rates=rates), TODAY))

@@ -101,6 +101,11 @@ of DBLP. One by one: DBLP (over SPARQL) before Crossref in computer science, Cro
 for books, theses.fr for theses from France, OpenReview where its id is cited. Second opinions come from Semantic Scholar, then
 OpenAlex, then DBLP.
 
+Physics and mathematics are known by their journals, arXiv classes and the numbers of their catalogues (an INSPIRE key, a bibcode,
+`zbl`, `mrnumber`): for them INSPIRE-HEP, zbMATH Open and, with a key, NASA ADS are asked for DOIs, arXiv ids and their own
+numbers, and searched for titles. A DOI of bioRxiv or medRxiv leads to the publication of the preprint. All of these only while
+evidence is missing.
+
 At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
 more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
 which kind would go to whom, before any is repeated, and sends none.

@@ -31,6 +31,9 @@ QUESTIONS: dict[QuestionKind, Question] = {
     "nnt": Question("nnt", "2010DENS0040"),
     "rfc": Question("rfc", "8259"),
     "w3c": Question("w3c", "xml/20081126"),
+    "texkey": Question("texkey", "Maldacena:1997re"),
+    "zbl": Question("zbl", "0823.11029"),
+    "bibcode": Question("bibcode", "1998AJ....116.1009R"),
 }
 LISTED = {
     registered.name: Question("author_search", one.venue.id, ("Vaswani", "Shazeer"), one.year)
@@ -39,6 +42,8 @@ LISTED = {
     if registered.name in one.sources
 }
 """A place of which a publisher keeps the list."""
+# bioRxiv takes the DOIs of its own preprints.
+OWN = {("biorxiv", "doi"): Question("doi", "10.1101/002832")}
 
 
 OF_ONE_HOST = {
@@ -51,7 +56,11 @@ OF_ONE_HOST = {
 
 
 def question_of(registered: Source, kind: QuestionKind) -> Question:
-    return LISTED.get(registered.name) or OF_ONE_HOST.get(registered.name) or QUESTIONS[kind]
+    return (
+        LISTED.get(registered.name)
+        or OF_ONE_HOST.get(registered.name)
+        or OWN.get((registered.name, kind), QUESTIONS[kind])
+    )
 
 
 ASKED = [

@@ -107,6 +107,7 @@ class Work:
     ``summary`` its description, ``issued`` the date of its first release and ``last_year`` the year of its last. ``w3c`` names
     a version of a report (``xml/20081126``).
     ``vernacular`` is the title in the language of the work, where ``title`` is a translation; the same if there is none.
+    ``published`` is the DOI of the publication of a preprint, as its server knows it.
     """
 
     id: str
@@ -144,6 +145,10 @@ class Work:
     repository: str = ""
     summary: str = ""
     last_year: str = ""
+    texkey: str = ""
+    zbl: str = ""
+    bibcode: str = ""
+    published: str = ""
     notices: tuple[Notice, ...] = ()
     dblp: tuple[DblpRecord, ...] = ()
     arxiv: ArxivRecord | None = None

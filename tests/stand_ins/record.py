@@ -44,6 +44,8 @@ def _record(folder: str, fixtures: tuple[str, ...], facts: Facts, mode: str) -> 
         for name, url in services.base_urls.items():
             options += [f"--citecheck-base-url={name}={url}", f"--citecheck-rate={name}=200"]
         options += [f"--citecheck-cassettes={folder}", f"--citecheck-record={mode}"]
+        # The services have imported the package before pytest could rewrite it.
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
         return int(pytest.main([*options, "-q", "--tb=no", "-rN", "-p", "no:cacheprovider"]))
 
 

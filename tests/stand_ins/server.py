@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import parse_qsl
 
 from tests.stand_ins.acl_anthology import AclAnthology
+from tests.stand_ins.ads import AstrophysicsDataSystem
 from tests.stand_ins.arxiv import Arxiv
+from tests.stand_ins.biorxiv import BioRxiv
 from tests.stand_ins.cran import Cran
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.damage import ENTRY_KINDS, damaged
@@ -38,6 +40,7 @@ from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.faults import TRANSMISSION_KINDS, Fault, FaultBoard, RateLimit, altered
 from tests.stand_ins.hal import Hal
 from tests.stand_ins.hubs import GitHub, HuggingFace
+from tests.stand_ins.inspire import Inspire
 from tests.stand_ins.k10plus import K10plus
 from tests.stand_ins.loc import LibraryOfCongress
 from tests.stand_ins.open_library import OpenLibrary
@@ -53,6 +56,7 @@ from tests.stand_ins.venue_year_lists import LISTS
 from tests.stand_ins.w3c import W3c
 from tests.stand_ins.web_page import WebPages
 from tests.stand_ins.witnesses import with_witnesses
+from tests.stand_ins.zbmath import ZbMath
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -91,6 +95,10 @@ _SERVICES: Mapping[str, Callable[..., Service]] = {
     "theses_fr": ThesesFr,
     "pubmed": PubMed,
     "europe_pmc": EuropePmc,
+    "biorxiv": BioRxiv,
+    "zbmath": ZbMath,
+    "inspire": Inspire,
+    "ads": AstrophysicsDataSystem,
     "openalex": OpenAlex,
     "semantic_scholar": SemanticScholar,
     "rfc_editor": RfcEditor,
@@ -108,8 +116,8 @@ HOLDING_WORKS = frozenset(
 """The services that play the facts. Tests of faults concern these alone; publishers' lists have their own
 (tests/runs/test_venue_year_lists.py)."""
 
-MIRRORED = frozenset({"dblp", "dblp_record"})
-"""The services that are asked only where a user names a mirror."""
+MIRRORED = frozenset({"ads", "dblp", "dblp_record"})
+"""The services that are asked only where a user names a mirror, or has a key."""
 
 _POLL = 0.02  # seconds between two looks at whether a waiting client has gone
 _CHUNK = b'{"padding":"' + b" " * (64 * 1024)

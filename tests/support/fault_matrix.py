@@ -57,10 +57,12 @@ NAMES = tuple(source.name for source in SOURCES if source.base_url and source.na
 
 _FIXTURES = Path(__file__).parents[2] / "fixtures"
 _ABSENT = frozenset({"rfcwrong", "cranwrong"})
-_RIGHT = frozenset({"devlin2019bert", "kingma2015adam", "ollomo2011data", "goodfellow2016deep", "he2016deep"})
+_RIGHT = frozenset({"devlin2019bert", "kingma2015adam", "ollomo2011data", "goodfellow2016deep", "he2016deep",
+    "Weinberg:1967tq", "rives2019biorxiv"})  # fmt: skip
 WRONG = frozenset({
     "fabricated-doi-1-lamport", "preprint-as-published-1-roberta", "swapped-authors-3-prospect", "hybrid-fabrication-4-book",
-    "hybrid-fabrication-6-thesis", "hybrid-fabrication-7-number", *_ABSENT,
+    "hybrid-fabrication-6-thesis", "hybrid-fabrication-7-number", "swapped-authors-4-leptons",
+    "placeholder-authors-4-index", *_ABSENT,
 })  # fmt: skip
 _THESES = r"""
 @phdthesis{hal, author = {Navneet Dalal}, title = {Finding People in Images and Videos}, year = 2006,
@@ -97,6 +99,11 @@ _IDENTIFIED = r"""
 @misc{github, author = {{affreschi}}, title = {The frescolib library}, year = 2024,
   howpublished = {\url{https://github.com/affreschi/frescolib}}}
 @misc{hub, author = {{affreschi}}, title = {fresco-base}, year = 2024, url = {https://huggingface.co/affreschi/fresco-base}}
+@article{zbmath, author = {Gerd Faltings}, journal = {Invent. Math.}, volume = 73, pages = {349--366}, year = 1983,
+  title = {Endlichkeitss{\"a}tze f{\"u}r abelsche {Variet{\"a}ten} {\"u}ber {Zahlk{\"o}rpern}}, zbl = {0588.14026}}
+@article{ads, author = {Riess, Adam G. and Filippenko, Alexei V. and others}, journal = {Astron. J.}, volume = 116,
+  title = {Observational Evidence from Supernovae for an Accelerating Universe and a Cosmological Constant}, year = 1998,
+  pages = {1009--1038}, adsurl = {https://ui.adsabs.harvard.edu/abs/1998AJ....116.1009R}}
 """
 _PEOPLE = (Name(given="Giulia", family="Ferrante"), Name(given="Luca", family="Moretti"))
 _ICLR = "12th International Conference on Learning Representations, ICLR 2024"

@@ -67,7 +67,9 @@ class Dblp(Source):
     role = Role(
         titles=(
             TitleSearch("single", 11, ("computer_science",), PAPERS),
-            TitleSearch("single", 31, ("physics", "social_science", "interdisciplinary", "other"), PAPERS),
+            TitleSearch(
+                "single", 31, ("physics", "mathematics", "social_science", "interdisciplinary", "other"), PAPERS
+            ),
             TitleSearch("single", 31, works=("book", "thesis")),
         )
     )

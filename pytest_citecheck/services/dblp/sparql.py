@@ -74,7 +74,9 @@ class DblpSparql(Source):
         opinion=3,
         titles=(
             TitleSearch("single", 10, ("computer_science",), PAPERS),
-            TitleSearch("single", 30, ("physics", "social_science", "interdisciplinary", "other"), PAPERS),
+            TitleSearch(
+                "single", 30, ("physics", "mathematics", "social_science", "interdisciplinary", "other"), PAPERS
+            ),
             TitleSearch("single", 30, works=("book", "thesis")),
         ),
     )

@@ -1,0 +1,1 @@
+"""NASA Astrophysics Data System: astronomy and physics."""

@@ -1,0 +1,1 @@
+"""bioRxiv and medRxiv: which preprint was published where."""

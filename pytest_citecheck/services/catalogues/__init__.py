@@ -1,0 +1,1 @@
+"""What the catalogues of single fields have in common: several questions in one query, one page of results."""

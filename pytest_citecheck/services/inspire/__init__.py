@@ -1,0 +1,1 @@
+"""INSPIRE-HEP: the literature of high-energy physics."""

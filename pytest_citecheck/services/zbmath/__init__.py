@@ -1,0 +1,1 @@
+"""zbMATH Open: the reviews of mathematics."""
