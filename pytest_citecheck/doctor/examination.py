@@ -45,6 +45,7 @@ WRONG = frozenset(_ORDER[: _ORDER.index("reachable")])
 
 _WITHOUT_RESPONSE: Mapping[str, State] = {
     "hold": "rate-limited",
+    "login": "key refused",
     "malformed": "shape changed",
     "too-large": "shape changed",
 }
@@ -107,14 +108,17 @@ def reason_off(source: Source, kind: QuestionKind, settings: TransportSettings) 
     if source.mirror_only:
         return "mirror needed"
     form = source.credentials
-    admitted = Identity(settings.contact, settings.keys).admitted(source, kind)
-    return "" if admitted or form is None else f"key needed: {form.variable}"
+    if form is None or Identity.of(settings).admitted(source, kind):
+        return ""
+    other = f" (or {' and '.join(form.login.variables)})" if form.login else ""
+    return f"key needed: {form.variable}{other}"
 
 
 def configured(source: Source, settings: TransportSettings) -> Examined:
     """What is known of a source without asking it."""
     off = {kind: reason for kind in source.batch if (reason := reason_off(source, kind, settings))}
-    key = "" if source.credentials is None else "found" if settings.keys.get(source.name) else "none"
+    found = settings.keys.get(source.name) or source.name in settings.logins
+    key = "" if source.credentials is None else "found" if found else "none"
     return Examined(source, off, key, source.name in settings.base_urls)
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "PAPERS",
     "WORK_TYPES",
     "Credentials",
+    "Login",
     "MalformedAnswerError",
     "Pool",
     "Rate",
@@ -99,13 +100,30 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
+class Login:
+    """How a service gives a key, for some time, for a user's name and password.
+
+    path: below the base URL, where both are posted as a JSON object. variables: the environment variables that hold name and
+    password. fields: the members of the object for them. token: the member of the answer that is the key. seconds: how long it
+    holds.
+    """
+
+    path: str
+    variables: tuple[str, str]
+    fields: tuple[str, str]
+    token: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Credentials:
     """The form in which a service wants an API key.
 
     variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
     before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
     the service is not asked at all, or not for these kinds of questions. pooled: all who have none share one pool, so that a
-    429 says nothing of one's own rate. obtained: where a key is to be had. dollars: what a key is worth a day.
+    429 says nothing of one's own rate. obtained: where a key is to be had. dollars: what a key is worth a day. login: how a
+    key is had for name and password; it is used for what needs a key only.
     """
 
     variable: str
@@ -117,6 +135,7 @@ class Credentials:
     pooled: bool = False
     dollars: float = 0.0
     obtained: str = ""
+    login: Login | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.cassettes.cassette import Cassette, not_queried
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, Interaction
+from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, asked, build_request
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.http.canonical import without_identity
@@ -27,6 +28,7 @@ from pytest_citecheck.transport.limits.holds import hold_messages
 from pytest_citecheck.transport.pooled import PooledDelivery
 from pytest_citecheck.transport.secrets.identity import Identity
 from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
+from pytest_citecheck.transport.secrets.logins import Logins
 from pytest_citecheck.transport.secrets.scrub import Scrubber
 from pytest_citecheck.transport.tally import Tally
 from pytest_citecheck.transport.witness import WitnessedDelivery, read_recorded
@@ -80,13 +82,14 @@ class Transport:
         self._sleep = sleep
         self._now = now
         self._jitter = jitter
-        self._identity = Identity(settings.contact, settings.keys)
+        self._identity = Identity.of(settings)
         self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
         self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
         for url in (*settings.base_urls.values(), *proxy_urls()):
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
+        self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
         self._tallies: dict[str, Tally] = {}
         self._lanes = Lanes(settings, self._identity, clock, sleep)
         self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
@@ -359,13 +362,11 @@ class Transport:
         return delivery
 
     def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Delivery:
+        mirror = self._settings.base_urls.get(source.name, "")
         return Delivery(
-            source,
-            self._settings.base_urls.get(source.name, ""),
-            self._identity,
+            Courier(source, mirror, self._identity, self._exchanger, self._logins),
             self._lanes.lane(source, host, pool),
             self._tally(source),
-            self._exchanger,
             self._scrubber,
             cassette,
             self._clock,

@@ -12,7 +12,7 @@ from pytest_citecheck.transport.cassettes.cassette import Cassette, as_response,
 from pytest_citecheck.transport.cassettes.cassette_file import Interaction
 from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.http.browser_wall import demands_browser
-from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.http.exchange import ExchangeError, RawResponse
 from pytest_citecheck.transport.limits.allowance import Allowance
 from pytest_citecheck.transport.limits.breaker import Breaker
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pytest_citecheck.transport.limits.budget import Budget
-    from pytest_citecheck.transport.secrets.identity import Identity
     from pytest_citecheck.transport.secrets.scrub import Scrubber
     from pytest_citecheck.transport.tally import Tally
 
@@ -133,25 +132,22 @@ class Delivery:
 
     def __init__(
         self,
-        source: Source,
-        mirror: str,
-        identity: Identity,
+        courier: Courier,
         lane: Lane,
         tally: Tally,
-        exchanger: Exchanger,
         scrubber: Scrubber,
         cassette: Cassette | None,
         clock: Clock,
         now: Clock,
         jitter: Callable[[], float],
     ) -> None:
-        self._source = source
-        self._mirror = mirror
-        self._identity = identity
-        self._courier = Courier(source, mirror, identity, exchanger)
+        self._courier = courier
+        self._source = courier.source
+        self._mirror = courier.mirror
+        self._identity = courier.identity
         self._lane = lane
         self._tally = tally
-        self._exchanger = exchanger
+        self._exchanger = courier.exchanger
         self._scrubber = scrubber
         self._cassette = cassette
         self._clock = clock
@@ -196,6 +192,9 @@ class Delivery:
     async def _converse(
         self, questions: Sequence[Question], request: Request
     ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        refused = await self._courier.ready(questions[0].kind)
+        if refused is not None:
+            return _Failure(refused)
         pacer = self._lane.pacer
         if not self._lane.allowance.take(self._cost(questions)):
             detail = f"what may be spent on {self._source.label} today is spent"

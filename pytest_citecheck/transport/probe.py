@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
@@ -23,6 +23,7 @@ from pytest_citecheck.transport.limits.budget_file import budget_path
 from pytest_citecheck.transport.limits.retry import retry_after
 from pytest_citecheck.transport.secrets.identity import Identity
 from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
+from pytest_citecheck.transport.secrets.logins import Logins
 from pytest_citecheck.transport.secrets.scrub import Scrubber
 from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
 
@@ -73,13 +74,14 @@ class Probe:
     ) -> None:
         self._settings = settings
         self._now = now
-        self._identity = Identity(settings.contact, settings.keys)
+        self._identity = Identity.of(settings)
         self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
         self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
         for url in (*settings.base_urls.values(), *proxy_urls()):
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
+        self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
         self._lanes = Lanes(settings, self._identity, clock, sleep)
 
     async def __aenter__(self) -> Self:
@@ -107,13 +109,16 @@ class Probe:
         mirror = self._settings.base_urls.get(source.name, "")
         host = urlsplit(source.base_url or request.url).netloc
         pacer = self._lanes.lane(source, host, source.pool(question)).pacer
-        courier = Courier(source, mirror, self._identity, self._exchanger)
+        courier = Courier(source, mirror, self._identity, self._exchanger, self._logins)
         await pacer.enter()
         try:
             async with self._deadline.limit():
                 if await pacer.turn(LONGEST_WAIT) is None:
                     detail = f"{source.label} has asked to wait, for {pacer.held_for:.0f} s from now"
                     return _failed(reply, "hold", detail)
+                refused = await courier.ready(question.kind)
+                if refused is not None:
+                    return replace(reply, failure=refused)
                 raw = await courier.exchange(request, lambda: None)
         except ExchangeError as error:
             return _failed(reply, error.reason, self._scrubber.text(error.detail))

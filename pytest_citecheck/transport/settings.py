@@ -39,6 +39,7 @@ class TransportSettings:
     contact: e-mail address for the polite pools of the services: sent in the User-Agent, and as a parameter to the services
         that ask for it; never recorded.
     keys: name of a source -> API key; never recorded, cached or shown.
+    logins: name of a source -> name and password for which it gives a key; neither, nor the key, is recorded, cached or shown.
     timeout: seconds for one whole exchange, from the connection to the last byte.
     total_timeout: seconds for all asking together; None: as long as it takes.
     silence_timeout: seconds from the first request after which asking ends if nothing at all has answered.
@@ -57,6 +58,7 @@ class TransportSettings:
     base_urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     contact: str = field(default="", repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    logins: Mapping[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     timeout: float = 20.0
     total_timeout: float | None = None
     silence_timeout: float = SILENCE_SECONDS
@@ -72,6 +74,8 @@ class TransportSettings:
         # Printing one of these (a traceback with locals) shows nothing of it.
         for name, secret in (("base_urls", self.base_urls), ("keys", self.keys)):
             object.__setattr__(self, name, {source: Secret(value) for source, value in secret.items()})
+        hidden = {source: (Secret(user), Secret(password)) for source, (user, password) in self.logins.items()}
+        object.__setattr__(self, "logins", hidden)
         object.__setattr__(self, "contact", Secret(self.contact))
         if self.record is not None and self.record not in RECORD_MODES:
             raise ValueError(f"unknown record mode {self.record!r}; known are {', '.join(RECORD_MODES)}")

@@ -54,7 +54,7 @@ KINDS = (
     | TRANSMISSION_KINDS
     | _BODY_KINDS
     | _WALLS.keys()
-    | {"challenge"}
+    | {"challenge", "login-required"}
     | _REDIRECTS
     | ENTRY_KINDS
     | {"wrong-record", "nothing-found", "double-gzip", "huge-title", "renamed"}
@@ -64,7 +64,8 @@ KINDS = (
 ``wrong-record`` answers with another record than the one asked for, ``nothing-found`` as if the service had no record at all,
 ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page, ``double-gzip`` packs half a gigabyte
 of blanks twice, ``wall`` is the page of Anubis that only a browser passes (``wall-429`` and ``wall-500`` with these statuses),
-``challenge`` is OpenReview's word to clients that are not logged in, ``huge-title`` begins each title with ten megabytes of
+``challenge`` is OpenReview's word to clients that are not logged in, ``login-required`` says it to these where it does: not to
+searches and logins, ``huge-title`` begins each title with ten megabytes of
 words, ``renamed`` gives the titles (of what has none: the name) another name, as a new version of the API might.
 """
 

@@ -1,5 +1,7 @@
 """The local OpenReview: ``/notes`` by id and ``/notes/search``, in both versions of the API.
 
+A login gives a token to everybody who knows the `PASSWORD`; the fault ``login-required`` asks for it where the real service does.
+
 Written after the documentation (docs.openreview.net): version 1 states the fields of a submission as they are, version 2 as
 objects with a ``value``; each holds its own submissions, and says NotFoundError for those of the other.
 """
@@ -7,6 +9,7 @@ objects with a ``value``; each holds its own submissions, and says NotFoundError
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["OpenReview", "OpenReviewV1"]
+__all__ = ["PASSWORD", "TOKEN", "OpenReview", "OpenReviewV1"]
+
+PASSWORD = "open-sesame-7"
+TOKEN = "eyJhbGciOiJub25lIn0.stand-in"
 
 _JSON = "application/json; charset=utf-8"
 _FIRST_YEAR_OF_VERSION_2 = 2023
@@ -49,6 +55,13 @@ class OpenReview:
             shown = found[: int(parameters.get("limit", _DEFAULT_LIMIT))]
             return self._list(shown, len(found))
         return _error(404, "NotFoundError", f"The requested path {path} was not found")
+
+    def post(self, path: str, parameters: Parameters, body: bytes) -> Reply:
+        """``/login``."""
+        said = json.loads(body)
+        if path != "/login" or said.get("password") != PASSWORD:
+            return _error(400, "Error", "Invalid username or password")
+        return json_reply(200, _JSON, {"token": TOKEN, "user": {"id": said["id"]}})
 
     def _note(self, identifier: str) -> Reply:
         position = self._positions.get(identifier)

@@ -45,7 +45,7 @@ from tests.stand_ins.k10plus import K10plus
 from tests.stand_ins.loc import LibraryOfCongress
 from tests.stand_ins.open_library import OpenLibrary
 from tests.stand_ins.openalex import OpenAlex
-from tests.stand_ins.openreview import OpenReview, OpenReviewV1
+from tests.stand_ins.openreview import TOKEN, OpenReview, OpenReviewV1
 from tests.stand_ins.pubmed import PubMed
 from tests.stand_ins.pypi import PyPI
 from tests.stand_ins.replies import HoldingNothing, Posted, Reply, Service
@@ -253,6 +253,9 @@ class LocalServices:
             reply = service.post(path, parameters, body)
         else:
             reply = service.answer(path, parameters)
+        if kind == "login-required":
+            logged_in = headers.get("authorization") == f"Bearer {TOKEN}"
+            kind = "" if logged_in or path in ("/login", "/notes/search") else "challenge"
         if kind in ENTRY_KINDS:
             return kind, damaged(kind, name, reply)
         return kind, altered(kind, reply, f"http://{headers.get('host', _HOST)}{target}")

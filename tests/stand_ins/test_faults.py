@@ -97,6 +97,12 @@ def test_bodies_are_emptied_cut_spoiled_or_exchanged() -> None:
 
 def test_every_kind_changes_the_reply_or_the_way_it_is_sent() -> None:
     unchanged = {kind for kind in KINDS if altered(kind, GOOD, ADDRESS) == GOOD}
-    assert unchanged == TRANSMISSION_KINDS | ENTRY_KINDS | {"wrong-record", "nothing-found", "huge-title", "renamed"}
+    assert unchanged == TRANSMISSION_KINDS | ENTRY_KINDS | {
+        "wrong-record",
+        "nothing-found",
+        "huge-title",
+        "renamed",
+        "login-required",
+    }
     titled = Reply(200, "application/json", b'{"title": ["Adam"]}')
     assert altered("huge-title", titled, ADDRESS).body.endswith(b'word Adam"]}')

@@ -32,9 +32,11 @@ QUESTIONS = {
     "dblp_sparql": Question("title", "Attention is all you need", ("Vaswani",)),
 }
 # What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label, a wrong entry among others,
-# a title that is too long and one under another name are no outage.
+# a title that is too long, one under another name, and a login that is required are no outage.
 OUTAGES = sorted(
-    KINDS - ENTRY_KINDS - {"429-retry-after", "wrong-record", "wrong-content-type", "huge-title", "renamed"}
+    KINDS
+    - ENTRY_KINDS
+    - {"429-retry-after", "wrong-record", "wrong-content-type", "huge-title", "renamed", "login-required"}
 )
 
 

@@ -55,6 +55,7 @@ def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterab
             base_urls=dict(servers.base_urls),
             contact=contact_address(text("citecheck_contact")),
             keys=servers.usable_keys(known),
+            logins=servers.usable_logins(known),
             rates=servers.limits(),
             total_timeout=positive_seconds(text("citecheck_timeout")),
             cache=_cache(text("citecheck_cache")),

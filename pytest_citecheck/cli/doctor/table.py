@@ -59,7 +59,7 @@ def _limit(one: Examined, settings: TransportSettings) -> str:
     pool = one.limits.get("x-api-pool", "")
     if stated is not None:
         return f"{_rate(stated)} {pool or '(stated)'}"
-    wanted = settings.rates.get(one.source.name) or Identity(settings.contact, settings.keys).rate(one.source)
+    wanted = settings.rates.get(one.source.name) or Identity.of(settings).rate(one.source)
     return _rate(wanted.per_second)
 
 

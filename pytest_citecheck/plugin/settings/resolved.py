@@ -90,10 +90,12 @@ class Settings:
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
         """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
+        known = list(sources)
         return TransportSettings(
             base_urls=dict(self.servers.base_urls),
             contact=self.contact,
-            keys=self.servers.usable_keys(sources),
+            keys=self.servers.usable_keys(known),
+            logins=self.servers.usable_logins(known),
             total_timeout=self.timeout,
             cache=None if self.cassettes else self.cache,
             refresh=self.refresh,

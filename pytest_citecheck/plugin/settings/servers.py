@@ -61,6 +61,24 @@ class Servers:
                 keys[source.name] = key
         return keys
 
+    def usable_logins(self, sources: Iterable[Source]) -> dict[str, tuple[str, str]]:
+        """Name and password for each source that gives a key for them, from their environment variables.
+
+        Raises ValueError if only one of the two is set.
+        """
+        logins = {}
+        for source in sources:
+            login = source.credentials.login if source.credentials else None
+            if login is None or source.name in self.keyless:
+                continue
+            user, password = (os.environ.get(variable, "") for variable in login.variables)
+            if user and password:
+                logins[source.name] = (user, password)
+            elif user or password:
+                unset = login.variables[bool(user)]
+                raise ValueError(f"the login of {source.name} needs {unset}, which is not set")
+        return logins
+
     def _stated(self, name: str, variable: str) -> str:
         key = self.keys.get(name, "")
         reference = _VARIABLE.fullmatch(key)

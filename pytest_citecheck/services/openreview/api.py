@@ -17,6 +17,7 @@ from pytest_citecheck.identifiers.catalogue_keys import openreview_id
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind
 from pytest_citecheck.services.base import (
     Credentials,
+    Login,
     MalformedAnswerError,
     Rate,
     Request,
@@ -34,7 +35,11 @@ from pytest_citecheck.services.parsing.unread import without_absences
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["OPENREVIEW", "OPENREVIEW_V1", "OpenReview"]
+__all__ = ["LOGIN", "OPENREVIEW", "OPENREVIEW_V1", "OpenReview"]
+
+LOGIN = Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
+"""As its own client logs in (openreview-py, ``OpenReviewClient.login_user``). A token holds for an hour unless another time is
+asked for."""
 
 _MOST_WORDS = 25
 _HITS = 10
@@ -52,7 +57,7 @@ class OpenReview(Source):
     first_hand = ("identifier", "title", "authors")
     role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
     credentials = Credentials(
-        variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=("openreview",)
+        variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=("openreview",), login=LOGIN
     )
     version = 2
 

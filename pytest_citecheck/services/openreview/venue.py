@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import Credentials, MalformedAnswerError
+from pytest_citecheck.services.openreview.api import LOGIN
 from pytest_citecheck.services.openreview.record import parse_note
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
@@ -31,7 +32,9 @@ class OpenReviewVenue(VenueYearLists):
     limits = "as for openreview"
     unconfirmed = "raw bodies of answers"
     accept = "application/json"
-    credentials = Credentials(variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True)
+    credentials = Credentials(
+        variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True, login=LOGIN
+    )
 
     def __init__(self, name: str, label: str, base_url: str, documentation: str, of: str) -> None:
         """``of`` is the name of the source that asks this version for single submissions."""

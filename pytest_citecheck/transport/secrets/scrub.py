@@ -72,6 +72,10 @@ class Scrubber:
                 found.append(unquote_plus(value))
         self._add(found)
 
+    def keep_out(self, secrets: Iterable[str]) -> None:
+        """Remember these secrets."""
+        self._add(secrets)
+
     def url(self, url: str) -> str:
         """The URL without identifying parameters and user information, and without other secrets."""
         return self.text(without_identity(url))
