@@ -27,12 +27,11 @@ _ANY = re.compile(r"\bRFC[\s~-]*\d", re.IGNORECASE)
 _TITLED = re.compile(r"\s*RFC[\s~-]*0*([1-9]\d{0,4})\s*(?::|\s[-\u2013\u2014]+\s|\.\s)\s*\S", re.IGNORECASE)
 _SERIES = re.compile(r"\b(?:RFCs?|Requests? for Comments?)\b", re.IGNORECASE)
 _BARE = re.compile(r"0*([1-9]\d{0,4})")
-# What is said of another RFC, or of one that does not exist yet.
+# What is said of another RFC.
 _ABOUT_OTHERS = re.compile(
-    r"\b(?:obsolet|updat|superse|replac|based on|extends?|see|cf|errat|defined in|to[ -]be|to appear|forthcoming|"
-    r"in press|draft|proposed for)",
-    re.IGNORECASE,
+    r"\b(?:obsolet|updat|superse|replac|based on|extends?|see|cf|errat|defined in)", re.IGNORECASE
 )
+_UNPUBLISHED = re.compile(r"\b(?:to[ -]be|to appear|forthcoming|in press|draft|proposed for)\b", re.IGNORECASE)
 _STATING = (
     "number",
     "series",
@@ -77,10 +76,11 @@ def rfc_number(kind: str, fields: Mapping[str, str], doi: str) -> str:
 
 
 def _numbers(kind: str, fields: Mapping[str, str]) -> Iterator[str]:
-    if any(_ABOUT_OTHERS.search(fields.get(name, "")) for name in ("note", "howpublished", "pubstate", "number")):
+    if any(_UNPUBLISHED.search(fields.get(name, "")) for name in ("note", "howpublished", "pubstate", "number")):
         return
+    own = {name: value for name, value in fields.items() if name == "url" or not _ABOUT_OTHERS.search(value)}
     for name in _STATING:
-        value = fields.get(name, "")
+        value = own.get(name, "")
         if (match := _STATED.match(value)) and len(_ANY.findall(value)) <= 1:
             yield match[1]
     number = _BARE.fullmatch(fields.get("number", "").strip())
@@ -89,7 +89,7 @@ def _numbers(kind: str, fields: Mapping[str, str]) -> Iterator[str]:
     if kind in _TYPES_OF_RFCS and (match := _TITLED.match(fields.get("title", ""))):
         yield match[1]
     for name in _ADDRESS_FIELDS:
-        yield from _RFC_ADDRESS.findall(fields.get(name, ""))
+        yield from _RFC_ADDRESS.findall(own.get(name, ""))
 
 
 def _says_rfc(value: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_citecheck.text.normal_form import without_latex_and_markup, words
 from pytest_citecheck.thresholds import AGREEING, SUBJECT_STEM
+from pytest_citecheck.titles.languages import may_be_translation
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
     authors = compared.authors
     if not authors.abstain:
         return "similar" if authors.overlap >= AGREEING else "target"
+    if may_be_translation(compared.cited.title, compared.title.found):
+        return "similar"
     cited, found = _subjects(compared.cited.title), _subjects(compared.title.found)
     in_short = _initials(compared.title.found)
     return (

@@ -15,6 +15,8 @@ __all__ = ["Ruling", "decide"]
 
 _DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
 _OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-other-work")
+_NOTHING_ELSE = ("rfc-unknown", "package-unknown")
+"""Denials of what is catalogued under the cited number or name and nowhere else."""
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
@@ -64,6 +66,8 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
             )
         if case.cited.preprint and "arxiv-unknown" in codes:
             return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
+        if codes & set(_NOTHING_ELSE):
+            return Ruling("fabricated", "denied-catalogued", "cited by a number or name that its catalogue never had")
         return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
     if failed and not exists:
         return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")

@@ -106,6 +106,7 @@ def test_reports_of_the_w3c() -> None:
     full = "Extensible Markup Language (XML) 1.0 (Fifth Edition)"
     assert w3c("Extensible Markup Language ({XML}) 1.0", full) == "w3c-ok"
     assert w3c("{XML} 1.0", full) == "w3c-unclear"
+    assert w3c("Eine Auszeichnungssprache für übertragbare Dokumente", full) == "w3c-unclear"  # a translation
     assert w3c("Sparse gradients", full) == "w3c-other-work"
 
 

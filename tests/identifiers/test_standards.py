@@ -24,6 +24,7 @@ from pytest_citecheck.identifiers.standards import rfc_number, w3c_report
         ("2119", "misc", {"url": "https://datatracker.ietf.org/doc/html/rfc2119"}),
         ("2119", "misc", {"url": "https://www.ietf.org/rfc/rfc2119.txt", "note": "RFC 2119"}),
         ("", "misc", {"url": "https://www.ietf.org/rfc/rfc2119.txt", "note": "RFC 8174"}),  # which of the two?
+        ("2616", "article", {"journal": "RFC 2616", "note": "obsoleted by RFC 7230"}),
         ("", "misc", {"note": "Obsoletes RFC 7159"}),
         ("", "misc", {"note": "RFC 8259, obsoleted by RFC 9999"}),
         ("", "misc", {"note": "RFC 19999, to appear"}),
