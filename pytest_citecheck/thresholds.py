@@ -140,7 +140,8 @@ BEYOND_A_VOLUME = _row("BEYOND_A_VOLUME", 0.2, "share of the numbers of the volu
 BEYOND_A_MONTH = _row("BEYOND_A_MONTH", 20, "times the highest number of a month, divided by the ids seen",
     "of n numbers drawn from a row the highest is short of its end by this many parts in n once in 485 million months")
 STATING_IT = _row("STATING_IT", 2, "collections",
-    "of 32,566 works for which two collections state a DOI in one place and year 32,538 have the same one in both")
+    "of 32,566 works for which two collections state a DOI in one place and year 32,538 have the same one in both",
+    "1 (2)", "0 (0)")
 
 # Checks
 SOMETHING_IN_COMMON = _row("SOMETHING_IN_COMMON", 0.25, "similarity of titles",
@@ -161,7 +162,8 @@ SAME_WORD = _row("SAME_WORD", 0.7, "similarity of letters (Indel)",
 SEVERAL_AUTHORS = _row("SEVERAL_AUTHORS", 2, "people",
     "`python -m benchmarks.one_record`, “Siblings”: 28 of 906,281 publications by as many people have a sibling")
 LEFT_OUT = _row("LEFT_OUT", 1 / 3, "share of the authors of the record",
-    "of 11 lists of real papers that lack authors 7 lack at most a third of them: a slip, of which a warning is enough")
+    "of 11 lists of real papers that lack authors 7 lack at most a third of them: a slip, of which a warning is enough",
+    "0 (5)", "0 (0)")
 FIRST_AUTHORS = _row("FIRST_AUTHORS", 10, "authors",
     "of 11 lists of real papers that lack authors 2 are cut after the tenth author")
 SLIGHT = _row("SLIGHT", 1 / 3, "share of the cited people (at least one)",
@@ -174,7 +176,7 @@ PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from this year on, conference volumes are printed within a year (those of UAI 1986 to 1988 took two)")
 YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a related version", "0 (1)", "0 (0)")
 SEVERAL_COLLECTIONS = _row("SEVERAL_COLLECTIONS", 2, "collections",
-    "two of ML Anthology, DBLP and Paper Copilot agree on 83,730 of 83,730 years of conference papers")
+    "two of ML Anthology, DBLP and Paper Copilot agree on 83,730 of 83,730 years of conference papers", "0 (1)", "1 (1)")
 PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
     "from this year on, the volumes of NeurIPS bear the year of the conference; those of MIT Press bore the next one")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
