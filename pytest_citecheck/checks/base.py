@@ -208,10 +208,11 @@ class Case:
     def lists_missed(self) -> bool:
         """Whether all sources without an answer keep lists of venues, and another of these has shown that of the cited place.
 
-        What they would have said of it is known then; what is elsewhere, a search by title may know that was answered.
+        What they would have said of it is known then; of what is elsewhere, or in another year, all searches by title know.
         """
         keepers = {item.source for item in self.asked("author_search", "venue_year")}
-        searched = any(not isinstance(item.answer, Unavailable) for item in self.asked("title"))
+        searches = [item.answer for item in self.asked("title") if item.source not in keepers]
+        searched = bool(searches) and not any(isinstance(answer, Unavailable) for answer in searches)
         missed = all(source in keepers and answer.reason != "offline" for source, answer in self.unavailable)
         return missed and searched and bool(self.missing_from_scope)
 

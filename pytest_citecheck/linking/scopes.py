@@ -2,9 +2,9 @@
 
 That DBLP lists a venue completely is declared in the table of venues; that it lists the year in question at all has to be shown
 by an answer: to the question for the volume, or by works of the cited authors in it. Both are needed, and the year must have been
-over long enough to be in. A publisher's own list (`pytest_citecheck.venues.lists`) shows both by itself, from the year after. One
-of the main proceedings alone convicts only where a search by title has been answered too: of a paper of a workshop that is cited
-with its conference a search may know.
+over long enough to be in. A publisher's own list (`pytest_citecheck.venues.lists`) shows both by itself, from the year after. It
+convicts only where a search by title has been answered too: of what is cited with a conference and stands beside its proceedings
+a search may know.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _counts(asked: Asked, metadata: CitedMetadata, evidence: Evidence, today: da
     searched = any(
         line.question.kind == "title" and not isinstance(line.answer, Unavailable) for line in evidence.asked
     )
-    return set(listed.values) <= parts and (listed.whole or searched)
+    return searched and set(listed.values) <= parts
 
 
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:

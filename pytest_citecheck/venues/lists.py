@@ -2,10 +2,9 @@
 
 ``data/lists.jsonl`` holds one venue and year a line: ``venue`` (an id of the table of venues), ``year``, ``sources`` (who keep
 the list, the first one first), ``at`` (the part of its address: a PMLR volume, an event of the ACL Anthology, an ISBN),
-``papers`` (fewer than that are not all of them), ``witness`` (the title of a paper that it certainly holds), ``whole`` if it also
-holds what stands beside the main proceedings (Findings, demonstrations, workshops), and ``parts`` if it comes in several. Only
-what is certain stands there. To extend it, add a line; a wrong one costs an answer and convicts nobody, since a list without its
-witness, or with fewer papers, is none.
+``papers`` (fewer than that are not all of them), ``witness`` (the title of a paper that it certainly holds), and ``parts`` if it
+comes in several. Only what is certain stands there. To extend it, add a line; a wrong one costs an answer and convicts nobody,
+since a list without its witness, or with fewer papers, is none.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ class VenueYearList:
     at: str
     papers: int
     witness: str
-    whole: bool = False
     parts: int = 1
 
     @property
@@ -76,7 +74,6 @@ def _by_place() -> Mapping[tuple[str, int | None], tuple[VenueYearList, ...]]:
             at=row["at"],
             papers=row["papers"],
             witness=row["witness"],
-            whole=row.get("whole", False),
             parts=row.get("parts", 1),
         )
         place = (one.venue.id, one.year)

@@ -72,6 +72,46 @@ def test_every_part_of_the_proof_is_needed(lines: list[Asked], missing: bool) ->
     assert bool(missing_from_scope(AT_ICML, evidence(*lines), TODAY)) is missing
 
 
+OWN_LIST = found(
+    source="pmlr", kind="author_search", value="icml", year=2019, scope="PMLR lists 774 works of ICML 2019"
+)
+SEARCHED = absent("crossref")
+
+
+@pytest.mark.parametrize(
+    ("lines", "missing"),
+    [
+        ([OWN_LIST, SEARCHED], True),
+        ([OWN_LIST], False),
+        ([OWN_LIST, silent("crossref")], False),
+        ([OWN_LIST, silent("crossref"), absent("arxiv")], True),
+        ([OWN_LIST, silent("dblp"), SEARCHED], True),
+        ([OWN_LIST, silent("pmlr", "author_search", "icml"), SEARCHED], False),
+        ([absent("pmlr", "author_search", "icml", year=2019), SEARCHED], False),
+        ([found(source="cvf", kind="author_search", value="cvpr", year=2019, scope="another list"), SEARCHED], False),
+    ],
+)
+def test_a_publishers_list_needs_a_search_beside_it(lines: list[Asked], missing: bool) -> None:
+    assert missing_from_scope(AT_ICML, evidence(*lines), TODAY) == (
+        "PMLR lists 774 works of ICML 2019 (retrieved 2026-11-20)" if missing else ""
+    )
+
+
+def test_of_a_list_in_parts_all_are_needed() -> None:
+    cited = cited_metadata(reference("inproceedings", author="A B", title="Engines", booktitle="ICLR", year="2023"))
+    parts = [
+        found(source="openreview_v1_venue", kind="author_search", value=value, year=2023, scope="a list")
+        for value in ("iclr", "iclr#2")
+    ]
+    assert missing_from_scope(cited, evidence(*parts, SEARCHED), TODAY)
+    for part in parts:
+        assert not missing_from_scope(cited, evidence(part, SEARCHED), TODAY)
+
+
+def test_a_publishers_list_of_this_year_may_be_the_programme() -> None:
+    assert not missing_from_scope(AT_ICML, evidence(OWN_LIST, SEARCHED), datetime.date(2019, 12, 31))
+
+
 @pytest.mark.parametrize(
     ("fields", "closed"),
     [

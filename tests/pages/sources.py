@@ -38,9 +38,9 @@ twice. A mirror has to hold the witnesses as well.
 _LISTS = """
 A publisher's own list of a venue and year brings its witness along, and is asked for once. It counts from the year after, if it
 was received whole, holds the paper that it certainly has and no fewer than there certainly are; then it vouches for what is not
-in the proceedings, as of the date of the answer. Those that leave out workshops, demonstrations or Findings convict only where a
-search by title has been answered too. `pytest_citecheck/venues/data/lists.jsonl` says which list is whose; add a line to extend
-it.
+in the proceedings, as of the date of the answer. It convicts only where a search by title has been answered too, since what
+stands beside the proceedings may be cited with them; those of the ACL Anthology hold Findings, demonstrations and workshops.
+`pytest_citecheck/venues/data/lists.jsonl` says which list is whose; add a line to extend it.
 
 | venue | years | asked of |
 |---|---|---|

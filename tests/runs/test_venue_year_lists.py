@@ -94,18 +94,26 @@ def test_a_list_is_not_asked_where_dblp_has_shown_its_own() -> None:
         assert not sent(services)
 
 
-def test_without_any_answer_to_a_search_a_list_of_the_main_proceedings_convicts_nobody() -> None:
+def test_without_any_answer_to_a_search_a_list_convicts_nobody() -> None:
     with without_dblp() as services:
         for name in set(services.base_urls) - set(LISTS):
             services.fault(name, "503")
         gathered = run(services, [reference(at("icml", 2016), INVENTED), reference(at("acl", 2020), INVENTED)])
-    assert verdicts(gathered) == ["unverified", "misdescribed"]
+    assert verdicts(gathered) == ["unverified", "unverified"]
 
 
 BESIDE = Work(
     "beside", "Weaving Algebraical Patterns with Engines", "proceedings-article", issued=(2020,),
     authors=(Name("Ada", "Quillfeather"), Name("Tom", "Nightwhistle")), event=Event("ACL", "ACL 2020"),
 )  # fmt: skip
+
+
+def test_while_a_broad_search_is_silent_a_work_may_be_of_another_year() -> None:
+    with without_dblp() as services:
+        services.fault("semantic_scholar", "429")
+        gathered = run(services, [reference(at("neurips", 2014), INVENTED)])
+    assert gathered.states["0"].evaluate_so_far().findings["title"].code == "title-not-in-venue"
+    assert verdicts(gathered) == ["misdescribed"]
 
 
 VOLUMES = (

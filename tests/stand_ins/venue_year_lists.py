@@ -116,7 +116,7 @@ def _notes_address(listed: VenueYearList, part: int) -> str:
 
 
 def _is_in(work: Work, listed: VenueYearList) -> bool:
-    if listed.whole and work.event and work.event.acronym == listed.name:
+    if "acl_events" in listed.sources and work.event and work.event.acronym == listed.name:
         return True
     return any(re.search(rf"\b{re.escape(name)}\b", work.container) for name in listed.venue.names)
 
