@@ -217,14 +217,15 @@ class Cell:
     """What a run with one failing source came to.
 
     failing: reference and check of every failure. verified: the references with that verdict. tally: what asking that source
-    took. others: names of other sources that did not answer. seconds: how long the run took, and ``waited`` how long its
-    client would have waited.
+    took. others: names of other sources that did not answer. asked: names of all that were sent a request. seconds: how long
+    the run took, and ``waited`` how long its client would have waited.
     """
 
     failing: frozenset[tuple[str, str]]
     verified: frozenset[str]
     tally: Tally
     others: frozenset[str]
+    asked: frozenset[str]
     seconds: float
     waited: float
 
@@ -341,7 +342,9 @@ def play(name: str, fault: Fault | None, services: LocalServices, down: str = ""
         verified |= {key} if evaluation.verdict.name == "verified" else set()
     unanswered = {other for other, tally in gathered.statistics.items() if tally.unavailable}
     tally = gathered.statistics.get(name, Tally())
-    return Cell(frozenset(failing), frozenset(verified), tally, frozenset(unanswered - {name}), seconds, clock.seconds)
+    asked = frozenset(other for other, tally in gathered.statistics.items() if tally.requests)
+    others = frozenset(unanswered - {name})
+    return Cell(frozenset(failing), frozenset(verified), tally, others, asked, seconds, clock.seconds)
 
 
 def _settings(urls: Mapping[str, str]) -> TransportSettings:
