@@ -57,8 +57,8 @@ that it counts apart; a 429 halves them, for all pytest processes of the machine
 _KEYS = """
 `--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above,
 else from `citecheck_api_key` in the ini file (`openalex=KEY`); they are sent to their service and written nowhere.
-Where name and password stand beside a key, they are exchanged for one at the first question that needs it; it stays in memory, and is
-had anew after an hour. Name and password are read from the environment alone.
+Where name and password stand beside a key, they are exchanged for one at the first question that needs it; it stays in memory,
+and is had anew after an hour. Name and password are read from the environment alone.
 Services marked *needed* are not asked without one (or a mirror), or not for what is named. Those marked *mirror* demand a browser
 and are asked only where you name a mirror; DBLP is asked over SPARQL instead. Ask a mirror or proxy instead with
 `--citecheck-base-url=NAME=URL`, and allow another rate with `--citecheck-rate=NAME=N`.

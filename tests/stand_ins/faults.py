@@ -57,7 +57,7 @@ KINDS = (
     | {"challenge", "login-required"}
     | _REDIRECTS
     | ENTRY_KINDS
-    | {"wrong-record", "nothing-found", "double-gzip", "huge-title", "renamed"}
+    | {"wrong-record", "nothing-found", "double-gzip", "huge-title", "renamed", "copies"}
 )
 """All kinds.
 
@@ -65,8 +65,9 @@ KINDS = (
 ``wrong-content-type`` calls the right body binary data, ``html-label`` calls it a page, ``double-gzip`` packs half a gigabyte
 of blanks twice, ``wall`` is the page of Anubis that only a browser passes (``wall-429`` and ``wall-500`` with these statuses),
 ``challenge`` is OpenReview's word to clients that are not logged in, ``login-required`` says it to these where it does: not to
-searches and logins, ``huge-title`` begins each title with ten megabytes of
-words, ``renamed`` gives the titles (of what has none: the name) another name, as a new version of the API might.
+searches and logins; ``huge-title`` begins each title with ten megabytes of words, ``renamed`` gives the titles (of what has none:
+the name) another name, as a new version of the API might, ``copies`` puts copies of the first work before the others in a search
+of Crossref.
 """
 
 RETRY_AFTER = int(_RETRY_AFTER["429-retry-after"])

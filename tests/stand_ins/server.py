@@ -26,6 +26,7 @@ from tests.stand_ins.acl_anthology import AclAnthology
 from tests.stand_ins.ads import AstrophysicsDataSystem
 from tests.stand_ins.arxiv import Arxiv
 from tests.stand_ins.biorxiv import BioRxiv
+from tests.stand_ins.copies import with_copies
 from tests.stand_ins.cran import Cran
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.damage import ENTRY_KINDS, damaged
@@ -256,6 +257,8 @@ class LocalServices:
         if kind == "login-required":
             logged_in = headers.get("authorization") == f"Bearer {TOKEN}"
             kind = "" if logged_in or path in ("/login", "/notes/search") else "challenge"
+        if kind == "copies":
+            return kind, with_copies(parameters, reply)
         if kind in ENTRY_KINDS:
             return kind, damaged(kind, name, reply)
         return kind, altered(kind, reply, f"http://{headers.get('host', _HOST)}{target}")

@@ -102,6 +102,7 @@ def test_every_kind_changes_the_reply_or_the_way_it_is_sent() -> None:
         "nothing-found",
         "huge-title",
         "renamed",
+        "copies",
         "login-required",
     }
     titled = Reply(200, "application/json", b'{"title": ["Adam"]}')

@@ -36,7 +36,7 @@ QUESTIONS = {
 OUTAGES = sorted(
     KINDS
     - ENTRY_KINDS
-    - {"429-retry-after", "wrong-record", "wrong-content-type", "huge-title", "renamed", "login-required"}
+    - {"429-retry-after", "wrong-record", "wrong-content-type", "huge-title", "renamed", "login-required", "copies"}
 )
 
 
