@@ -153,6 +153,7 @@ def test_without_live_nothing_is_sent(
     assert found["dblp"]["not_asked"]["title"] == "mirror needed"
     assert found["dblp"]["state"] == "off"
     assert not found["dblp_sparql"]["confirmed"]
+    assert not found["semantic_scholar"]["terms"]["raw"]
 
 
 def test_a_table_fits_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,7 +161,8 @@ def test_a_table_fits_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:3] == ["source", "state", "key"]
     assert max(map(len, lines)) <= 100
-    assert any("off: mirror needed" in line for line in lines)
+    assert any("off: mirror " in line for line in lines)
+    assert any(line.startswith("    terms: its licence forbids handing raw answers on") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ __all__ = ["SCHEMA", "as_json", "lines"]
 SCHEMA = "citecheck-doctor/1"
 
 _WIDTH = 100
-_HEADER = ("source", "state", "key", "limit", "last answer", "API")
+_HEADER = ("source", "state", "key", "limit", "answered", "confirmed", "terms")
+_UNKNOWN = "unknown"
+_OPEN = {True: "open", False: "private"}
 _MOST_LINES = 4  # of one look-up in the table of all sources
 
 
@@ -41,11 +43,12 @@ def _row(one: Examined, settings: TransportSettings, last: Mapping[str, str]) ->
     key = {"": "-", "none": "needed" if one.off and "key" in _why(one) else "none"}.get(one.key, one.key)
     return (
         name,
-        f"off: {_why(one)}" if one.state == "off" else one.state,
+        f"off: {_why(one).partition(' ')[0]}" if one.state == "off" else one.state,
         key,
         _limit(one, settings),
         last.get(name, "-")[:10],
-        "unconfirmed" if one.source.unconfirmed else "confirmed",
+        "no" if one.source.unconfirmed else "yes",
+        _OPEN[one.source.terms.raw] if one.source.terms.said != _UNKNOWN else _UNKNOWN,
     )
 
 
@@ -118,7 +121,8 @@ def _wrapped(text: str, *, whole: bool) -> Iterable[str]:
 
 
 def _terms(one: Examined) -> str:
-    return str(getattr(one.source, "terms", ""))
+    terms = one.source.terms
+    return f"{terms.said} ({'reported' if terms.reported else 'unconfirmed'})"
 
 
 def as_json(examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, live: bool) -> str:
@@ -141,7 +145,7 @@ def _plain(one: Examined, settings: TransportSettings, last: Mapping[str, str]) 
         "published_limits": source.limits,
         "headers": dict(sorted(one.limits.items())),
         "last_answer": last.get(source.name),
-        "terms": _terms(one),
+        "terms": {"said": source.terms.said, "reported": source.terms.reported, "raw": source.terms.raw},
         "confirmed": not source.unconfirmed,
         "unconfirmed": source.unconfirmed,
         "documentation": source.documentation,
