@@ -212,7 +212,9 @@ class CitecheckHooks:
             result = run_result(self.citecheck)
             brief = are_brief(config, len(self.failures))
             terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
-            scorecard.write_scores(terminalreporter, self.scores, result)
+            scorecard.write_scores(
+                terminalreporter, self.scores, result, selftest=bool(self.citecheck.settings.selftest)
+            )
             for problem in self.unwritten:
                 terminalreporter.line(f"citecheck: {problem}", red=True)
 

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.benchmark.metrics.score import score
 from pytest_citecheck.index.storage.builder import build
+from pytest_citecheck.plugin.results.selftest_table import caught
+from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 from tests.support.records import work
 
 WORKS = [
@@ -72,7 +75,27 @@ def test_what_passes_is_what_the_checks_get_right(pytester: pytest.Pytester, ref
         "-k", "authors]",
     )  # fmt: skip
     assert result.parseoutcomes()["passed"] >= 4 + 4 + 4  # the valid ones, swapped and placeholder authors
-    result.stdout.fnmatch_lines(["*scores on refs.bib*", "detection rate by hallucination type:"])
+    result.stdout.fnmatch_lines(
+        [
+            "*self-test on refs.bib: what would have been caught*",
+            "made of your references *caught * 95 % interval * undecided",
+            "swapped_authors *4 of 4  100.0% *51.0% to 100.0% *0",
+            "all of these * of * to *",
+            "originals accused *0 of 4    0.0% *0.0% to 49.0% *0",
+        ]
+    )
+
+
+def test_what_is_undecided_is_not_caught() -> None:
+    entries = [hallucinated("a", "wrong_venue"), hallucinated("b", "wrong_venue"), valid("c")]
+    lines = list(caught(score(entries, [said("a", H), said("b", U), said("c", H)])))
+    assert [line.split() for line in lines[1:]] == [
+        # Wilson, z = 1.96, 1 of 2: (.5 + 1.9208/2 ± 1.96·√(.125 + .2401))/(1 + 1.9208) = .0945, .9055
+        ["wrong_venue", "1", "of", "2", "50.0%", "9.5%", "to", "90.5%", "1"],
+        ["all", "of", "these", "1", "of", "2", "50.0%", "9.5%", "to", "90.5%", "1"],
+        ["originals", "accused", "1", "of", "1", "100.0%", "20.7%", "to", "100.0%", "0"],
+    ]
+    assert list(caught(score([valid("c")], [said("c", V)])))[1].startswith("originals accused")
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many"])

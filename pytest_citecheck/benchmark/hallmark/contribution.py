@@ -11,8 +11,9 @@ from typing import Any
 
 from pytest_citecheck.benchmark.hallmark.title_duplicates import earlier_titles
 from pytest_citecheck.readers.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines
+from pytest_citecheck.readers.hallmark.keyed_lines import is_canary
 from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
-from pytest_citecheck.readers.hallmark.split import Split, is_canary, labelled_entry
+from pytest_citecheck.readers.hallmark.split import Split, labelled_entry
 from pytest_citecheck.readers.hallmark.values import FORMER_SUBTESTS, LineError, shown
 
 __all__ = ["METHODS", "contradictions", "validate"]

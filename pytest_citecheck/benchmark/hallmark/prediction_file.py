@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, TextIO, cast, get_args
 
 from pytest_citecheck.benchmark.hallmark.file_kind import is_entry
-from pytest_citecheck.readers.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines, parted
+from pytest_citecheck.readers.hallmark.json_lines import Bytes, JsonLine, Problem, parted
+from pytest_citecheck.readers.hallmark.keyed_lines import keyed_lines
 from pytest_citecheck.readers.hallmark.schema import TIERS, Prediction, Verdict3
-from pytest_citecheck.readers.hallmark.split import is_canary
 from pytest_citecheck.readers.hallmark.values import Fields, LineError, Warn
 
 __all__ = [
@@ -59,28 +59,8 @@ def iterate_predictions(path: str, data: Bytes) -> Iterator[Prediction | Problem
     confidence outside 0 to 1, a predicted hallucination type that is unknown or combined with VALID. A repeated key is a
     warning; the scoring decides which prediction counts. Unknown names are ignored, canaries are dropped.
     """
-    seen: dict[str, int] = {}
-    for line in json_lines(path, data):
-        if isinstance(line, Problem):
-            yield line
-            continue
-        key = line.value.get("bibtex_key")
-        key = key if isinstance(key, str) else ""
-        if is_canary(key):
-            continue
-        warnings: list[str] = []
-        try:
-            prediction = _prediction(line, warnings.append)
-        except LineError as error:
-            yield Problem(path, line.line, key, str(error))
-            continue
-        if prediction.key in seen:
-            warnings.append(f"repeated prediction for this entry, first on line {seen[prediction.key]}")
-        else:
-            seen[prediction.key] = line.line
-        for warning in warnings:
-            yield Problem(path, line.line, key, warning, "warning")
-        yield prediction
+    repeated = "repeated prediction for this entry, first on line {line}"
+    return keyed_lines(path, data, _prediction, repeated, keep_repeated=True)
 
 
 def _prediction(line: JsonLine, warn: Warn) -> Prediction:

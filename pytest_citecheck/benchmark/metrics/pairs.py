@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pytest_citecheck.readers.hallmark.keyed_lines import is_canary
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
-from pytest_citecheck.readers.hallmark.split import is_canary
 
 __all__ = [
     "AnsweredEntry",

@@ -53,19 +53,37 @@ _OTHER = {
 }
 
 
-def write_scores(reporter: pytest.TerminalReporter, scores: Scores, result: RunResult) -> None:
-    """The headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the thresholds."""
+def write_scores(
+    reporter: pytest.TerminalReporter, scores: Scores, result: RunResult, *, selftest: bool = False
+) -> None:
+    """The headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the thresholds.
+
+    selftest: the scores are those of a self-test, of which one table says what was caught.
+    """
     if scores.problem:
         reporter.line(f"citecheck: no scores: {scores.problem}", yellow=True)
     if reporter.config.get_verbosity() >= -1:  # also with -q: the scores are the result of a benchmark
         for document in scores.splits:
-            _write_split(reporter, document)
+            if selftest:
+                _write_selftest(reporter, document)
+            else:
+                _write_split(reporter, document)
         if scores.splits:
             _write_wrong(reporter, result)
         if scores.arena is not None:
             _write_models(reporter, scores.arena)
     for text, passed in scores.gates:
         reporter.line(f"{'passed' if passed else 'FAILED':<8}{text}", **({"green": True} if passed else {"red": True}))
+
+
+def _write_selftest(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
+    from pytest_citecheck.plugin.results.selftest_table import caught  # noqa: PLC0415 - needs numpy
+
+    reporter.section(f"self-test on {scores['split_name']}: what would have been caught")
+    head, *lines = caught(scores)
+    reporter.line(head, bold=True)
+    for line in lines:
+        reporter.line(line)
 
 
 def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:

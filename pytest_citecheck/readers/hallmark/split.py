@@ -11,13 +11,13 @@ from pathlib import Path
 from sys import intern
 from typing import Final, cast, get_args
 
-from pytest_citecheck.readers.hallmark.json_lines import Bytes, JsonLine, Problem, json_lines, parted
+from pytest_citecheck.readers.hallmark.json_lines import Bytes, JsonLine, Problem, parted
+from pytest_citecheck.readers.hallmark.keyed_lines import keyed_lines
 from pytest_citecheck.readers.hallmark.schema import TIERS, Label, LabelledEntry
 from pytest_citecheck.readers.hallmark.values import Fields, LineError, Warn, shown
 
-__all__ = ["Split", "is_canary", "iterate_split", "labelled_entry", "load_split", "read_split"]
+__all__ = ["Split", "iterate_split", "labelled_entry", "load_split", "read_split"]
 
-_CANARY = "__canary__"
 _LABELS: Final[tuple[str, ...]] = get_args(Label)
 
 
@@ -49,33 +49,8 @@ def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
     hallucination, a number where text is due. Unknown names are ignored, canaries (``__canary__…``) are dropped, and so is the
     type of hallucination of a valid entry. A line without a label is a blind one.
     """
-    seen: dict[str, int] = {}
-    for line in json_lines(path, data):
-        if isinstance(line, Problem):
-            yield line
-            continue
-        key = line.value.get("bibtex_key")
-        key = key if isinstance(key, str) else ""
-        if is_canary(key):
-            continue
-        warnings: list[str] = []
-        try:
-            entry = labelled_entry(line, warnings.append)
-        except LineError as error:
-            yield Problem(path, line.line, key, str(error))
-            continue
-        if entry.key in seen:
-            yield Problem(path, line.line, key, f"duplicate key: the entry on line {seen[entry.key]} counts")
-            continue
-        seen[entry.key] = line.line
-        for warning in warnings:
-            yield Problem(path, line.line, key, warning, "warning")
-        yield entry
-
-
-def is_canary(key: str) -> bool:
-    """Whether an entry of this key only marks that a file was trained on, and stands for no reference."""
-    return key.startswith(_CANARY)
+    repeated = "duplicate key: the entry on line {line} counts"
+    return keyed_lines(path, data, labelled_entry, repeated, keep_repeated=False)
 
 
 def labelled_entry(line: JsonLine, warn: Warn) -> LabelledEntry:

@@ -14,6 +14,7 @@ from pytest_citecheck.benchmark.metrics import calibration, curves
 from pytest_citecheck.benchmark.metrics.cautions import cautions
 from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, tier_counts, tier_weighted_f1
 from pytest_citecheck.benchmark.metrics.pairs import NoOverlapError, Pairs, aggressive, pair
+from pytest_citecheck.benchmark.metrics.published import as_published
 from pytest_citecheck.benchmark.metrics.score import score
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, U, V, hallucinated, said, valid
@@ -57,6 +58,24 @@ def test_the_micro_vector() -> None:
     assert found["per_tier_metrics"]["1"]["f1"] == pytest.approx(2 / 3)
     assert found["committed_coverage"] == pytest.approx(0.8)
     assert found["num_uncertain"] == 1
+
+
+def test_what_is_undefined_is_published_as_0() -> None:
+    # All that is hallucinated is undecided, and nothing else is in the split.
+    found = score(
+        [hallucinated("h1", "wrong_venue")],
+        [said("h1", U)],
+    )
+    stated = as_published(found)
+    for name in ("detection_rate", "precision", "f1_hallucination"):
+        assert (found[name], stated[name]) == (None, 0), name
+    assert found["false_positive_rate"] is stated["false_positive_rate"] is None
+    of_type = stated["per_type_metrics"]["wrong_venue"]
+    assert (of_type["detection_rate"], of_type["false_positive_rate"], of_type["f1"]) == (0, 0, 0)
+    assert of_type["detection_rate_ci"] is None
+    assert found["per_type_metrics"]["wrong_venue"]["detection_rate"] is None
+    both = score([hallucinated("h1", "wrong_venue"), valid("v1")], [said("h1", H), said("v1", U)])
+    assert (both["false_positive_rate"], as_published(both)["false_positive_rate"]) == (None, 0)
 
 
 def test_the_micro_vector_forced_to_answer() -> None:

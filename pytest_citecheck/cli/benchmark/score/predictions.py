@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.benchmark.metrics.pairs import aggressive
+from pytest_citecheck.benchmark.metrics.published import as_published
 from pytest_citecheck.benchmark.metrics.score import score_pairs
 from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.cli.benchmark.score.breakdown import breakdown
@@ -50,9 +51,9 @@ def score_predictions(chosen: argparse.Namespace) -> int:
         for mode in modes
     ]
     if chosen.json:
-        write_json(chosen.json, {"tools": scores})
+        write_json(chosen.json, {"tools": list(map(as_published, scores))})
     if chosen.format == "json":
-        print(_document(scores))
+        print(_document(list(map(as_published, scores))))
     elif chosen.by:
         print(breakdown(scores, chosen.by, TABLE_FORMATS[chosen.format]))
     else:
