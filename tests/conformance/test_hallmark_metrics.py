@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
+from pytest_citecheck.benchmark.hallmark.published_scores import as_published
 from pytest_citecheck.benchmark.metrics.confusion import Confusion
 from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, pair
-from pytest_citecheck.benchmark.metrics.published import as_published
 from pytest_citecheck.benchmark.metrics.score import EvaluationMode, score
 from pytest_citecheck.benchmark.metrics.temporal import compare_around
 from pytest_citecheck.benchmark.ranking.union import union_recall

@@ -13,7 +13,7 @@ from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 __all__ = ["Block", "per_generation_method", "per_source_combination", "per_stage", "per_tier", "per_type"]
 
 Block = dict[str, float | int | list[float] | None]
-"""The field names of HALLMARK's result files. Rates over nothing are None (`published.as_published`: 0)."""
+"""The field names of HALLMARK's result files. Rates over nothing are None (`published_scores.as_published`: 0)."""
 
 Rows = list[tuple[LabelledEntry, Prediction | None]]
 NameOf = Callable[[LabelledEntry, Prediction | None], str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.benchmark.hallmark.published_scores import as_published
 from pytest_citecheck.benchmark.metrics.pairs import aggressive
-from pytest_citecheck.benchmark.metrics.published import as_published
 from pytest_citecheck.benchmark.metrics.score import score_pairs
 from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.cli.benchmark.score.breakdown import breakdown
