@@ -36,11 +36,11 @@ _EDITED = re.compile(
     r"compiled|ed\. )",
     re.IGNORECASE,
 )
-_ROLE_ENDS = re.compile(r"[.,;:\s]+\Z")
+_ROLE_ENDS = " .,;:"
 _FULL_STOP = re.compile(r"(?<=\w\w)\.\Z")
 _BETWEEN_NAMES = re.compile(r",|;|\band\b|\bund\b|\bet\b|\by\b|&")
 _NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,4}[^\W\d_][\w.'’-]*")
-_BY = re.compile(r"\W*(?:by|von|par|di|de|por|written by|transl\w*.*|übers\w*.*)\s+", re.IGNORECASE)
+_BY = re.compile(r"(?:written by|by|von|par|di|de|por)\s++", re.IGNORECASE)
 _TWO_YEARS = frozenset("rtpmcd")
 """The types of dates (008/06) of which the second one is a year too: of the original, of the copyright, of the last volume."""
 _PARTS = frozenset("abc")
@@ -213,7 +213,7 @@ def _person(field: ET.Element, *, group: bool) -> Person | None:
 
 def _role(field: ET.Element) -> str:
     """``author``, ``editor``, ``other``, or empty if none is stated."""
-    stated = {_ROLE_ENDS.sub("", value).lower() for value in (*_subs(field, "4"), *_subs(field, "e"))}
+    stated = {value.rstrip(_ROLE_ENDS).lower() for value in (*_subs(field, "4"), *_subs(field, "e"))}
     stated = {value.rpartition("/")[2] for value in stated}
     if not stated:
         return ""
@@ -224,6 +224,7 @@ def _role(field: ET.Element) -> str:
 
 def _named_in(first: str) -> Iterator[Person]:
     """The names in the first part of a statement of responsibility, if it is nothing but names."""
-    parts = [_BY.sub("", f" {part}").strip(" .") for part in _BETWEEN_NAMES.split(first)]
+    stated = [part.strip(" .") for part in _BETWEEN_NAMES.split(first)]
+    parts = [part[by.end() :] if (by := _BY.match(part)) else part for part in stated]
     if all(_NAME.fullmatch(part) for part in filter(None, parts)):
         yield from (undivided(part) for part in parts if part)
