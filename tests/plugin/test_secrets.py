@@ -65,15 +65,24 @@ def around(spelt: str, octets: bytes) -> bytes:
     return octets[max(0, place - 100) : place + 100]
 
 
+CACHE = ("--citecheck-cache=cache",)
+CASSETTES = ("--citecheck-cassettes=tapes", "--citecheck-record=all")
+
+
+# Recordings with keys are also looked through by tests/plugin/test_network.py.
 @pytest.mark.parametrize(
-    "kind",
+    ("kind", "kept"),
     [
-        pytest.param("", id="as stated"),
-        *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("repeats", "escapes")),
+        pytest.param("", [CACHE], id="as stated, a cache"),
+        *(
+            pytest.param(kind, [CACHE, CASSETTES], marks=pytest.mark.exhaustive, id=kind or "as stated")
+            for kind in ("", "repeats", "escapes")
+        ),
     ],
 )
 def test_no_secret_is_told(
     kind: str,
+    kept: list[tuple[str, ...]],
     pytester: pytest.Pytester,
     services: LocalServices,
     live: list[str],
@@ -92,7 +101,7 @@ def test_no_secret_is_told(
     given = [f"crossref={mirror}" if url.startswith("crossref=") else url for url in sorted(urls)]
     monkeypatch.setenv("CITECHECK_BASE_URL", " ".join(given))
     told: dict[str, bytes] = {}
-    for written in (["--citecheck-cache=cache"], ["--citecheck-cassettes=tapes", "--citecheck-record=all"]):
+    for written in kept:
         result = pytester.runpytest_subprocess(
             "--citecheck=refs.bib",
             *options,

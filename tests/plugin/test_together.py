@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.suites import identified
+
 ABBRV = '@string{nips = "Advances in Neural Information Processing Systems"}\n'
 REFS = "@inproceedings{a, title={Some Title}, author={Ada Lovelace}, booktitle=nips, year=2017}\n"
 CHILD = "@inproceedings{c, title={Other Title}, author={Ada Lovelace}, crossref={vol}}\n"
@@ -24,17 +26,17 @@ def folder(pytester: pytest.Pytester) -> Path:
 
 GIVEN = [
     ("--citecheck=bibs/abbrv.bib", "--citecheck=bibs/refs.bib", "--citecheck=bibs/volumes.bib"),
+    ("--citecheck=bibs",),
+    ("--citecheck", "--", "bibs"),
     ("--citecheck=bibs/volumes.bib", "--citecheck=bibs/refs.bib", "--citecheck=bibs/abbrv.bib"),
     ("--citecheck=bibs/refs.bib,bibs/volumes.bib,bibs/abbrv.bib",),
-    ("--citecheck=bibs",),
     ("--citecheck=bibs/*.bib",),
-    ("--citecheck", "--", "bibs"),
     ("bibs/refs.bib", "bibs/abbrv.bib", "bibs/volumes.bib", "--citecheck"),
 ]
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("given", GIVEN, ids=lambda given: " ".join(given))
+@pytest.mark.parametrize("given", identified(GIVEN, " ".join, 3))
 def test_macros_and_parents_reach_across_files(pytester: pytest.Pytester, given: tuple[str, ...]) -> None:
     result = pytester.runpytest(*OFFLINE, "--citecheck-json=report.json", *given)
     assert "[syntax]" not in result.stdout.str()

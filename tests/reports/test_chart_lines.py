@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.suites import first_fast
+
 # Imported here, as numpy refuses to be imported again by a run inside this process.
 pytest.importorskip("matplotlib.figure")
 
 REFS = "@misc{a, title = {T}, year = 2000}"
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("suffix", first_fast(["png", "svg", "pdf"]))
 def test_a_chart_is_drawn(pytester: pytest.Pytester, suffix: str) -> None:
     pytester.makefile(".bib", refs=REFS)
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", f"--citecheck-chart=out/c.{suffix}")

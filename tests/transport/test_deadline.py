@@ -116,13 +116,13 @@ def test_after_the_time_nothing_is_read_or_sent() -> None:
 
         def parse(self, questions: object, response: Response) -> dict[Question, Answer]:
             self.parsed.append(())
-            time.sleep(0.3)
+            time.sleep(1.2)
             return super().parse(questions, response)  # type: ignore[arg-type]
 
     source = Slow(rate=Rate(10_000, 4))
 
     async def main(url: str) -> Counter[str]:
-        settings = TransportSettings(base_urls={"fake": url}, total_timeout=0.2)
+        settings = TransportSettings(base_urls={"fake": url}, total_timeout=1)
         async with Transport(settings) as transport:
             return reasons(await transport.ask(source, QUESTIONS))
 

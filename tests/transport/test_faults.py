@@ -140,16 +140,16 @@ def test_compressed_body_is_read() -> None:
 @pytest.mark.parametrize(
     "steps",
     [
-        pytest.param([5.0], id="before the head"),
-        pytest.param([whole("", content_length="1000"), 5.0], id="in the body"),
-        pytest.param([whole("", content_length="1000"), *[b" ", 0.03] * 200], id="drop by drop"),
+        pytest.param([60.0], id="before the head"),
+        pytest.param([whole("", content_length="1000"), 60.0], id="in the body"),
+        pytest.param([whole("", content_length="1000"), *[b" ", 0.03] * 2000], id="drop by drop"),
     ],
 )
 def test_deadline_is_that_of_the_whole_exchange(steps: Reply) -> None:
     with serving(lambda _: steps) as server:
         start = time.monotonic()
         answers, transport = ask(FakeSource(), dois("a"), server.url, timeout=0.15)
-        assert time.monotonic() - start < 4
+        assert time.monotonic() - start < 30
     assert reasons(answers) == ["timeout"]
     assert transport.statistics["fake"].requests == 2
 
