@@ -101,6 +101,19 @@ def test_a_record_of_a_set_convicts_nobody() -> None:
     assert marc(*PEOPLE, leader="     cam a22      ca4500").compiled
 
 
+@pytest.mark.parametrize(
+    ("fields", "fixed"),
+    [
+        ([("880", "1", " ", {"6": "245-01/$1", "a": "机器学习"})], ""),
+        ([("041", " ", " ", {"a": "rus"})], ""),
+        ([], "900101s1990    ru            000 0 rus  "),
+    ],
+)
+def test_a_transliterated_record_convicts_nobody(fields: list[Field], fixed: str) -> None:
+    """Chebyshev is Čebyšev in one catalogue and Tschebyscheff in another."""
+    assert marc(*PEOPLE, *fields, fixed=fixed).compiled
+
+
 def test_titles() -> None:
     found = marc(
         ("246", "1", " ", {"a": "Fundamental algorithms"}),

@@ -1,9 +1,10 @@
 """Books and theses as libraries catalogue them in MARC 21, as records.
 
 Source: MARC 21 Format for Bibliographic Data (loc.gov/marc/bibliographic), with ISBD punctuation at the end of subfields.
-Headings (fields 100 and 700) are names in the form of the catalogue, which is often another one than on the title page (Trockij
-for Trotsky), and include translators and others. The statement of responsibility (245 $c) is what the title page says. So a
-record convicts nobody (it is ``compiled``) unless the statement has the names, and the record is of one whole book.
+Headings (fields 100 and 700) are names in the form of the catalogue, which is often another one than on the title page
+(Trockij for Trotsky), and include translators and others. The statement of responsibility (245 $c) is what the title page
+says. So a record convicts nobody (it is ``compiled``) unless the statement has the names, and the record is of one whole book
+in Latin script.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ _BY = re.compile(r"(?:written by|by|von|par|di|de|por)\s++", re.IGNORECASE)
 _TWO_YEARS = frozenset("rtpmcd")
 """The types of dates (008/06) of which the second one is a year too: of the original, of the copyright, of the last volume."""
 _PARTS = frozenset("abc")
+_OTHER_SCRIPTS = frozenset({
+    "rus", "ukr", "bel", "bul", "mac", "srp", "gre", "grc", "heb", "yid", "ara", "per", "urd", "hin", "san", "ben", "tam", "arm",
+    "geo", "chi", "jpn", "kor", "tha", "mon", "kaz",
+})  # fmt: skip
+"""Languages (MARC Code List for Languages) that are written in other scripts."""
 _MOST_PUBLISHERS = 10
 _MOST_TITLES = 20
 
@@ -64,7 +70,7 @@ def marc_record(source: str, element: ET.Element, url: str) -> Record | None:
     publishers = [_plain(value) for tag in ("264", "260") for value in field_values(element, tag, "b")]
     doi = [value for field in _fields(element, "024") if _sub(field, "2") == "doi" for value in _subs(field, "a")]
     leader = element.findtext("leader") or ""
-    whole = not parts and leader[19:20] not in _PARTS
+    whole = not parts and leader[19:20] not in _PARTS and not _is_romanised(element)
     return Record(
         source=source,
         id=number,
@@ -84,6 +90,15 @@ def marc_record(source: str, element: ET.Element, url: str) -> Record | None:
         isbn=isbn_numbers(value for value in field_values(element, "020", "a")),
         compiled=not (certain and whole),
     )
+
+
+def _is_romanised(element: ET.Element) -> bool:
+    """Whether the title page is in another script than Latin: names and titles are transliterated in one of many ways."""
+    spoken = {
+        control_number(element, "008").ljust(38)[35:38],
+        *(value[:3] for value in field_values(element, "041", "a")),
+    }
+    return not spoken.isdisjoint(_OTHER_SCRIPTS) or any(True for _ in _fields(element, "880"))
 
 
 def control_number(element: ET.Element, tag: str) -> str:
