@@ -11,9 +11,9 @@ true of no other bibliography. So everything is judged three times, with what th
 it, and with nothing; and each of them with all services silent (``--citecheck-offline``) and with no services at all. The
 six count as one reference.
 
-Of real bibliographies 97 in 100 references are right, and an index has few of them. They (`judged_bibliographies`) weigh as much
-as HALLMARK altogether, and their wrong references as large a share of it as HALLMARK's: the probabilities are for that share
-(``wrong`` of ``n``), and the last table shows them for the share of real bibliographies.
+Of real bibliographies nearly all references are right, and an index has few of them. They (`judged_bibliographies`) weigh as much
+as HALLMARK altogether. The probabilities are for the share of wrong references in this mixture (``prior`` in the file), and the
+last table shows them for the share of real bibliographies.
 """
 
 from __future__ import annotations
@@ -149,14 +149,16 @@ def fit(judged: Sequence[Row], real: Sequence[JudgedReference] = ()) -> Model:
 
 
 def _weights(judged: Sequence[Row], real: Sequence[JudgedReference]) -> Numbers:
-    """How often each row counts: the conditions of a reference once together; the real references as often as those of the
-    benchmark, and the wrong ones among them with the same share."""
+    """How often each row counts: the conditions of a reference once together; the real references together as often as those of
+    the benchmark."""
     conditions = len({row.condition for row in judged})
-    entries = len(judged) / conditions
-    of_wrong = sum(row.wrong for row in judged) / len(judged)
-    wrong = sum(one.wrong for one in real)
-    weighed = {True: entries * of_wrong / max(wrong, 1), False: entries * (1 - of_wrong) / max(len(real) - wrong, 1)}
-    return np.array([1 / conditions] * len(judged) + [weighed[one.wrong] for one in real])
+    real_share = len(judged) / conditions / max(len(real), 1)
+    return np.array([1 / conditions] * len(judged) + [real_share] * len(real))
+
+
+def prior(judged: Sequence[Row], real: Sequence[JudgedReference]) -> float:
+    """The share of wrong references in the mixture."""
+    return fmean((fmean(row.wrong for row in judged), fmean(one.wrong for one in real)))
 
 
 def _penalty(name: str) -> float:
@@ -221,10 +223,10 @@ def tell_reliability(name: str, of: Sequence[Scored]) -> None:
             print(f"| {low:g} to {min(high, 1):g} | {verdicts} | {len(inside)} | {mean:.3f} | {wrong:.3f} |")
 
 
-def tell_real(real: Sequence[JudgedReference], model: Model, prior: float) -> None:
-    """Print what the probabilities mean in real bibliographies, with their share of wrong references. prior: that of the fit."""
+def tell_real(real: Sequence[JudgedReference], model: Model, assumed: float) -> None:
+    """Print what the probabilities mean with the share of wrong references in real bibliographies. assumed: that of the fit."""
     share = fmean(one.wrong for one in real)
-    factor = share / (1 - share) * (1 - prior) / prior
+    factor = share / (1 - share) * (1 - assumed) / assumed
     print(f"\nReal bibliographies, of which {share:.4f} are wrong (odds times {factor:.4f}):\n")
     print("| verdict | n | stated | with that share | wrong |\n|---|---|---|---|---|")
     for verdict in ("verified", "unverified", "misdescribed", "fabricated"):
@@ -255,7 +257,7 @@ def tables(dev: Sequence[Row], temporal: Sequence[Row], real: Sequence[JudgedRef
             tell(f"{condition} | {name}", [item for item in of if item[0].condition == condition])
     for name, of in whole.items():
         tell_reliability(f"{name}, {conditions[0]}", [item for item in of if item[0].condition == conditions[0]])
-    tell_real(real, fitted, fmean(row.wrong for row in dev))
+    tell_real(real, fitted, prior(dev, real))
 
 
 def written(model: Model, dev: Sequence[Row], real: Sequence[JudgedReference], today: datetime.date) -> str:
@@ -271,6 +273,7 @@ def written(model: Model, dev: Sequence[Row], real: Sequence[JudgedReference], t
         "wrong": len({row.entry.key for row in dev if row.wrong}),
         "real": len(real),
         "real_wrong": sum(one.wrong for one in real),
+        "prior": round(prior(dev, real), 4),
         "conditions": list(dict.fromkeys(row.condition for row in dev)),
         "penalties": _PENALTIES,
         "intercept": model.intercept,
