@@ -112,6 +112,28 @@ def test_what_no_source_lists_is_not_searched(services: LocalServices, kind: str
     assert asked(services, reference) == [("web_page", "url")]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"@software{{a, {PEOPLE}, url = {{https://github.com/octocat/absent}}}}", [("github", "repository")]),
+        (f"@misc{{a, {PEOPLE}, howpublished = {{https://pypi.org/project/absent}}}}", [("pypi", "package")]),
+        (f"@manual{{a, {PEOPLE}, url = {{https://CRAN.R-project.org/package=absent}}}}", [("cran", "package")]),
+        (
+            f"@misc{{a, {PEOPLE}, howpublished = {{RFC 9999}}, url = {{https://github.com/a/b}}}}",
+            [("rfc_editor", "rfc")],
+        ),
+        (f"@article{{a, {PEOPLE}, journal = {{Nature}}, url = {{https://github.com/octocat/absent}}}}", []),
+        (f"@misc{{a, {PEOPLE}, eprint = {{2001.00001}}, note = {{https://github.com/octocat/absent}}}}", []),
+    ],
+    ids=["software", "misc", "manual", "standard", "article", "preprint"],
+)
+def test_packages_and_repositories_are_asked_for_where_they_are_cited(
+    services: LocalServices, text: str, expected: list[tuple[str, str]]
+) -> None:
+    kinds = ("rfc", "w3c", "package", "repository")
+    assert [one for one in asked(services, entry(text)) if one[1] in kinds] == expected
+
+
 def test_a_dblp_key_takes_the_place_of_a_search(services: LocalServices) -> None:
     reference = entry(f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}")
     assert ("dblp_sparql", "title") not in asked(services, reference)

@@ -108,6 +108,15 @@ Physics and mathematics are known by their journals, arXiv classes and the numbe
 numbers, and searched for titles. A DOI of bioRxiv or medRxiv leads to the publication of the preprint. All of these only while
 evidence is missing.
 
+RFCs are looked up by number (a DOI, an address, "RFC 8259"), reports of the W3C by the short name in their address. Another title
+convicts only with other people, or without a word in common, since titles of standards are shortened by hand; an RFC that was
+obsoleted is no error. Packages, repositories and models are looked up by address, in entries of types for software, data, pages
+and reports without another identifier; what is called an R package without an address is looked for on CRAN. Their records
+show that the project exists and what it is called, and may confirm its people: they contradict no title, no people, no year. What
+CRAN and its archive never had was invented. Owners delete projects from PyPI and repositories from GitHub: those are warned of.
+GitHub is asked and not Software Heritage: both say without a key that a repository exists (60 and 120 requests an hour), but only
+GitHub knows its name, its owner, and where it went.
+
 At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
 more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
 which kind would go to whom, before any is repeated, and sends none.
@@ -120,8 +129,8 @@ K10plus, the Library of Congress, Open Library, Crossref, DBLP |
 | thesis | DataCite, K10plus, HAL and theses.fr (of French schools), Crossref, DBLP, OpenAlex; most universities register \
 nothing, so many stay unverified |
 | report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |
-| dataset, software | DataCite, Crossref |
-| standard | Crossref (IEEE, RFCs and W3C have DOIs there; ISO has none) |
+| dataset, software, misc with an address | CRAN, PyPI, GitHub or Hugging Face, by the address; DataCite, Crossref |
+| standard | RFC Editor by number, W3C by short name; Crossref (IEEE has DOIs there; ISO has none) |
 | online, patent, legislation, film, music … | identifiers only; without one `unverifiable: no source covers …` |
 
 `--citecheck-profile=arena` asks Crossref, DBLP, arXiv and PubMed one by one in the order of the Reference Hallucination Arena by

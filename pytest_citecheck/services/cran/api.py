@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.services.cran.record import parse_package
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
@@ -38,6 +38,7 @@ class Cran(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
+    terms = Terms("facts about packages, may be handed on")
     absence = "complete: CRAN keeps what it takes off its list, as its witness shows, which was archived"
     unconfirmed = "all versions of a package in one answer, archived packages among them"
     first_hand = ("identifier",)

@@ -22,6 +22,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
 )
 from pytest_citecheck.services.github.record import parse_repository
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
@@ -48,6 +49,7 @@ class GitHub(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "60 requests an hour without a key, 5,000 with one"
+    terms = Terms("facts about repositories, terms unread: keep cassettes private")
     absence = "no evidence: repositories are deleted and made private; it is warned of"
     first_hand = ("identifier",)
     role = Role(looks_up=("repository",))

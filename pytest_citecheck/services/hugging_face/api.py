@@ -19,6 +19,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
 )
 from pytest_citecheck.services.hugging_face.record import parse_repository
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
@@ -44,6 +45,7 @@ class HuggingFace(Source):
     rate = Rate(per_second=1.5, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "about 500 requests in five minutes"
+    terms = Terms("facts about repositories, terms unread: keep cassettes private")
     absence = "no evidence: what is private or deleted is refused like what never was"
     unconfirmed = "the status for what is not there, and the fields with dates"
     first_hand = ("identifier",)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.projects import pypi_name
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
+from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.pypi.record import parse_project
@@ -36,6 +36,7 @@ class PyPI(Source):
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are used"
+    terms = Terms("facts about packages, may be handed on")
     absence = "no evidence: owners delete projects; it is warned of"
     first_hand = ("identifier",)
     role = Role(looks_up=("package",))

@@ -19,6 +19,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
 )
 from pytest_citecheck.services.parsing.json_body import parse_json
 from pytest_citecheck.services.rfc_editor.record import parse_rfc
@@ -46,6 +47,7 @@ class RfcEditor(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
+    terms = Terms("facts about RFCs, may be handed on")
     absence = "complete for RFCs from number 1000 on, which it alone numbers and publishes"
     unconfirmed = "the file in JSON of each RFC, and the page that says that there is none"
     first_hand = ("identifier", "title", "authors", "year")

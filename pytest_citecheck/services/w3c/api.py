@@ -18,6 +18,7 @@ from pytest_citecheck.services.base import (
     Response,
     Role,
     Source,
+    Terms,
 )
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import path_url
@@ -43,6 +44,7 @@ class W3c(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "6,000 requests in ten minutes"
+    terms = Terms("facts about reports, may be handed on")
     absence = "no evidence: short names change, and addresses name versions in many ways"
     unconfirmed = "answers without a key, and the fields of a version"
     first_hand = ("identifier", "title", "year")
