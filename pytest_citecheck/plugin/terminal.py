@@ -137,21 +137,22 @@ def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) ->
 
 
 def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
-    """How many requests a run would send to each source, at least and at most. Nothing is sent."""
+    """How many requests a run would send to each source, at least, as expected and at most. Nothing is sent."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
     if not lines:
         reporter.line(f"{_count(count, 'reference')}: nothing would be sent")
         return
-    reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'at most':>10}", bold=True)
+    reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'expected':>10}{'at most':>10}", bold=True)
     for line in lines:
         price = f"  ${line.most * line.cost:.4f} of ${line.dollars:.2f} a day" if line.cost else ""
-        reporter.line(f"{line.label:<32}{line.kind.replace('_', ' '):<15}{line.least:>10}{line.most:>10}{price}")
-    least, most = sum(line.least for line in lines), sum(line.most for line in lines)
-    reporter.line(f"{'requests':<47}{least:>10}{most:>10}", bold=True)
+        counts = f"{line.least:>10}{line.expected:>10}{line.most:>10}"
+        reporter.line(f"{line.label:<32}{line.kind.replace('_', ' '):<15}{counts}{price}")
+    least, expected, most = (sum(getattr(line, name) for line in lines) for name in ("least", "expected", "most"))
+    reporter.line(f"{'requests':<47}{least:>10}{expected:>10}{most:>10}", bold=True)
     reporter.line(
-        f"{_count(count, 'reference')}: at least if the first query settles each, at most if no source has any of them; "
-        "nothing was sent"
+        f"{_count(count, 'reference')}: at least if the first query settles each, expected if all are cited rightly, "
+        "at most if no source has any of them; nothing was sent"
     )
 
 

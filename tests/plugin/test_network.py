@@ -43,7 +43,13 @@ def test_the_plan_says_who_would_be_asked_and_sends_nothing(
     assert result.ret == 0
     assert services.requests == []
     result.stdout.fnmatch_lines(
-        ["*citecheck plan*", "source*query*at least*at most", "Crossref*doi*1*1", "requests*1*", "*nothing was sent"]
+        [
+            "*citecheck plan*",
+            "source*query*at least*expected*at most",
+            "Crossref*doi*1*1*1",
+            "requests*1*",
+            "*nothing was sent",
+        ]
     )
     assert "PASSED" not in result.stdout.str()
 

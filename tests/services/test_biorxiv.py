@@ -67,6 +67,7 @@ def test_a_link_of_another_preprint_or_without_its_members_is_no_answer(change: 
     [
         ("10.1101/002832", "biorxiv"),
         ("10.1101/2020.02.02.931238", "biorxiv"),
+        ("10.64898/2026.01.05.697012", "biorxiv"),
         ("10.1101/19000133", "medrxiv"),
         ("10.1101/2020.03.19.20038364", "medrxiv"),
         ("10.1101/gr.107524.110", ""),

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BIORXIV", "BioRxiv"]
 
-# Preprints alone have numbers; the journals of the same prefix have names (``10.1101/gad.``, ``10.1101/gr.``).
-_PREPRINT = re.compile(r"10\.1101/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
+# Two prefixes. Preprints alone have numbers; the journals of the same prefix have names (``10.1101/gad.``, ``10.1101/gr.``).
+_PREPRINT = re.compile(r"10\.(?:1101|64898)/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
 _OF_MEDRXIV = 8  # digits of the number, which begins with a year
 
 
