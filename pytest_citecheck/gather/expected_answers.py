@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Absent, Answer, Found, Question, Record, RecordType
-from pytest_citecheck.text.normal_form import fold
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.lookup_state import LookupState
@@ -38,7 +37,7 @@ class ExpectedAnswers:
             for kind, value in state.cited_identifiers().items():
                 self._by_identifier.setdefault((kind, value), state)
             self._by_identifier[("doi", f"{_UNSTATED}{number}")] = state
-            self._by_title.setdefault(fold(state.cited.title), state)
+            self._by_title.setdefault(state.cited.title, state)
         self._unstated = {
             id(state): doi for (_, doi), state in self._by_identifier.items() if doi.startswith(_UNSTATED)
         }
@@ -46,7 +45,7 @@ class ExpectedAnswers:
     def answer(self, source: Source, question: Question) -> Answer:
         """The record of the work that is asked for; an absence if this source does not have such works."""
         if question.kind == "title":
-            state = self._by_title.get(fold(question.value))
+            state = self._by_title.get(question.value)
             if state is None or _FOUND_BY_TITLE.isdisjoint(work_types(state.cited)):
                 return Absent()
         else:
