@@ -22,7 +22,7 @@ from pytest_citecheck.transport.secrets.identity import Identity
 if TYPE_CHECKING:
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["WRONG", "Examined", "LookUp", "State", "by_urgency", "configured", "examined", "reason_off"]
+__all__ = ["WRONG", "Examined", "LookUp", "State", "by_urgency", "configured", "examined", "judged", "reason_off"]
 
 State = Literal[
     "unreachable",

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
 from pytest_citecheck.doctor.bodies import body_of
+from pytest_citecheck.doctor.examination import judged
 from pytest_citecheck.doctor.shapes import Change, change, expected_shape, read_shape
 from pytest_citecheck.model import Absent, Answer, Found, Question, Record
 from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.services.parsing.xml_body import parse_xml
-from tests.stand_ins.server import HOLDING_WORKS
-from tests.stand_ins.shapes import shape_files
+from pytest_citecheck.transport.probe import Reply
+from tests.stand_ins.facts import Facts
+from tests.stand_ins.server import HOLDING_WORKS, LocalServices
+from tests.stand_ins.shapes import shape_files, standing_in
 from tests.stand_ins.venue_year_lists import LISTS
 from tests.support.transport_support import FakeSource
 
@@ -137,6 +141,30 @@ def test_each_source_with_works_has_the_shape_of_each_witness() -> None:
         if expected_shape(source, question) is None
     ]
     assert not lacking, "python -m tests.stand_ins.shapes"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(one, marks=() if one.name == "arxiv" else pytest.mark.exhaustive)
+        for one in SOURCES
+        if one.samples()
+    ],
+    ids=lambda one: one.name,
+)
+def test_every_place_that_a_source_needs_is_missed(source: Source) -> None:
+    with LocalServices(Facts(())) as services:
+        answers = {question: standing_in(services, source, question) for question in source.samples().values()}
+    for question, response in answers.items():
+        body, expected = body_of(response.body), expected_shape(source, question)
+        if body is None or expected is None:
+            continue
+        assert judged(source, question, Reply("", None, response), has_key=False).state == "reachable"
+        for place in filter(None, expected.needed):
+            reply = Reply("", None, replace(response, body=body.without(place)))
+            found = judged(source, question, reply, has_key=False)
+            assert found.state in ("shape changed", "witness not found"), place
+            assert found.change.missing or found.change.retyped or found.change.lost, place
 
 
 @pytest.mark.exhaustive
