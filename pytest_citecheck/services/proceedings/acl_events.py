@@ -16,7 +16,7 @@ from pytest_citecheck.services.base import (
     MalformedAnswerError,
     Terms,
 )
-from pytest_citecheck.services.proceedings.papers import attribute, listed_paper, page_text, plain
+from pytest_citecheck.services.proceedings.papers import attribute, inside, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def _link(path: str) -> str:
     return r"<a\s(?:[^<>]{0,300}\s)?" + attribute("href", _HOME + path) + _REST
 
 
-_VOLUME = re.compile(_link(r"/volumes/[\w.-]{1,80}/") + r"(.{0,2000}?)</a>", re.DOTALL)
-_PAPER = re.compile(r"<strong>\s*" + _link(r"/([\w-]{1,60}(?:\.[\w-]{1,60}){0,2})/?") + r"(.{0,4000}?)</a>", re.DOTALL)
+_VOLUME = re.compile(_link(r"/volumes/[\w.-]{1,80}/") + inside("a"))
+_PAPER = re.compile(r"<strong>\s*" + _link(r"/([\w-]{1,60}(?:\.[\w-]{1,60}){0,2})/?") + inside("a"))
 _PERSON = re.compile(_link(r"/people/[^\s<>\"']{1,300}") + r"([^<>]{1,300})</a>")
 _STRONG = re.compile(r"<strong>\s*<a\s")
 
@@ -48,6 +48,7 @@ class AclEvents(VenueYearLists):
     base_url = "https://aclanthology.org"
     documentation = "https://aclanthology.org/events/"
     derives_from = ("acl_anthology",)
+    largest_body = 32_000_000  # 4,400 papers with their abstracts are 16 MB, and read within a second
     unconfirmed = "the form of pages"
     terms = Terms("CC BY, may be handed on with the source named")
 

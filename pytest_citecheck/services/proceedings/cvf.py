@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import MalformedAnswerError
-from pytest_citecheck.services.proceedings.papers import bibtex_papers, page_text
+from pytest_citecheck.services.proceedings.papers import bibtex_papers, inside, page_text
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["CVF"]
 
 _TITLE = re.compile(r"""<dt\s+class\s*=\s*["']?ptitle""")
-_ENTRY = re.compile(r"""<div\s+class\s*=\s*["']?bibref[^<>]{0,100}>(.{0,200000}?)</div>""", re.DOTALL)
+_ENTRY = re.compile(r"""<div\s+class\s*=\s*["']?bibref[^<>]{0,100}>""" + inside("div"))
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import MalformedAnswerError
-from pytest_citecheck.services.proceedings.papers import listed_paper, page_text, plain
+from pytest_citecheck.services.proceedings.papers import inside, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ __all__ = ["ICLR", "NEURIPS"]
 _PAPER = re.compile(
     r"""<a\s(?:[^<>]{0,500}\s)?href\s*=\s*["']?[^"'<>\s]{0,200}/paper/(\d{4})/hash/([\w.-]{1,100}?)\.html["']?[^<>]{0,200}>"""
 )
-_TITLE = re.compile(r"(.{0,2000}?)</a\s*>", re.DOTALL)
+_TITLE = re.compile(inside("a"))
 _AUTHORS = re.compile(
-    r"""<(?P<tag>i|span)\s*(?:class\s*=\s*["']?(?:paper-)?authors["']?\s*)?>(.{0,200000}?)</(?P=tag)>""", re.DOTALL
+    r"""<i\s*>""" + inside("i") + r"""|<span\s+class\s*=\s*["']?(?:paper-)?authors["']?\s*>""" + inside("span")
 )
 
 
@@ -57,7 +57,7 @@ class ProceedingsSite(VenueYearLists):
             if title is None or authors is None:
                 raise MalformedAnswerError(f"the paper {match[2]} has no title or no authors")
             url = f"{self.base_url}/paper_files/paper/{match[1]}/hash/{match[2]}.html"
-            people = map(plain, authors[2].split(","))
+            people = map(plain, (authors[1] or authors[2] or "").split(","))
             records[match[2]] = listed_paper(self.name, listed, match[2], url, plain(title[1]), people)
         return list(records.values())
 

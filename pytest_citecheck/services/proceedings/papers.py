@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.venues.lists import VenueYearList
 
-__all__ = ["attribute", "bibtex_papers", "listed_paper", "page_text", "plain"]
+__all__ = ["attribute", "bibtex_papers", "inside", "listed_paper", "page_text", "plain"]
 
 _END = re.compile(r"</html\s*>\s*(?:<!--[^<>]{0,500}-->\s*)?\Z", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -45,6 +45,11 @@ def plain(marked: str) -> str:
 def attribute(name: str, value: str) -> str:
     """The pattern of an attribute with a value of this pattern, in quotation marks or, as minified pages have it, without."""
     return rf"""\b{name}\s*=\s*["']?{value}["']?(?=[\s>/])"""
+
+
+def inside(element: str) -> str:
+    """The pattern of what an element holds, up to the tag that ends it or begins another one; with its end tag."""
+    return rf"([^<]*+(?:<(?!/?{element}\b)[^<]*+)*+)</{element}\s*>"
 
 
 def listed_paper(

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import MalformedAnswerError
-from pytest_citecheck.services.proceedings.papers import bibtex_papers, listed_paper, page_text, plain
+from pytest_citecheck.services.proceedings.papers import bibtex_papers, inside, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["PMLR", "PMLR_PAGE"]
 
 _PAPER = re.compile(r"""<div\s+class\s*=\s*["']?paper["'\s>]""")
-_TITLE = re.compile(r"""<p\s+class\s*=\s*["']?title["']?\s*>(.{0,2000}?)</p>""", re.DOTALL)
-_AUTHORS = re.compile(r"""<span\s+class\s*=\s*["']?authors["']?\s*>(.{0,200000}?)</span>""", re.DOTALL)
+_TITLE = re.compile(r"""<p\s+class\s*=\s*["']?title["']?\s*>""" + inside("p"))
+_AUTHORS = re.compile(r"""<span\s+class\s*=\s*["']?authors["']?\s*>""" + inside("span"))
 _LINK = re.compile(r"""href\s*=\s*["']?(?:https?:)?[\w/:.-]{0,60}/(v\d{1,4}/[\w.-]{1,80})\.html""")
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["VenueYearLists", "part_of"]
 
-_LARGEST_LIST = 32_000_000
 _NO_LETTERS = re.compile(r"[\W_]+")
 _SHARED_WORDS = 0.5
 _NOBODY = "Zzyzxov"
@@ -46,7 +45,6 @@ class VenueYearLists(Source):
     absence = "complete for the venues and years of which it has the list, from the year after"
     first_hand = ("title", "authors", "year", "venue")
     role = Role()
-    largest_body = _LARGEST_LIST
     accept = "text/html"
 
     @abstractmethod
