@@ -45,7 +45,9 @@ def pytest_report_header(config: pytest.Config) -> str:
     """Say beforehand what runs, and how long it takes."""
     if _is_fast(config):
         return "suite: fast (about 2 min on two cores with -n 2); -m exhaustive runs the other tests"
-    return f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 10 min on two cores with -n 2)"
+    return (
+        f"suite: -m {config.getoption('markexpr')!r} (the exhaustive suite takes about 10 min on two cores with -n 2)"
+    )
 
 
 @pytest.hookimpl(wrapper=True)

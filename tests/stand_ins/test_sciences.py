@@ -1,0 +1,72 @@
+"""The local INSPIRE, zbMATH, ADS and bioRxiv: what the sources read from them is what the facts say."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.services import source
+from pytest_citecheck.services.base import Response
+from tests.stand_ins import FACTS_FILE, load_facts
+from tests.stand_ins.ads import AstrophysicsDataSystem
+from tests.stand_ins.biorxiv import BioRxiv
+from tests.stand_ins.inspire import Inspire
+from tests.stand_ins.replies import Service
+from tests.stand_ins.zbmath import ZbMath
+
+FACTS = load_facts(FACTS_FILE)
+SERVICES: dict[str, Service] = {
+    "inspire": Inspire(FACTS),
+    "zbmath": ZbMath(FACTS),
+    "ads": AstrophysicsDataSystem(FACTS),
+    "biorxiv": BioRxiv(FACTS),
+}
+KEYS = {"inspire": "texkey", "zbmath": "zbl", "ads": "bibcode"}
+
+
+def ask(name: str, *questions: Question) -> dict[Question, Answer]:
+    asked = source(name)
+    assert all(asked.accepts(question) for question in questions)
+    url = urlsplit(asked.request(questions).url)
+    base = urlsplit(asked.base_url).path
+    reply = SERVICES[name].answer(url.path.removeprefix(base), dict(parse_qsl(url.query)))
+    return asked.parse(questions, Response(reply.status, reply.body))
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_work_is_found_by_its_key_its_doi_and_its_title(name: str) -> None:
+    works = [work for work in FACTS.works if getattr(work, KEYS[name])]
+    assert len(works) >= 4
+    kind = KEYS[name]
+    for start in range(0, len(works), 5):
+        some = works[start : start + 5]
+        keys = [Question(kind, getattr(work, kind)) for work in some]  # type: ignore[arg-type]
+        dois = [Question("doi", work.doi.lower()) for work in some]
+        answers = ask(name, *keys) | ask(name, *dois)
+        for work, *questions in zip(some, keys, dois, strict=True):
+            titled = Question("title", work.title, tuple(name.family for name in work.authors[:1] if name.family))
+            for found in (*(answers[question] for question in questions), ask(name, titled)[titled]):
+                assert isinstance(found, Found)
+                assert work.doi.lower() in {record.doi for record in found.records}
+                assert {year for record in found.records for year in record.years} & {work.issued[0], *work.print[:1]}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_what_they_do_not_have_is_absent(name: str) -> None:
+    unknown = Question("title", "An invented theory of entirely absent gradients in rotating supergravity")
+    doi = Question("doi", "10.1000/none")
+    assert ask(name, unknown) == {unknown: Absent()}
+    assert ask(name, doi) == {doi: Absent()}
+
+
+def test_every_link_of_a_preprint_is_found_and_other_preprints_have_none() -> None:
+    for work in FACTS.works:
+        if work.published:
+            question = Question("doi", work.doi)
+            found = ask("biorxiv", question)[question]
+            assert isinstance(found, Found)
+            assert found.records[1].doi == work.published
+    other = Question("doi", "10.1101/999999")
+    assert ask("biorxiv", other) == {other: Absent()}
