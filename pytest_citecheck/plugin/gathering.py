@@ -155,12 +155,12 @@ class Gathering:
 
     def look_up(self, references: Mapping[str, Reference]) -> dict[str, bytes | None]:
         """Look up a share of the references: for each None if that settled it, else what is known so far."""
+        if not (self.local or self.settings.indexes):
+            return {}
         self.open()
         if self.local:
             self.gather(references)
             return dict.fromkeys(references)
-        if not self.indexes:
-            return {}
         states = looked_up(references, self.indexes, self._today)
         # Whether a cited page exists is asked for what is settled too.
         done = {name for name, state in states.items() if state.settled and not self.settings.urls}

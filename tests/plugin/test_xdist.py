@@ -77,3 +77,35 @@ def test_workers_look_up_on_their_own(pytester: pytest.Pytester, workers: int) -
     assert (pytester.path / "0.json").read_bytes() == (pytester.path / f"{workers}.json").read_bytes()
     one, two = ((pytester.path / f"{name}.xml").read_text().count("<property ") for name in (0, 2))
     assert one == two > 100
+
+
+@pytest.mark.exhaustive
+def test_a_file_that_is_no_index_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=REFS)
+    pytester.makefile(".index", wrong="no index")
+    result = pytester.runpytest_subprocess(
+        "--citecheck=refs.bib", "--citecheck-index=wrong.index", "--citecheck-offline", "-n2"
+    )
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "wrong.index" in result.stderr.str() + result.stdout.str()
+    assert "INTERNALERROR" not in result.stderr.str() + result.stdout.str()
+
+
+@pytest.mark.exhaustive
+def test_the_references_of_a_worker_that_crashes_go_to_others(pytester: pytest.Pytester) -> None:
+    build(pytester.path / "my.index", [RESNET, ADAM])
+    adam = REFERENCES[REFERENCES.index("@misc") : REFERENCES.index("@article")]
+    pytester.makefile(".bib", refs="".join(adam.replace("{adam", f"{{adam{n}") for n in range(20)))
+    pytester.makeconftest(
+        "import os\n"
+        "def pytest_runtest_setup(item):\n"
+        "    if item.config.workerinput['workerid'] == 'gw0' and 'adam3[authors]' in item.nodeid:\n"
+        "        os._exit(1)\n"
+    )
+    result = pytester.runpytest_subprocess(
+        "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-cache=off", "-n2"
+    )
+    outcomes = result.parseoutcomes()
+    assert outcomes["passed"] + outcomes.get("skipped", 0) == 6 * 20 - 1
+    assert outcomes["failed"] == 1  # the reference that it was at
+    result.stdout.fnmatch_lines(["*crashed while running*refs.bib::adam3*"])

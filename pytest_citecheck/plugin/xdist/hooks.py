@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,12 +71,13 @@ class ControllerHooks:
     def _gather(self, config: pytest.Config, nodeids: list[str]) -> None:
         gathering, folder = self.citecheck.gathering, self.folder
         selected = self.citecheck.selected(nodeids)
+        assert folder is not None  # noqa: S101 - there is one for each worker
         if gathering.local:
             gathering.open()
-        elif selected and folder is not None:
+        elif selected:
             with progress_line(config) as progress:
                 gathering.gather(selected, progress, read_shares(folder.path, self.workers))
-            write_evidence(folder.path, gathering.published())
+        write_evidence(folder.path, gathering.published())
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -115,7 +117,9 @@ class WorkerHooks:
         selected = self.citecheck.selected(item.nodeid for item in session.items)
         share = {name: selected[name] for name in share_of(self.number, self.workers, selected)}
         if share:
-            write_share(self.folder, self.number, self.citecheck.gathering.look_up(share))
+            # What is wrong with the options, the controller says.
+            with suppress(pytest.UsageError):
+                write_share(self.folder, self.number, self.citecheck.gathering.look_up(share))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:

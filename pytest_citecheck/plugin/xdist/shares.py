@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pytest_citecheck.plugin.items.nodeids import split_nodeid
@@ -70,7 +71,8 @@ def read_shares(folder: Path, workers: int) -> dict[str, bytes | None]:
     """What all workers have found out; what a worker did not write is not in it."""
     found: dict[str, bytes | None] = {}
     for number in range(workers):
-        found |= _read(folder / f"share-{number}")
+        with suppress(FileNotFoundError):
+            found |= _read(folder / f"share-{number}")
     return found
 
 
@@ -80,7 +82,7 @@ def write_evidence(folder: Path, evidence: Mapping[str, bytes]) -> None:
 
 
 def read_evidence(folder: Path) -> dict[str, bytes]:
-    """What the controller has gathered; nothing, where that was not needed."""
+    """What the controller has gathered. Raises OSError, as for a worker on another machine, which cannot read it."""
     return {name: blob for name, blob in _read(folder / "evidence").items() if blob is not None}
 
 
@@ -90,9 +92,5 @@ def _write(path: Path, found: Mapping[str, bytes | None]) -> None:
 
 
 def _read(path: Path) -> dict[str, bytes | None]:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return {}
-    found: dict[str, bytes | None] = marshal.loads(data)  # noqa: S302 - a process of this run wrote it
+    found: dict[str, bytes | None] = marshal.loads(path.read_bytes())  # noqa: S302 - a process of this run wrote it
     return found
