@@ -171,7 +171,7 @@ def test_the_command_names_the_source_and_stays_green(
     keys = scene(name).keys() - WRONG
     pytester.path.joinpath("refs.bib").write_text(text(keys), encoding="utf-8")
     fault, asked = FAULTS[title], asked_sources(name)
-    monkeypatch.setattr("pytest_citecheck.plugin.session.SOURCES", asked)
+    monkeypatch.setattr("pytest_citecheck.plugin.gathering.SOURCES", asked)
     urls = struck(name, fault, world)
     options = [f"--citecheck-base-url={one.name}={urls[one.name]}" for one in asked]
     try:

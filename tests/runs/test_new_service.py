@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import services as registry
-from pytest_citecheck.plugin import session
+from pytest_citecheck.plugin import gathering
 from tests.support.transport_support import Server, reply, serving
 
 API = '''
@@ -25,11 +25,11 @@ from pytest_citecheck.model import Absent, Found, Person, Record
 from pytest_citecheck.services.base import Rate, Request, Role, Source, TitleSearch
 
 
-class ZbMath(Source):
-    name = "zbmath"
+class MathDb(Source):
+    name = "mathdb"
     label = "zbMATH Open"
-    base_url = "https://api.zbmath.org"
-    documentation = "https://api.zbmath.org/v1/"
+    base_url = "https://api.mathdb.org"
+    documentation = "https://api.mathdb.org/v1/"
     batch = {"doi": 1, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
@@ -52,7 +52,7 @@ class ZbMath(Source):
         return {question: Found(found) if found else Absent() for question in questions}
 
 
-ZBMATH = ZbMath()
+MATHDB = MathDb()
 '''
 TITLE = "An invented history of gradients in mathematics"
 CITED = (
@@ -67,21 +67,21 @@ ROLES = {
 
 
 @pytest.fixture
-def _zbmath(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _mathdb(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The folder of the service among the others, and its line in the registry."""
-    folder = tmp_path / "services" / "zbmath"
+    folder = tmp_path / "services" / "mathdb"
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()
     (folder / "api.py").write_text(
         API.replace("ROLE", ROLES[getattr(request, "param", "title search")]), encoding="utf-8"
     )
     monkeypatch.setattr(registry, "__path__", [*registry.__path__, str(folder.parent)])
-    zbmath = importlib.import_module("pytest_citecheck.services.zbmath.api").ZBMATH
-    extended = (*registry.SOURCES, zbmath)
-    for module in (registry, session):
+    mathdb = importlib.import_module("pytest_citecheck.services.mathdb.api").MATHDB
+    extended = (*registry.SOURCES, mathdb)
+    for module in (registry, gathering):
         monkeypatch.setattr(module, "SOURCES", extended)
     yield
-    for name in [name for name in sys.modules if name.startswith("pytest_citecheck.services.zbmath")]:
+    for name in [name for name in sys.modules if name.startswith("pytest_citecheck.services.mathdb")]:
         del sys.modules[name]
 
 
@@ -95,7 +95,7 @@ def server() -> Iterator[Server]:
 def options(pytester: pytest.Pytester, live: list[str], server: Server) -> list[str]:
     pytester.makefile(".bib", refs=CITED)
     asked = [option for option in live if not option.startswith("--citecheck-cache")]
-    return ["--citecheck=refs.bib", "--citecheck-json=r.json", *asked, f"--citecheck-base-url=zbmath={server.url}"]
+    return ["--citecheck=refs.bib", "--citecheck-json=r.json", *asked, f"--citecheck-base-url=mathdb={server.url}"]
 
 
 def written() -> dict[str, Any]:
@@ -111,18 +111,18 @@ def judged() -> list[Any]:
 def kinds() -> set[str]:
     """The kinds of questions that the service was asked, as the report tells."""
     evidence = written()["references"][0]["evidence"]
-    return {line["question"]["kind"] for line in evidence if line["source"] == "zbmath"}
+    return {line["question"]["kind"] for line in evidence if line["source"] == "mathdb"}
 
 
-@pytest.mark.parametrize("_zbmath", ROLES, indirect=True)
-@pytest.mark.usefixtures("_zbmath")
+@pytest.mark.parametrize("_mathdb", ROLES, indirect=True)
+@pytest.mark.usefixtures("_mathdb")
 def test_a_service_from_one_folder_and_one_line_is_asked(pytester: pytest.Pytester, options: list[str]) -> None:
     pytester.runpytest(*options, "--citecheck-cache=off")
     assert "title" in kinds()
-    assert written()["references"][0]["checks"]["title"]["record"]["source"] == "zbmath"
+    assert written()["references"][0]["checks"]["title"]["record"]["source"] == "mathdb"
 
 
-@pytest.mark.usefixtures("_zbmath")
+@pytest.mark.usefixtures("_mathdb")
 def test_it_is_replayed(pytester: pytest.Pytester, options: list[str], server: Server) -> None:
     pytester.runpytest(*options, "--citecheck-cassettes=tapes", "--citecheck-record=new")
     recorded, asked = judged(), len(server.requests)
@@ -132,7 +132,7 @@ def test_it_is_replayed(pytester: pytest.Pytester, options: list[str], server: S
     assert len(server.requests) == asked
 
 
-@pytest.mark.usefixtures("_zbmath")
+@pytest.mark.usefixtures("_mathdb")
 def test_its_answers_are_kept_in_the_cache(pytester: pytest.Pytester, options: list[str], server: Server) -> None:
     pytester.runpytest(*options, "--citecheck-cache=kept")
     first, asked = judged(), len(server.requests)
@@ -142,13 +142,13 @@ def test_its_answers_are_kept_in_the_cache(pytester: pytest.Pytester, options: l
     assert len(server.requests) == asked
 
 
-@pytest.mark.usefixtures("_zbmath")
+@pytest.mark.usefixtures("_mathdb")
 def test_a_recording_made_without_it_gives_the_findings_that_it_gave(
     pytester: pytest.Pytester, options: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replay = ("--citecheck=refs.bib", "--citecheck-json=r.json", "--citecheck-cassettes=tapes")
     with monkeypatch.context() as before:
-        before.setattr(session, "SOURCES", registry.SOURCES[:-1])
+        before.setattr(gathering, "SOURCES", registry.SOURCES[:-1])
         pytester.runpytest(*options[:-1], "--citecheck-cassettes=tapes", "--citecheck-record=new")
         pytester.runpytest(*replay)
         expected = written()
@@ -162,12 +162,12 @@ def test_a_recording_made_without_it_gives_the_findings_that_it_gave(
     assert json.dumps(written()) == json.dumps(expected | {"notes": [note]})
 
 
-@pytest.mark.usefixtures("_zbmath")
+@pytest.mark.usefixtures("_mathdb")
 def test_what_a_recording_with_it_lacks_is_not_recorded(pytester: pytest.Pytester, options: list[str]) -> None:
     pytester.runpytest(*options, "--citecheck-cassettes=tapes", "--citecheck-record=new")
     pytester.makefile(".bib", refs=CITED.replace("gradients", "integrals"))
     pytester.runpytest("--citecheck=refs.bib", "--citecheck-json=r.json", "--citecheck-cassettes=tapes")
-    lines = [line for line in written()["references"][0]["evidence"] if line["source"] == "zbmath"]
+    lines = [line for line in written()["references"][0]["evidence"] if line["source"] == "mathdb"]
     assert [line["reason"] for line in lines if line["question"]["kind"] == "title"] == ["not-recorded"]
 
 
