@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Record
 
-__all__ = ["LocalIndex"]
+__all__ = ["LocalIndex", "in_several"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
