@@ -111,7 +111,7 @@ def test_what_is_made_can_be_contributed(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["validate", str(out)]) == 0
     told = capsys.readouterr().out.splitlines()
     made = len(lines(out))
-    assert told[-1] == f"{out}: {made} entries, 0 errors, 0 warnings"
+    assert told[-1] == f"{out}: {made:,} entries, 0 errors, 0 warnings"
     assert {line["added_to_benchmark"] for line in lines(out)} == {"2026"}
 
 

@@ -63,7 +63,7 @@ def test_who_takes_from_another_only_repeats_it(origins: tuple[str, ...], collec
 
 def test_a_service_without_a_first_word_compiles() -> None:
     compilers = {source.name for source in SOURCES if is_compiler(source.name)}
-    assert compilers == {"open_library", "europe_pmc", "web_page", "openalex", "semantic_scholar"}
+    assert compilers == {"open_library", "europe_pmc", "web_page", "openalex", "semantic_scholar", "inspire", "ads"}
     assert is_compiler("openalex-2024-06")
     assert not any(map(is_compiler, ("mlanthology", "papercopilot", "dblp-2024", "zotero-of-mine")))
 

@@ -130,13 +130,13 @@ def test_what_could_not_be_read_denies_nothing() -> None:
 @pytest.mark.parametrize(
     ("source", "body"),
     [
-        (HAL, of_hal(total=3)),
-        (HAL, of_hal(total="many")),
-        (HAL, of_hal({"title_s": []})),
-        (HAL, b'{"error": {"msg": "undefined field nosuch", "code": 400}}'),
-        (THESES_FR, of_theses(total=2)),
-        (THESES_FR, of_theses({"nnt": None})),
-        (THESES_FR, b'{"totalHits": 0, "theses": null}'),
+        pytest.param(HAL, of_hal(total=3), id="HAL, fewer than counted"),
+        pytest.param(HAL, of_hal(total="many"), id="HAL, no number"),
+        pytest.param(HAL, of_hal({"title_s": []}), id="HAL, no title"),
+        pytest.param(HAL, b'{"error": {"msg": "undefined field nosuch", "code": 400}}', id="HAL, an error"),
+        pytest.param(THESES_FR, of_theses(total=2), id="theses.fr, fewer than counted"),
+        pytest.param(THESES_FR, of_theses({"nnt": None}), id="theses.fr, no number"),
+        pytest.param(THESES_FR, b'{"totalHits": 0, "theses": null}', id="theses.fr, no list"),
     ],
 )
 def test_what_is_no_list(source: Source, body: bytes) -> None:

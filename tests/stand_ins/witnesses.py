@@ -55,6 +55,12 @@ _OTHERS = (
         summary="Bindings for the 'Geospatial' Data Abstraction Library", authors=(Name("Roger", "Bivand"),),
     ),
     Work("sampleproject", "sampleproject", "software", package="pypi:sampleproject", summary="A sample Python project"),
+    Work(
+        "w3c2008xml", "Extensible Markup Language (XML) 1.0 (Fifth Edition)", "report", issued=(2008, 11, 26), w3c="xml/20081126",
+    ),
+    Work(
+        "openai2019gpt2", "gpt2", "software", repository="huggingface.co/models/openai-community/gpt2", issued=(2022,),
+    ),
     Work("hello-world", "Hello-World", "software", repository="github.com/octocat/hello-world", issued=(2011,)),
 )  # fmt: skip
 
@@ -83,6 +89,8 @@ def _names(work: Work) -> list[str]:
         work.nnt,
         work.texkey,
         work.package,
+        work.repository,
+        work.w3c and f"W3C {work.w3c}",
         work.rfc and f"RFC {work.rfc}",
     ]
     names += [*work.isbn, *(record.key for record in work.dblp), work.arxiv.id if work.arxiv else ""]

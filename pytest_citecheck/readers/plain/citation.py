@@ -54,6 +54,8 @@ _LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
 _NO_BREAK = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
 )
+_PART = re.compile(r"[IVX]{1,4}\.\s")  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
+_ENDS_IN_PART = re.compile(r"[a-z][.,]\s+[IVX]{1,4}\.$")
 _INITIAL_FIRST = re.compile(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]$")
 _OPENING, _CLOSING = "“„«「", "”“»」"
@@ -286,7 +288,7 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
         if before.endswith((".", "?", "!", ". In", "? In")) and len(before) >= _FEWEST:
             within = before.endswith(" In")
             title = before.removesuffix(" In").strip()
-            if not _BREAK.search(title):
+            if not _breaks(title):
                 return title.rstrip("."), ("In " if within else "") + source.bare_part(begin)
         return None
     return None
@@ -330,11 +332,7 @@ def _titled(authors: str, rest: str) -> dict[str, str]:
 
 def _split(rest: str) -> tuple[str, str]:
     """Title and what follows it, told apart by the full stop between them; empty where it is not certain which that is."""
-    breaks = [
-        match
-        for match in _BREAK.finditer(rest)
-        if not _NO_BREAK.search(rest, max(0, match.start() - _LONGEST_CUT), match.start() + 1)
-    ]
+    breaks = _breaks(rest)
     if not breaks:
         return (rest.rstrip(" ."), "") if _is_lone_title(rest) else ("", rest)
     for position, match in enumerate(breaks):
@@ -348,6 +346,16 @@ def _split(rest: str) -> tuple[str, str]:
         if not asks and position == 0 and len(breaks) == 1:
             return _ended(title), tail
     return "", rest
+
+
+def _breaks(text: str) -> list[re.Match[str]]:
+    """Where sentences end: not after an abbreviation, nor before the number of a part of the title, but after it."""
+    found = []
+    for match in _BREAK.finditer(text):
+        cut = max(0, match.start() - _LONGEST_CUT), match.start() + 1
+        if not _PART.match(text, match.end()) and (_ENDS_IN_PART.search(text, *cut) or not _NO_BREAK.search(text, *cut)):
+            found.append(match)
+    return found
 
 
 def _ended(title: str) -> str:

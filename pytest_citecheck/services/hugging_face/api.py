@@ -49,6 +49,9 @@ class HuggingFace(Source):
     absence = "no evidence: what is private or deleted is refused like what never was"
     unconfirmed = "the status for what is not there, and the fields with dates"
     first_hand = ("identifier",)
+    witnesses: Mapping[QuestionKind, Question] = {
+        "repository": Question("repository", "huggingface.co/models/openai-community/gpt2")
+    }
     role = Role(looks_up=("repository",))
 
     def accepts(self, question: Question) -> bool:

@@ -48,6 +48,7 @@ class W3c(Source):
     absence = "no evidence: short names change, and addresses name versions in many ways"
     unconfirmed = "answers without a key, and the fields of a version"
     first_hand = ("identifier", "title", "year")
+    witnesses: Mapping[QuestionKind, Question] = {"w3c": Question("w3c", "xml/20081126")}
     role = Role(looks_up=("w3c",))
 
     def accepts(self, question: Question) -> bool:
