@@ -353,7 +353,9 @@ def _breaks(text: str) -> list[re.Match[str]]:
     found = []
     for match in _BREAK.finditer(text):
         cut = max(0, match.start() - _LONGEST_CUT), match.start() + 1
-        if not _PART.match(text, match.end()) and (_ENDS_IN_PART.search(text, *cut) or not _NO_BREAK.search(text, *cut)):
+        if not _PART.match(text, match.end()) and (
+            _ENDS_IN_PART.search(text, *cut) or not _NO_BREAK.search(text, *cut)
+        ):
             found.append(match)
     return found
 
