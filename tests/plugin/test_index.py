@@ -178,7 +178,8 @@ def test_absence_is_evidence_where_independent_collections_agree(
 
 def without_lists(pytester: pytest.Pytester, live: list[str]) -> list[str]:
     pytester.makeconftest(
-        "def pytest_citecheck_sources(config, sources):\n    sources[:] = [s for s in sources if 'dblp' not in s.name and 'author_search' not in s.batch]\n"
+        "def pytest_citecheck_sources(config, sources):\n"
+        "    sources[:] = [s for s in sources if 'dblp' not in s.name and 'author_search' not in s.batch]\n"
     )
     return [option for option in live if "=dblp" not in option]
 
