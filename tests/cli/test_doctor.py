@@ -249,6 +249,9 @@ def test_every_fault_of_every_source(kind: str, services: LocalServices, capsys:
     states = {name: one["state"] for name, one in found.items() if one["look_ups"] and name in HOLDING_WORKS}
     if kind == "nothing-found":  # and that PubMed has no citation at all is no denial
         assert states.pop("pubmed") == "shape changed"
+        assert (
+            states.pop("hugging_face") == "refused"
+        )  # nor is 401, with which the Hub answers for what it does not have
     assert {name: state for name, state in states.items() if state not in _EXPECTED[kind]} == {}
 
 

@@ -97,7 +97,7 @@ def test_disciplines(text: str, expected: str) -> None:
         (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}}}", {"europe_pmc", "crossref"}),
         (f"@article{{a, {PEOPLE}, journal = {{The Lancet}}, pmid = 99999999}}", {"pubmed", "europe_pmc", "crossref"}),
         (f"@inproceedings{{a, {PEOPLE}, booktitle = {{ACL}}, url = {{https://aclanthology.org/N19-9999}}}}", {"acl_anthology"}),
-        (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"ads", "openreview"}),
+        (f"@misc{{a, {PEOPLE}, url = {{https://openreview.net/forum?id=abcdefghij}}}}", {"openreview"}),
         (f"@inproceedings{{DBLP:conf/x/Y01, {PEOPLE}, booktitle = {{X}}}}", {"dblp_sparql"}),
     ], 5),
     ids=lambda value: value.split("{")[0] if isinstance(value, str) else "",

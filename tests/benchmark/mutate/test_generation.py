@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.hallmark.split_writer import entry_line, split_text
-from pytest_citecheck.benchmark.mutate import mutations
+from pytest_citecheck.benchmark.mutate import Benchmark, mutations
 from pytest_citecheck.benchmark.mutate.stream import Stream, digest
 from pytest_citecheck.benchmark.mutate.tex import content_words, is_balanced, outside_braces
 from pytest_citecheck.benchmark.mutate.titles import halves
@@ -256,19 +256,26 @@ def test_choices_are_spread() -> None:
 def test_work_grows_with_the_number_of_references_only(alike: bool) -> None:
     """Also where no reference has a donor in the file."""
     given = references(ONE) if alike else real()
-    many = [
-        replace(
-            reference,
-            key=f"{reference.key}-{copy}",
-            raw={**reference.raw, "title": f"{reference.raw['title']} {Stream(str(copy)).below(10**18):018}"},
-        )
-        for copy in range(420 // len(given))
-        for reference in given
-    ]
-    made = made_of(many, per_type=None if alike else 30)
-    assert len(made.entries) == len(many) + (len(many) * 8 if alike else 30 * len(TIERS))
-    few, more = (
-        steps(lambda some=some: made_of(some, per_type=None if alike else 30))  # type: ignore[misc]
-        for some in (many[:40], many[:160])
-    )
-    assert more < 5 * few
+
+    def made_of_fresh(count: int, name: str) -> tuple[int, Benchmark]:
+        """What is made of so many references with titles that no cache has seen."""
+        many = [
+            replace(
+                reference,
+                key=f"{reference.key}-{copy}",
+                raw={
+                    **reference.raw,
+                    "title": f"{reference.raw['title']} {Stream(f'{name} {copy}').below(10**18):018}",
+                },
+            )
+            for copy in range(420 // len(given))
+            for reference in given
+        ][:count]
+        return len(many), made_of(many, per_type=None if alike else 30)
+
+    count, made = made_of_fresh(420, "all")
+    valid = [entry for entry in made.entries if entry.label == "VALID"]
+    assert len(valid) == count - len(made.unfit)
+    assert max(Counter(entry.hallucination_type for entry in made.entries).values()) == (count if alike else len(valid))
+    few, more = (steps(lambda some=some: made_of_fresh(some, f"first {some}")) for some in (110, 220))  # type: ignore[misc]
+    assert more < 2.4 * few  # a hundred donors are tried at most
