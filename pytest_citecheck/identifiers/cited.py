@@ -221,7 +221,9 @@ def _nnt(kind: str, fields: Mapping[str, str]) -> str:
 
 def _stated(fields: Mapping[str, str], names: tuple[str, ...], form: Callable[[str], str]) -> str:
     """The first identifier of this form that one of the fields states; of several in a field, the first."""
-    values = (value for name in names for value in re.split(r"[,;]\s*+|\s++(?=(?:JFM|Zbl)\b)", fields.get(name, "")))
+    values = (
+        value for name in names for value in re.split(r"[,;]\s*+|(?<!\s)\s++(?=(?:JFM|Zbl)\b)", fields.get(name, ""))
+    )
     return next(filter(None, map(form, values)), "")
 
 

@@ -125,6 +125,8 @@ def _detailed(text: str) -> tuple[str, dict[str, str]]:
 def _first_sentence(text: str) -> str:
     """The text up to a full stop that ends no abbreviation."""
     head, stop, rest = text.partition(". ")
+    if stop and lookup(text.rstrip(" .")) is not None:
+        return text
     cut = re.fullmatch(r"[^\W\d_a-z][^\W\d_]{0,7}", head) is not None and lookup(head) is None
     if stop and cut and len(rest.split()) <= _MOST_ABBREVIATED and rest[:1].isupper():
         return text

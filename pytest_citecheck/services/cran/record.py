@@ -17,8 +17,8 @@ from pytest_citecheck.services.parsing.stated_names import stated_name, undivide
 __all__ = ["parse_package"]
 
 _REMARK = re.compile(r"\([^()]*\)|<[^<>]*>")
-_PERSON = re.compile(r"([^\[\],]{2,120}?)\s*\[([a-z, ]{2,60})\]")
-_SEPARATOR = re.compile(r"\s*(?:[,;&]|\band\b|\bwith contributions (?:from|by)\b)\s*")
+_PERSON = re.compile(r"(?<![^\[\],])([^\[\],]{2,120}+)\[([a-z, ]{2,60}+)\]")
+_SEPARATOR = re.compile(r"[,;&]|\band\b|\bwith contributions (?:from|by)\b")
 _LONGEST = 20_000
 _MOST_REMARKS = 3  # one in another
 
@@ -53,7 +53,7 @@ def _people(described: Any) -> Iterator[Person]:
         stated = _REMARK.sub("", stated)
     with_roles = _PERSON.findall(stated)
     if with_roles:
-        names = [name for name, roles in with_roles if "aut" in roles.replace(",", " ").split()]
+        names = [name.strip() for name, roles in with_roles if "aut" in roles.replace(",", " ").split()]
     else:
-        names = _SEPARATOR.split(stated)
+        names = [name.strip() for name in _SEPARATOR.split(stated)]
     yield from map(undivided, filter(None, map(stated_name, names)))

@@ -17,9 +17,9 @@ from pytest_citecheck.services.parsing.stated_names import stated_name, undivide
 
 __all__ = ["parse_project"]
 
-_ADDRESSED = re.compile(r'"?([^"<>,]{2,80}?)"?\s*<[^<>]{0,200}>')
-_SEPARATOR = re.compile(r"\s*(?:[,;&]|\band\b)\s*")
-_OTHERS = re.compile(r"\s*,?\s*(?:et al\.?|and (?:others|contributors)|and many others)\s*$", re.IGNORECASE)
+_ADDRESSED = re.compile(r'(?<![^"<>,])([^"<>,]{2,80}+)"?(?:\s(?!\s))?+<[^<>]{0,200}+>')
+_SEPARATOR = re.compile(r"[,;&]|\band\b")
+_OTHERS = re.compile(r"\b(?:et al\.?|and (?:others|contributors)|and many others)$", re.IGNORECASE)
 
 
 def parse_project(project: object) -> Record | None:
@@ -44,8 +44,10 @@ def parse_project(project: object) -> Record | None:
 
 def _names(info: Any) -> Iterator[str]:
     for field in ("author", "maintainer"):
-        stated = text(info.get(field)) or ", ".join(_ADDRESSED.findall(text(info.get(f"{field}_email"))))
-        yield from filter(None, map(stated_name, _SEPARATOR.split(_OTHERS.sub("", stated))))
+        addressed = " ".join(text(info.get(f"{field}_email")).split())
+        stated = " ".join(text(info.get(field)).split()) or ", ".join(_ADDRESSED.findall(addressed))
+        names = _SEPARATOR.split(_OTHERS.sub("", stated))
+        yield from filter(None, (stated_name(name.strip()) for name in names))
 
 
 def _dates(releases: Any) -> Iterator[object]:

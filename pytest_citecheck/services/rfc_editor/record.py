@@ -16,7 +16,7 @@ from pytest_citecheck.services.parsing.stated_names import stated_name
 __all__ = ["parse_rfc"]
 
 _ID = re.compile(r"RFC0*([1-9]\d{0,4})")
-_EDITOR = re.compile(r"\s*,?\s*\(?\bEds?\.?\)?\s*$")
+_EDITOR = re.compile(r"\(?\bEds?\.?\)?$")
 _PERSON = re.compile(r"((?:[A-Z][A-Za-z]?\.[ -]?)+)\s*(.+)")
 
 
@@ -46,6 +46,6 @@ def parse_rfc(rfc: object) -> Record | None:
 
 def _person(stated: str) -> Person:
     """``T. Bray, Ed.``; who has no initials is a group."""
-    name = _EDITOR.sub("", stated)
+    name = _EDITOR.sub("", stated.strip()).rstrip(" ,")
     match = _PERSON.fullmatch(name)
     return Person(given=match[1].strip(), family=match[2].strip()) if match else Person(literal=name, group=True)

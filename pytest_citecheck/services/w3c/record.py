@@ -12,7 +12,7 @@ from pytest_citecheck.services.parsing.json_body import mapping, text, year_of
 
 __all__ = ["parse_report"]
 
-_EDITION = re.compile(r"\s*\([^()]{1,40}\bEdition\)\s*$")
+_EDITION = re.compile(r"\([^()]{1,40}\bEdition\)$")
 
 
 def parse_report(report: object, name: str) -> Record | None:
@@ -23,7 +23,7 @@ def parse_report(report: object, name: str) -> Record | None:
     if not title or stated.casefold() != name.partition("/")[0].casefold():
         return None
     year = year_of(fields.get("date"))
-    bare = _EDITION.sub("", title)
+    bare = _EDITION.sub("", title).rstrip()
     return Record(
         source="w3c",
         id=name,
