@@ -13,6 +13,7 @@ from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.identifiers.doi import find_dois
 from pytest_citecheck.readers.plain.markup import Marked, marked
 from pytest_citecheck.readers.plain.names import bibtex_authors, names_persons
+from pytest_citecheck.readers.plain.sentences import sentence_breaks
 from pytest_citecheck.readers.plain.venue import is_venue, lone_year, read_tail
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.venues.comparison import lookup
@@ -49,13 +50,6 @@ _IEEE = re.compile(
     r"(?P<rest>\S(?s:.*))"
 )
 _IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
-_BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
-_LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
-_NO_BREAK = re.compile(
-    r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
-)
-_PART = re.compile(r"[IVX]{1,4}\.\s")  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
-_ENDS_IN_PART = re.compile(r"[a-z][.,]\s+[IVX]{1,4}\.$")
 _INITIAL_FIRST = re.compile(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]$")
 _OPENING, _CLOSING = "“„«「", "”“»」"
@@ -288,7 +282,7 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
         if before.endswith((".", "?", "!", ". In", "? In")) and len(before) >= _FEWEST:
             within = before.endswith(" In")
             title = before.removesuffix(" In").strip()
-            if not _breaks(title):
+            if not sentence_breaks(title):
                 return title.rstrip("."), ("In " if within else "") + source.bare_part(begin)
         return None
     return None
@@ -332,7 +326,7 @@ def _titled(authors: str, rest: str) -> dict[str, str]:
 
 def _split(rest: str) -> tuple[str, str]:
     """Title and what follows it, told apart by the full stop between them; empty where it is not certain which that is."""
-    breaks = _breaks(rest)
+    breaks = sentence_breaks(rest)
     if not breaks:
         return (rest.rstrip(" ."), "") if _is_lone_title(rest) else ("", rest)
     for position, match in enumerate(breaks):
@@ -346,18 +340,6 @@ def _split(rest: str) -> tuple[str, str]:
         if not asks and position == 0 and len(breaks) == 1:
             return _ended(title), tail
     return "", rest
-
-
-def _breaks(text: str) -> list[re.Match[str]]:
-    """Where sentences end: not after an abbreviation, nor before the number of a part of the title, but after it."""
-    found = []
-    for match in _BREAK.finditer(text):
-        cut = max(0, match.start() - _LONGEST_CUT), match.start() + 1
-        if not _PART.match(text, match.end()) and (
-            _ENDS_IN_PART.search(text, *cut) or not _NO_BREAK.search(text, *cut)
-        ):
-            found.append(match)
-    return found
 
 
 def _ended(title: str) -> str:
@@ -402,6 +384,6 @@ def _named_after(text: str) -> dict[str, str]:
     """``Attention is all you need (Vaswani et al., 2017)``."""
     match = _NAMED_AFTER.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
-    if match is None or not authors or _BREAK.search(match["title"]):
+    if match is None or not authors or sentence_breaks(match["title"]):
         return {}
     return {"title": match["title"].strip(" .,"), "author": authors, "year": match["year"]}
