@@ -166,12 +166,15 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
 
 
 def _on_the_same_pages(case: Case, candidate: Candidate) -> bool:
-    """Whether volume and pages are those of the record: they were copied from the publication, and identify it as a DOI does."""
+    """Whether volume and pages are those of the record: they were copied from the publication, and identify it as a DOI does.
+
+    Pages that begin with 1 identify nothing: each paper of a volume may be numbered from there.
+    """
     fields, record = case.reference.fields, candidate.record
     pages = [int(number) for number in _NUMBER.findall(fields.get("pages", ""))]
     volume = fields.get("volume", "")
     same_volume = volume == record.volume if volume and record.volume else record.type != "article"
-    ranged = len(pages) > 1 and pages[0] != pages[1]
+    ranged = len(pages) > 1 and pages[0] > 1 and pages[0] != pages[1]
     return ranged and same_volume and pages == [int(number) for number in _NUMBER.findall(record.pages)]
 
 

@@ -249,6 +249,8 @@ def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[
         ({"pages": "11--19"}, {"pages": "11-19"}, "title-near-miss"),
         ({"pages": "11--19"}, {"pages": "11-18"}, "title-published"),
         ({"pages": "11"}, {"pages": "11"}, "title-published"),
+        ({"pages": "1--9"}, {"pages": "1-9"}, "title-published"),  # as every paper of these proceedings
+        ({"pages": "2--9"}, {"pages": "2-9"}, "title-near-miss"),
         ({"pages": "11--19", "volume": "97"}, {"pages": "11–19", "volume": "97"}, "title-near-miss"),
         ({"pages": "11--19", "volume": "97"}, {"pages": "11–19", "volume": "98"}, "title-published"),
         ({"pages": "11--19"}, {"pages": "11–19", "type": "article"}, "title-published"),  # of which volume
