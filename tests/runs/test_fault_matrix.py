@@ -115,7 +115,8 @@ def test_a_fault_accuses_nobody_and_is_named(
         assert all(urlsplit(source(other).base_url).netloc == host for other in cell.others)
     assert cell.seconds < MOST_SECONDS
     assert cell.waited < MOST_WAITING
-    assert cell.word == shown[name, title], (
+    # A source may be given up at the first answer or the second, before each of its reasons was met.
+    assert set(cell.word.split(", ")) <= set(shown[name, title].split(", ")), (
         "docs/reliability.md: python -m tests.pages.reliability > docs/reliability.md"
     )
 
