@@ -1,0 +1,1 @@
+"""The way in which this project calls language models."""
