@@ -52,7 +52,8 @@ def check_doi(case: Case) -> Finding:
     if not settled:  # a DOI says more than the number in the same citation
         named = ((kind, getattr(identifiers, kind)) for kind in sorted(STANDARDS))
         findings += [_identifier(case, kind, value) for kind, value in named if value and _was_asked(case, kind, value)]
-    if not any(found.outcome == "failed" for found in findings) and (another := number_of_another_work(case)):
+    outcomes = {item.outcome for item in findings}
+    if "failed" not in outcomes and (another := number_of_another_work(case, identified="passed" in outcomes)):
         return another
     if not findings:
         return _nothing_cited(case)

@@ -8,7 +8,10 @@ once.
 
 Catalogues have several records for one ISBN: of printings, of a set and its parts, in other languages. So a number is that of
 another work only where all of its records are, and one of them is no compiled one: each has another title, and none of the
-cited people. An absence says nothing, since no catalogue is complete.
+cited people. An absence says nothing, since no catalogue is complete. HAL and theses.fr give each of their numbers out once; a
+publisher may print one ISBN in two books, and one catalogue may have the other one alone. So an ISBN convicts only where two
+catalogues have the same other book under it, and is warned of before. Beside an identifier that leads to the cited work a
+wrong number is a slip.
 """
 
 from __future__ import annotations
@@ -23,11 +26,12 @@ from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.provenance import independent_statements
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import Absent, Finding, Found, Person, QuestionKind, Record
+from pytest_citecheck.model import Absent, Finding, Found, Outcome, Person, QuestionKind, Record
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.thresholds import FEW_LETTERS, STATING_IT
+from pytest_citecheck.titles.comparison import compare_titles
 
 __all__ = ["number_against_records", "number_of_another_work"]
 
@@ -121,29 +125,52 @@ def _wrong(
     return finding("doi", "failed", code, message, cited=cited, found=found, record=record, rule=rule, fixes=fixes)
 
 
-def number_of_another_work(case: Case) -> Finding | None:
-    """The finding of the doi check on such a number; None if none is cited, or it may be that of the cited work."""
+def number_of_another_work(case: Case, *, identified: bool) -> Finding | None:
+    """The finding of the doi check on such a number; None if none is cited, or it may be that of the cited work.
+
+    identified: whether another identifier of the citation leads to the cited work, so that the number convicts nobody.
+    """
     for kind, label in _LABELS.items():
         if kind == "isbn" and case.reference.type not in _BOOKS:
             continue
         found = _records(case, kind)
         others = [candidate for candidate in found if not candidate.record.compiled]
-        if not others or not all(_is_another(case, candidate) for candidate in found):
+        stating = [candidate for candidate in case.candidates if candidate.compared.same_number]
+        if not others or not all(_is_another(case, candidate) for candidate in (*found, *stating)):
             continue
         record = others[0].record
         value = next(asked.question.value for asked in case.asked(kind) if _answers(asked.answer, record))
+        message = f"the cited {label} {value} is that of another work: {describe(record)}"
+        outcome: Outcome = "failed"
+        code = "number-other-work"
+        if identified:
+            outcome, code = "passed", "number-mistaken"
+            message = f"the cited work is identified otherwise, but {message}"
+        elif kind == "isbn" and not _agreed(others):
+            outcome, code = "unverifiable", "number-unclear"
+            message = (
+                f"{source_name(record.source)} alone says that {message}; a publisher may print one ISBN in two books"
+            )
+        named = ", ".join(dict.fromkeys(source_name(one.record.source) for one in found))
         return finding(
             "doi",
-            "failed",
-            "number-other-work",
-            f"the cited {label} {value} is that of another work: {describe(record)}",
+            outcome,
+            code,
+            message,
             cited=f"{value} for “{case.cited.title}”",
             found=describe(record),
             record=record,
-            rule=f"every record of the {label} ({', '.join(dict.fromkeys(source_name(one.record.source) for one in found))}) "
-            "has another title and other people",
+            rule=f"every record of the {label} ({named}) has another title and other people",
         )
     return None
+
+
+def _agreed(others: Sequence[Candidate]) -> bool:
+    """Whether several sources have one and the same book under the number."""
+    same = [
+        other for other in others if compare_titles(other.record.title, others[0].record.title).relation != "different"
+    ]
+    return _by_several(same)
 
 
 def _answers(answer: object, record: Record) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from tests.support.evidence_builders import absent, entry, evaluated, found, outcome, record, silent
+from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
+from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, silent
 
 NUMBER = "9780262035613"
 BOOK = "Ian Goodfellow; Yoshua Bengio; Aaron Courville"
@@ -35,17 +37,54 @@ def by_number(*records: Record) -> Asked:
     return found(*records, kind="isbn", value=NUMBER)
 
 
+def in_both(*records: Record) -> list[Asked]:
+    """The catalogues K10plus and Library of Congress have these records under the number."""
+    return [by_number(*(replace(one, source=source) for one in records)) for source in ("k10plus", "loc")]
+
+
 def test_a_number_of_a_book_by_others() -> None:
-    finding = evaluated(book(), by_number(held())).findings["doi"]
+    evaluation = evaluated(book(), *in_both(held()))
+    finding = evaluation.findings["doi"]
     assert (finding.outcome, finding.code) == ("failed", "number-other-work")
     assert "Deep learning" in finding.message
-    assert evaluated(book(), by_number(held())).verdict.name == "misdescribed"
+    assert evaluation.verdict.name == "misdescribed"
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        held("Lena Quist", "Sums of squares", "loc"),  # the publisher has printed the number in two books
+        held(source="open_library", compiled=True),  # repeats what catalogues have
+        held(source="k10plus", id="2"),  # another record of the same catalogue
+    ],
+)
+def test_one_catalogue_alone_has_another_book_under_the_number(second: Record) -> None:
+    evaluation = evaluated(book(), by_number(held()), by_number(second))
+    finding = evaluation.findings["doi"]
+    assert (finding.outcome, finding.code) == ("unverifiable", "number-unclear")
+    assert "Deep learning" in finding.message
+    assert "K10plus alone" in finding.message
+    assert evaluation.verdict.name == "unverified"
+    assert DEFAULT.severity(finding, PolicyContext.of(evaluation)) == "warning"
+
+
+def test_a_wrong_number_beside_the_doi_of_the_work_is_a_slip() -> None:
+    work = record("Principles of absent gradients", "Ada Quillfeather; Tom Nightwhistle", year=2016, type="book",
+                  publisher="MIT Press", doi="10.7551/mitpress/1")  # fmt: skip
+    evaluation = evaluated(book(more="doi = {10.7551/mitpress/1}"), linked(work), *in_both(held()))
+    finding = evaluation.findings["doi"]
+    assert (finding.outcome, finding.code) == ("passed", "number-mistaken")
+    assert "Deep learning" in finding.message
+    assert evaluation.verdict.name == "verified"
+    assert DEFAULT.severity(finding, PolicyContext.of(evaluation)) == "warning"
+    found_elsewhere = record(work.title, work.authors, year=2016, type="book", isbn=(NUMBER,))
+    assert outcome(book(), "doi", found(found_elsewhere), *in_both(held()))[1] != "number-other-work"
 
 
 @pytest.mark.parametrize(
     ("cited", "records"),
     [
-        (book(), [held(compiled=True)]),  # only who compiles says so
+        (book(), [held(compiled=True)]),  # only services that compile say so
         (book(), [held(), held(title="Principles of absent gradients", people="", id="2")]),  # one of them is the work
         (book(), [held(), held(people="Tom Nightwhistle", title="Absence", id="2")]),
         (book(), [held(people="")]),
@@ -61,7 +100,7 @@ def test_a_number_of_a_book_by_others() -> None:
     ],
 )
 def test_what_may_be_the_cited_book(cited: Reference, records: list[Record]) -> None:
-    assert outcome(cited, "doi", by_number(*records))[0] != "failed"
+    assert outcome(cited, "doi", *in_both(*records))[1] != "number-other-work"
 
 
 def test_no_absence_and_no_outage_convicts() -> None:

@@ -108,7 +108,14 @@ def test_of_several_codes_the_worst_decides() -> None:
     assert policy.severity(replace(several, also=("issn-invalid", "field-missing")), PolicyContext()) == "error"
 
 
-CHECK_OF = {"arxiv": "doi", "year": "cross_db", "field": "completeness", "isbn": "completeness", "issn": "completeness"}
+CHECK_OF = {
+    "arxiv": "doi",
+    "number": "doi",
+    "year": "cross_db",
+    "field": "completeness",
+    "isbn": "completeness",
+    "issn": "completeness",
+}
 
 
 def documented() -> list[tuple[str, str, Outcome, tuple[str, ...]]]:
