@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "checks": {"model", "thresholds", "readers", "text", "names", "titles", "venues", "identifiers", "linking"},
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "checks"},
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
+    "arena": {"model", "readers", "chat", "whole_file"},
     "gather": {
         "model",
         "thresholds",
@@ -45,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     "reports": {"model", "checks", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
         *("model", "readers", "linking", "services", "index", "transport", "gather", "checks", "verdict", "benchmark"),
-        *("api", "reports", "whole_file"),
+        *("api", "reports", "whole_file", "chat", "arena"),
     },
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {

@@ -1,0 +1,252 @@
+"""The configuration of an arena: the YAML of the Reference Hallucination Arena runs unchanged.
+
+Source: agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``. Keys of this package's own: ``dataset.seed``,
+``evaluation.samples``, ``target_endpoints.N.price``, ``report.language: both``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
+
+__all__ = [
+    "ArenaConfiguration",
+    "ChartOptions",
+    "ConfigurationError",
+    "DatasetOptions",
+    "EndpointOptions",
+    "OutputOptions",
+    "Price",
+    "ReportOptions",
+    "ToolOptions",
+    "is_arena",
+    "read_configuration",
+]
+
+DEFAULT_OUTPUT = "./evaluation_results/ref_hallucination_arena"
+Language = Literal["zh", "en", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens that are read and written, and for one search of the tool; None: unknown."""
+
+    prompt: float | None = None
+    completion: float | None = None
+    search: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOptions:
+    """The search tool of an endpoint. iterations: the most calls of the model in one conversation."""
+
+    enabled: bool = False
+    tavily_api_key: str = field(default="", repr=False)
+    iterations: int = 10
+    search_depth: str = "advanced"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointOptions:
+    """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent."""
+
+    name: str
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    system_prompt: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    max_concurrency: int = 5
+    tools: ToolOptions = ToolOptions()
+    price: Price = Price()
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetOptions:
+    """The queries. path: as written. max_queries: None for all. seed: of the shuffle."""
+
+    path: str
+    shuffle: bool = False
+    max_queries: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """The Arena's files: where (as written), whether the YAML names a place, and which of them."""
+
+    folder: str = DEFAULT_OUTPUT
+    stated: bool = False
+    queries: bool = True
+    responses: bool = True
+    details: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChartOptions:
+    """The charts of the report. title: None for the built-in one."""
+
+    enabled: bool = True
+    title: str | None = None
+    dpi: int = 300
+    file_format: Literal["png", "svg", "pdf"] = "png"
+    show_values: bool = True
+    orientation: Literal["vertical", "horizontal"] = "vertical"
+    highlight_best: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """The report. examples: cases of each model, at most."""
+
+    enabled: bool = True
+    language: Language = "zh"
+    examples: int = 3
+    chart: ChartOptions = ChartOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaConfiguration:
+    """All of an arena's YAML. timeout: seconds of one call; tries: at most, of one call; remarks: line and text of each."""
+
+    path: Path
+    description: str
+    scenario: str
+    dataset: DatasetOptions
+    endpoints: tuple[EndpointOptions, ...]
+    mailto: str
+    pubmed_api_key: str = field(repr=False)
+    verified_threshold: float
+    timeout: float
+    tries: int
+    samples: int
+    output: OutputOptions
+    report: ReportOptions
+    remarks: tuple[tuple[int, str], ...] = ()
+
+
+def is_arena(head: bytes) -> bool:
+    """Whether a YAML file is an arena's configuration, by its first bytes."""
+    return any(line.startswith(b"target_endpoints") for line in head.splitlines())
+
+
+def read_configuration(
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True
+) -> ArenaConfiguration:
+    """Read the YAML of an arena.
+
+    secrets: whether API keys are needed; if not, a variable in one may be unset. Raises ConfigurationError, which names every
+    problem with its line and key.
+    """
+    document = Document(path.name, text, environment, secrets=secrets)
+    root = document.root
+    task = root.section("task", required=True)
+    verification = root.section("verification")
+    evaluation = root.section("evaluation")
+    verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
+    verification.without_effect("timeout", "see --citecheck-timeout")
+    configuration = ArenaConfiguration(
+        path=path,
+        description=task.text("description", required=True),
+        scenario=task.text("scenario"),
+        dataset=_dataset(root.section("dataset", required=True)),
+        endpoints=_endpoints(root.section("target_endpoints", required=True)),
+        mailto=verification.text("crossref_mailto"),
+        pubmed_api_key=verification.text("pubmed_api_key", secret=True),
+        verified_threshold=verification.number("verified_threshold", 0.7, 0.0, 1.0),
+        timeout=evaluation.number("timeout", 120.0, 0.001),
+        tries=evaluation.integer("retry_times", 3, 1),
+        samples=evaluation.integer("samples", 1, 1, 100),
+        output=_output(root.section("output"), stated="output" in root.keys),
+        report=_report(root.section("report")),
+    )
+    for section in (task, verification, evaluation, root):
+        section.close()
+    document.finish()
+    object.__setattr__(configuration, "remarks", tuple(sorted(document.remarks)))
+    return configuration
+
+
+def _dataset(section: Section) -> DatasetOptions:
+    options = DatasetOptions(
+        path=section.text("path", required=True),
+        shuffle=section.flag("shuffle", default=False),
+        max_queries=section.integer("max_queries", None, 0) or None,
+        seed=section.integer("seed", 0, 0),
+    )
+    section.close()
+    return options
+
+
+def _endpoints(section: Section) -> tuple[EndpointOptions, ...]:
+    if not section.keys and not section.document.problems:
+        section.document.problem(section.path, "names no endpoint")
+    return tuple(_endpoint(section.section(name), name) for name in section.keys)
+
+
+def _endpoint(section: Section, name: str) -> EndpointOptions:
+    tools = section.section("tool_config")
+    price = section.section("price")
+    parameters = section.values("extra_params")
+    if "stream" in parameters:
+        parameters.pop("stream")
+        section.document.remark((*section.path, "extra_params", "stream"), "has no effect: answers are not streamed")
+    body = parameters.pop("extra_body", {})
+    if isinstance(body, Mapping):
+        parameters.update(body)
+    endpoint = EndpointOptions(
+        name=name,
+        base_url=section.text("base_url", required=True),
+        model=section.text("model", required=True),
+        api_key=section.text("api_key", required=True, secret=True),
+        system_prompt=section.text("system_prompt") or None,
+        parameters=parameters,
+        max_concurrency=section.integer("max_concurrency", 5, 1, 100),
+        tools=ToolOptions(
+            enabled=tools.flag("enabled", default=False),
+            tavily_api_key=tools.text("tavily_api_key", secret=True),
+            iterations=tools.integer("max_iterations", 10, 1, 30),
+            search_depth=tools.choice("search_depth", "advanced", ("basic", "advanced")),
+        ),
+        price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
+    )
+    for one in (tools, price, section):
+        one.close()
+    return endpoint
+
+
+def _output(section: Section, *, stated: bool) -> OutputOptions:
+    options = OutputOptions(
+        folder=section.text("output_dir", DEFAULT_OUTPUT),
+        stated=stated,
+        queries=section.flag("save_queries", default=True),
+        responses=section.flag("save_responses", default=True),
+        details=section.flag("save_details", default=True),
+    )
+    section.close()
+    return options
+
+
+def _report(section: Section) -> ReportOptions:
+    chart = section.section("chart")
+    options = ReportOptions(
+        enabled=section.flag("enabled", default=True),
+        language=cast("Language", section.choice("language", "zh", ("zh", "en", "both"))),
+        examples=section.integer("include_examples", 3, 1, 10),
+        chart=ChartOptions(
+            enabled=chart.flag("enabled", default=True),
+            title=chart.text("title") or None,
+            dpi=chart.integer("dpi", 300, 72, 300),
+            file_format=cast("Any", chart.choice("format", "png", ("png", "svg", "pdf"))),
+            show_values=chart.flag("show_values", default=True),
+            orientation=cast("Any", chart.choice("orientation", "vertical", ("vertical", "horizontal"))),
+            highlight_best=chart.flag("highlight_best", default=True),
+        ),
+    )
+    chart.close()
+    section.close()
+    return options
