@@ -9,6 +9,7 @@ from typing import Any
 from pytest_citecheck.benchmark.arena.answers import arena_references
 from pytest_citecheck.benchmark.arena.scores import GATES as MODEL_GATES
 from pytest_citecheck.benchmark.arena.scores import arena_scores, stated_score
+from pytest_citecheck.benchmark.arena.strict_scores import strict_scores
 from pytest_citecheck.benchmark.gates import Gate, GateResult, check_gates, parse_gates
 from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
 from pytest_citecheck.benchmark.metrics.base import Metric, further_scores
@@ -42,10 +43,16 @@ def score_cases(
 def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
     """The scores of models (`pytest_citecheck.benchmark.arena.scores.arena_scores`) from the properties of checks.
 
-    None if no check is of a model's answer.
+    ``strict`` and ``lenient``: the Arena's own, under its rule and under its lenient profile. None if no check is of a model's
+    answer.
     """
     references = arena_references(cases)
-    return arena_scores(references) if references else None
+    if not references:
+        return None
+    scores = arena_scores(references)
+    if any(one.strict is not None for one in references):
+        scores |= {"strict": strict_scores(references), "lenient": strict_scores(references, "lenient")}
+    return scores
 
 
 def gate_lines(

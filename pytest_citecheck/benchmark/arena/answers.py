@@ -8,11 +8,13 @@ from itertools import repeat
 from typing import Any, cast
 
 from pytest_citecheck.benchmark.arena.scores import ArenaReference
+from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
 from pytest_citecheck.benchmark.hallmark.check_results import parse_probability
 
 __all__ = ["arena_references"]
 
 _PREFIX = "citecheck.answer."
+_STRICT = "citecheck.answer.strict"
 _DELIVERY = {"answer-missing": "failed", "answer-empty": "empty"}
 
 Properties = Mapping[str, str]
@@ -62,6 +64,8 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
         confidence=1 - parse_probability(one["citecheck.probability"]) if verdict else 0.0,
         earliest=_number(said.get("earliest")),
         latest=_number(said.get("latest")),
+        language=said.get("language", ""),
+        strict=next((StrictResult.from_text(data[_STRICT]) for data in checks.values() if _STRICT in data), None),
     )
     yield reference
     yield from repeat(replace(reference, duplicate=True), _number(said.get("repeated")) or 0)

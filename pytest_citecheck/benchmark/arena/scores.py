@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
 from pytest_citecheck.benchmark.metrics.intervals import wilson
 from pytest_citecheck.model import Outcome
 
@@ -54,7 +55,8 @@ class ArenaReference:
     name, empty without one. outcomes, codes: by check. cited: which of ``doi``, ``year`` and ``authors`` the reference states.
     year: the cited year. found_years: the years of the record of the work, the primary one first. source: the source of that
     record. confidence: probability that the reference is correct, 0 to 1. earliest, latest: publication years that the query
-    allows, inclusive. duplicate: whether the answer already cites the work.
+    allows, inclusive. duplicate: whether the answer already cites the work. language: of the query. strict: what the Arena's
+    rule says; None if it was not applied.
     """
 
     model: str
@@ -74,6 +76,8 @@ class ArenaReference:
     earliest: int | None = None
     latest: int | None = None
     duplicate: bool = False
+    language: str = ""
+    strict: StrictResult | None = None
 
     @property
     def cell(self) -> tuple[str, int]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.benchmark.arena.strict_rule import strict_result
+
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
     from pytest_citecheck.readers.base import Answered
@@ -16,11 +18,12 @@ __all__ = ["answer_properties", "repeats"]
 
 
 def answer_properties(
-    answered: Answered, repeated: int, reference: Reference, evaluation: Evaluation | None
+    answered: Answered, repeated: int, reference: Reference, evaluation: Evaluation | None, check: str
 ) -> dict[str, str]:
     """Name and value of the properties that the metrics of models need.
 
-    repeated: how often the same answer repeats the reference. evaluation: None for an unreadable reference.
+    repeated: how often the same answer repeats the reference. evaluation: None for an unreadable reference. What the Arena's
+    rule says is with one check of the six.
     """
     group = answered.group
     stated = {
@@ -28,6 +31,7 @@ def answer_properties(
         "query": str(group.number),
         "sample": str(group.sample),
         "discipline": group.discipline,
+        "language": group.language,
         "requested": _number(group.requested),
         "earliest": _number(group.earliest),
         "latest": _number(group.latest),
@@ -47,6 +51,8 @@ def answer_properties(
         if works:
             stated["found_years"] = " ".join(map(str, works[0].record.years))
             stated["found_by"] = works[0].record.source
+        if check == "title":
+            stated["strict"] = strict_result(reference, evaluation.case.evidence, group.discipline).to_text()
     return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
 
 

@@ -60,7 +60,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     }
     evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
     if item.answered is not None:
-        data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation)
+        data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation, item.check)
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict)
         policy = citecheck.settings.policy
