@@ -6,6 +6,9 @@ cancellation. Calls may be awaited all at once: the model keeps to its own concu
     async def answer(model: ChatModel, question: str) -> str:
         said = await model.ask(ChatRequest((Message("user", question),)))
         return f"failed: {said.reason}" if isinstance(said, CallFailure) else said.content
+
+`pytest_citecheck.chat.endpoint.read_endpoint` reads an endpoint of a configuration, `pytest_citecheck.chat.models.ChatModels` has
+the model behind each. Tests write a class with ``name`` and ``ask``.
 """
 
 from __future__ import annotations
@@ -45,13 +48,15 @@ class ToolCall:
 class Message:
     """One message of a conversation.
 
-    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers.
+    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers. native: what the provider
+    wants back beside (signatures of its reasoning); see `Reply.message`.
     """
 
     role: Role
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+    native: Mapping[str, object] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,7 @@ class Reply:
     ends. prompt_tokens, completion_tokens: as the provider counts them; None if it does not say. model: that the provider
     says it used; empty if it does not say. attempts: requests that were sent. seconds: from the first request to the answer,
     waiting for retries included, waiting for a free slot not. cost: in US dollars; None if the price or the tokens are not
-    known. replayed: from a recording.
+    known. replayed: from a recording. native: as in `Message`.
     """
 
     content: str
@@ -98,16 +103,23 @@ class Reply:
     seconds: float = 0.0
     cost: float | None = None
     replayed: bool = False
+    native: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    @property
+    def message(self) -> Message:
+        """The answer as a message of the conversation that goes on."""
+        return Message("assistant", self.content, self.tool_calls, native=self.native)
 
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
     """Why there is no reply.
 
-    reason: ``http-<status>``, ``timeout``, ``connection``, ``malformed``, ``too-large``, ``quota`` (the account is exhausted),
-    ``budget`` (the limit of this run), ``deadline`` (the time of this run), ``not-recorded`` (replay without this call).
-    detail: for people, with the error message of the endpoint; secrets are replaced. stopped: the endpoint is not asked again
-    in this run, and later calls fail at once with this reason.
+    reason: ``http-<status>``, ``timeout``, ``connection``, ``dns``, ``tls``, ``redirect``, ``malformed``, ``too-large``,
+    ``quota`` (the account is exhausted), ``budget`` (the limit of this run), ``deadline`` (the time of this run),
+    ``not-recorded`` (replay without this call), ``request`` (it cannot be written as JSON). detail: for people, with the error
+    message of the endpoint; secrets are replaced. attempts: requests that were sent. stopped: the endpoint is not asked again in
+    this run, and later calls fail at once with this reason.
     """
 
     reason: str

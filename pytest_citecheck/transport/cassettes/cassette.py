@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.services.base import Request, Response, Source
+from pytest_citecheck.services.base import Request, Response
 from pytest_citecheck.transport.cassettes.cassette_file import (
     CassetteError,
     Interaction,
@@ -19,12 +19,13 @@ from pytest_citecheck.transport.limits.retry import http_date
 from pytest_citecheck.transport.secrets.scrub import KEPT_RESPONSE_HEADERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
 __all__ = [
     "READABLE_STATUSES",
     "Cassette",
+    "Recorded",
     "as_response",
     "is_readable",
     "kept_headers",
@@ -67,6 +68,17 @@ def read_back(interaction: Interaction) -> Response:
     return as_response(interaction.status, headers, interaction.body)
 
 
+class Recorded(Protocol):
+    """Whose requests a cassette holds: a source, or an endpoint of a language model."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without suffix."""
+
+    def singles(self, request: Request) -> Sequence[Request]:
+        """The requests that a recording of this request answers besides."""
+
+
 class Cassette:
     """The cassette of one service: ``<folder>/<name>.json``, and ``<name>.yaml`` beside it, which is only
     read.
@@ -75,7 +87,7 @@ class Cassette:
     is broken.
     """
 
-    def __init__(self, folder: Path, source: Source, *, fresh: bool) -> None:
+    def __init__(self, folder: Path, source: Recorded, *, fresh: bool) -> None:
         self.path = folder / f"{source.name}.json"
         self._source = source
         self._disk: dict[str, Interaction] = {}

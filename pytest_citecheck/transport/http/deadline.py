@@ -19,10 +19,10 @@ class Deadline:
 
     total: seconds from `begin`; None: no end. silence: seconds from the first request (`sent`), unless something has
     `answered` by then: a line that swallows everything would otherwise cost every service its own time-outs, one after the
-    other. What has ended stays so.
+    other; None: no end. What has ended stays so.
     """
 
-    def __init__(self, total: float | None, silence: float) -> None:
+    def __init__(self, total: float | None, silence: float | None) -> None:
         self._total = total
         self._silence = silence
         self._total_end: float | None = None
@@ -38,7 +38,7 @@ class Deadline:
 
     def sent(self) -> None:
         """A request goes out."""
-        if self._silence_end is None and not self._heard:
+        if self._silence is not None and self._silence_end is None and not self._heard:
             self._silence_end = asyncio.get_running_loop().time() + self._silence
             self._reschedule()
 

@@ -108,10 +108,12 @@ def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeo
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are left."""
+    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are left. errors: whether the beginning of a
+    body that no source reads is kept, whatever its type."""
 
     largest: int
     enough: int | None
+    errors: bool = False
 
 
 async def _body(response: httpx.Response, limits: _Limits) -> bytes:
@@ -136,15 +138,15 @@ async def _body(response: httpx.Response, limits: _Limits) -> bytes:
     return b"".join(parts)
 
 
-async def _drained(response: httpx.Response) -> bytes:
-    """The beginning of a page, as far as it can be unpacked; nothing else: the status says it all."""
+async def _drained(response: httpx.Response, *, errors: bool) -> bytes:
+    """The beginning of a page, as far as it can be unpacked; of anything else only on request: the status says it all."""
     raw = b""
     async for block in response.aiter_raw(BLOCK):
         raw += block
         if len(raw) > _MOST_DRAINED:
             break
     parts: list[bytes] = []
-    if response.headers.get("content-type", "").lower().startswith("text/html"):
+    if errors or response.headers.get("content-type", "").lower().startswith("text/html"):
         with contextlib.suppress(DecodingError):
             for part in BodyDecoder(response.headers.get("content-encoding", "")).feed(raw):
                 parts.append(part)
@@ -165,16 +167,23 @@ class Exchanger:
 
     timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and
     again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on; exchanges take place
-    within its `limit`.
+    within its `limit`. at_once: exchanges at the same time.
     """
 
-    def __init__(self, timeout: float, connect_timeout: float, lookup: Lookup, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        timeout: float,
+        connect_timeout: float,
+        lookup: Lookup,
+        deadline: Deadline,
+        at_once: int = EXCHANGES_AT_ONCE,
+    ) -> None:
         self.contacts = Contacts()
         self._timeout = timeout
         self._deadline = deadline
         self._backend = NetworkBackend(Resolver(lookup), self.contacts, connect_timeout)
         self._clients = HttpClients(self._backend, httpx.Timeout(timeout, connect=connect_timeout, pool=None))
-        self._room = asyncio.Semaphore(EXCHANGES_AT_ONCE)
+        self._room = asyncio.Semaphore(at_once)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -190,13 +199,15 @@ class Exchanger:
         follow: bool = False,
         public: bool = False,
         enough: int | None = None,
+        errors: bool = False,
         on_connected: Callable[[], Awaitable[object]] | None = None,
     ) -> RawResponse:
         """The final response to this request, whatever its status.
 
         largest: bytes of the body, packed and unpacked. own_headers: sent to the host of the request only, not along
         redirects. follow: also to other services, but never to private addresses. public: not to a private address in the
-        first place. enough: bytes of the body after which the rest is left. on_connected: awaited when a new connection is
+        first place. enough: bytes of the body after which the rest is left. errors: the beginning of the
+        body too where no source reads it (statuses from 300). on_connected: awaited when a new connection is
         there and the request is about to go out; the time it takes does not count. Raises ExchangeError.
         """
         async with self._room:
@@ -204,7 +215,7 @@ class Exchanger:
             response = await self._exchange(
                 request,
                 on_send,
-                _Limits(largest, enough),
+                _Limits(largest, enough, errors),
                 own_headers or {},
                 on_connected,
                 follow=follow,
@@ -316,7 +327,10 @@ class Exchanger:
             if len(response.headers.raw) > _MOST_HEADERS:
                 raise ExchangeError("malformed", f"the answer has more than {_MOST_HEADERS} headers")
             names = {name.lower(): value for name, value in response.headers.items()}
-            body = await _body(response, limits) if is_readable(response.status_code) else await _drained(response)
+            if is_readable(response.status_code) and not (limits.errors and response.status_code >= 300):
+                body = await _body(response, limits)
+            else:
+                body = await _drained(response, errors=limits.errors)
             return RawResponse(response.status_code, names, body)
 
     def _explain(self, error: Exception, host: str) -> ExchangeError:

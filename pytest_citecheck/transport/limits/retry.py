@@ -37,12 +37,14 @@ _INTERVAL = re.compile(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IG
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-def backoff(attempt: int, jitter: float) -> float:
+def backoff(attempt: int, jitter: float, first: float = _FIRST_PAUSE, longest: float = _LONGEST_PAUSE) -> float:
     """Seconds to wait before try number ``attempt`` + 1, for ``jitter`` drawn evenly from 0 to 1.
+
+    first, longest: seconds after the first try, and the most, before jitter.
 
     "Full jitter" of M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015.
     """
-    return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (attempt - 1)) * jitter
+    return min(longest, first * 2.0 ** (attempt - 1)) * jitter
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,231 @@
+"""Calls one endpoint: within its limits, with retries, and until it makes no sense any more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.chat.dialects import DIALECTS
+from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
+from pytest_citecheck.chat.refusals import read_refusal
+from pytest_citecheck.services.base import LARGEST_BODY, MalformedAnswerError, Rate, Request
+from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
+from pytest_citecheck.transport.limits.retry import backoff, retry_after
+from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
+
+if TYPE_CHECKING:
+    from pytest_citecheck.chat.dialects.base import Post
+    from pytest_citecheck.chat.endpoint import Endpoint
+    from pytest_citecheck.chat.prices import Prices
+    from pytest_citecheck.chat.recordings import Recordings
+    from pytest_citecheck.chat.spending import Spending
+    from pytest_citecheck.transport.http.deadline import Deadline
+    from pytest_citecheck.transport.secrets.scrub import Scrubber
+
+__all__ = ["LONGEST_WAIT", "CalledModel", "Collaborators"]
+
+LONGEST_WAIT = 60.0
+"""The most seconds of a Retry-After that are waited for, and the longest pause between two attempts."""
+
+_FIRST_PAUSE = 2.0
+_RETRIED_STATUSES = frozenset({408, 409, 425, 429})
+_RETRIED_REASONS = frozenset({"timeout", "connection", "dns"})
+_STOPPING_STATUSES = frozenset({401, 402, 403})
+_LONGEST_DETAIL = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Collaborators:
+    """What the endpoints of one run share; ``jitter`` is drawn evenly from 0 to 1."""
+
+    deadline: Deadline
+    scrubber: Scrubber
+    spending: Spending
+    prices: Prices
+    on_answer: Callable[[], object]
+    clock: Clock
+    sleep: Sleep
+    now: Clock
+    jitter: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """Why one attempt gave no reply. again: another may. wait: seconds that the endpoint asks for. stop: so will all others."""
+
+    reason: str
+    detail: str
+    again: bool = False
+    wait: float | None = None
+    stop: bool = False
+
+
+@dataclass(slots=True)
+class _Course:
+    """How far a call has come."""
+
+    attempts: int = 0
+    start: float = math.nan
+    failed: _Failed | None = field(default=None)
+
+
+class CalledModel:
+    """The `ChatModel` of one endpoint. recordings: None without cassettes. sends: False for a replay, and offline."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        exchanger: Exchanger,
+        recordings: Recordings | None,
+        with_: Collaborators,
+        *,
+        unsent: CallFailure | None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._dialect = DIALECTS[endpoint.api]
+        self._exchanger = exchanger
+        self._recordings = recordings
+        self._with = with_
+        self._unsent = unsent
+        rate = Rate(endpoint.rate or math.inf, endpoint.concurrency)
+        self._pacer = Pacer(rate, with_.clock, with_.sleep)
+        self._stopped: CallFailure | None = None
+        self._limited = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the endpoint in the configuration."""
+        return self._endpoint.name
+
+    async def ask(self, request: ChatRequest) -> Reply | CallFailure:
+        """The answer of the model. Raises nothing but cancellation."""
+        try:
+            post = self._dialect.post(self._endpoint, request)
+        except (TypeError, ValueError, RecursionError) as error:
+            return CallFailure("request", f"the call cannot be written: {self._shown(str(error))}", 0)
+        body = self._recordings.find(post, request.sample) if self._recordings is not None else None
+        if body is not None:
+            return self._replayed(body)
+        if self._unsent is not None:
+            return self._unsent
+        course = _Course()
+        try:
+            async with self._with.deadline.limit():
+                outcome = await self._persist(request, post, course)
+        except TimeoutError:
+            outcome = _Failed("deadline", "the time for all calls is over")
+        seconds = 0.0 if math.isnan(course.start) else self._with.clock() - course.start
+        if isinstance(outcome, _Failed):
+            return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
+        return replace(outcome, attempts=course.attempts, seconds=seconds)
+
+    async def _persist(self, request: ChatRequest, post: Post, course: _Course) -> Reply | _Failed:
+        while True:
+            outcome = await self._in_turn(request, post, course)
+            if isinstance(outcome, Reply):
+                return outcome
+            if not outcome.again or course.attempts >= self._endpoint.attempts:
+                return outcome
+            await self._wait(outcome, course.attempts)
+
+    async def _in_turn(self, request: ChatRequest, post: Post, course: _Course) -> Reply | _Failed:
+        """One attempt, when there is room for it."""
+        if not await self._pacer.enter():
+            return self._turned_away()
+        try:
+            if await self._pacer.turn() is None:
+                return self._turned_away()
+            if course.attempts == 0:
+                refused = self._with.spending.admit()
+                if refused:
+                    return _Failed("budget", refused)
+                course.start = self._with.clock()
+            course.attempts += 1
+            outcome = await self._try(request, post)
+        finally:
+            self._pacer.leave()
+        if isinstance(outcome, _Failed) and outcome.stop and self._stopped is None:
+            self._stopped = CallFailure(outcome.reason, outcome.detail, 0, stopped=True)
+            self._pacer.close()
+        return outcome
+
+    def _turned_away(self) -> _Failed:
+        cause = self._stopped
+        return _Failed(cause.reason, cause.detail, stop=True) if cause else _Failed("connection", "the run has ended")
+
+    async def _wait(self, failed: _Failed, attempts: int) -> None:
+        limited = failed.reason == "http-429"
+        seconds = backoff(attempts, self._with.jitter(), _FIRST_PAUSE, LONGEST_WAIT)
+        if failed.wait is not None:
+            seconds = min(failed.wait, LONGEST_WAIT)
+            # One call may be over a limit that others are not; a second one shows that all are.
+            if limited and self._limited:
+                self._pacer.hold(seconds)
+        self._limited += limited
+        try:
+            await self._pacer.pause(seconds)
+        finally:
+            self._limited -= limited
+
+    async def _try(self, request: ChatRequest, post: Post) -> Reply | _Failed:
+        try:
+            raw = await self._exchanger.exchange(
+                Request(self._endpoint.name, post.url, body=post.body),
+                lambda: None,
+                largest=LARGEST_BODY,
+                own_headers=post.headers,
+                errors=True,
+            )
+        except ExchangeError as error:
+            return _Failed(error.reason, self._shown(error.detail), again=error.reason in _RETRIED_REASONS)
+        if not 200 <= raw.status <= 299:
+            return self._refused(raw, raw.status)
+        try:
+            body = self._with.scrubber.body(raw.body)
+            reply = self._dialect.reply(body)
+        except UnsearchableError as error:
+            return _Failed("malformed", f"the answer has {error}")
+        except MalformedAnswerError as error:
+            # Some gateways wrap the failure of the server behind them.
+            wrapped = read_refusal(raw.body)
+            if wrapped.status is not None:
+                return self._refused(raw, wrapped.status)
+            return _Failed("malformed", self._shown(f"the answer could not be read: {error} {wrapped.message}"))
+        reply = self._priced(reply)
+        price = self._with.prices.price(self._endpoint.model)
+        per_token = None if price is None else (price.input / 1e6, price.output / 1e6)
+        self._with.spending.add(request, reply, per_token)
+        if self._recordings is not None:
+            self._recordings.record(post, request.sample, raw.status, raw.headers, body)
+        self._with.on_answer()
+        return reply
+
+    def _refused(self, raw: RawResponse, status: int) -> Reply | _Failed:
+        said = read_refusal(raw.body)
+        if said.filtered:
+            return Reply(self._shown(said.message), "content_filter")
+        detail = self._shown(f"HTTP status {status}: {said.message}" if said.message else f"HTTP status {status}")
+        if said.quota:
+            return _Failed("quota", detail, stop=True)
+        again = status in _RETRIED_STATUSES or status >= 500
+        stop = status in _STOPPING_STATUSES or said.key
+        wait = retry_after(raw.headers, self._with.now())
+        return _Failed(f"http-{status}", detail, again and not stop, said.wait if wait is None else wait, stop)
+
+    def _replayed(self, body: bytes) -> Reply | CallFailure:
+        try:
+            return replace(self._priced(self._dialect.reply(body)), attempts=0, replayed=True)
+        except MalformedAnswerError as error:
+            return CallFailure("malformed", f"the recorded answer could not be read: {error}", 0)
+
+    def _priced(self, reply: Reply) -> Reply:
+        names = (self._endpoint.model, reply.model)
+        return replace(reply, cost=self._with.prices.cost(names, reply.prompt_tokens, reply.completion_tokens))
+
+    def _shown(self, text: str) -> str:
+        """The text without secrets, and not too long."""
+        clean = " ".join(self._with.scrubber.text(text).split())
+        return clean if len(clean) <= _LONGEST_DETAIL else f"{clean[:_LONGEST_DETAIL]}…"

@@ -1,0 +1,198 @@
+"""The models of one run, behind the endpoints that a user configures."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from pytest_citecheck.chat.calls import CalledModel, Collaborators
+from pytest_citecheck.chat.endpoint import Endpoint, dropped_parameters
+from pytest_citecheck.chat.prices import Prices
+from pytest_citecheck.chat.protocol import CallFailure
+from pytest_citecheck.chat.recordings import Recordings
+from pytest_citecheck.chat.spending import Spending, SpendingLimits
+from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
+from pytest_citecheck.transport.http.clients import proxy_urls
+from pytest_citecheck.transport.http.deadline import Deadline
+from pytest_citecheck.transport.http.exchange import Exchanger
+from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
+from pytest_citecheck.transport.secrets.scrub import Scrubber
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from pytest_citecheck.transport.limits.pacer import Clock, Sleep
+    from pytest_citecheck.transport.settings import RecordMode
+
+__all__ = ["ChatModels", "ChatSettings"]
+
+_CONNECT_SECONDS = 10.0
+
+# Seconds between two savings of what was recorded, and how many times longer than the last saving took.
+_SAVE_INTERVAL = 5.0
+_SAVE_SHARE = 20.0
+
+_NOT_RECORDED = CallFailure("not-recorded", "not in the cassettes; record it with --citecheck-record=new", 0)
+_OFFLINE = CallFailure("offline", "not called (offline mode)", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """What a user may set for the calls of a run.
+
+    limits: the most that it may take. total_timeout: seconds for all calls together; None: as long as they take. cassettes and
+    record: as in `TransportSettings`. offline: send nothing. prices: None for those of the package. Raises ValueError.
+    """
+
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    total_timeout: float | None = None
+    cassettes: Path | None = None
+    record: RecordMode | None = None
+    offline: bool = False
+    prices: Prices | None = None
+
+    def __post_init__(self) -> None:
+        if self.record is not None and self.cassettes is None:
+            raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
+        if self.total_timeout is not None and not self.total_timeout > 0:
+            raise ValueError("time-outs must be greater than 0 seconds")
+
+
+class ChatModels:
+    """Calls models, each within the limits of its endpoint. Use as ``async with``.
+
+        async with ChatModels([endpoint], ChatSettings()) as models:
+            said = await models[endpoint.name].ask(request)
+
+    ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup`` (host to addresses) and ``jitter``
+    (evenly from 0 to 1) can be replaced for tests. Raises ValueError if two endpoints have one name, or if a limit of money
+    cannot be kept; CassetteError for a broken cassette, also when it ends.
+    """
+
+    def __init__(
+        self,
+        endpoints: Iterable[Endpoint],
+        settings: ChatSettings,
+        *,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+        now: Clock = time.time,
+        lookup: Lookup = system_lookup,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._endpoints = tuple(endpoints)
+        self._settings = settings
+        self._clock = clock
+        self._prices = settings.prices or Prices.read()
+        self._check()
+        self.spending = Spending(settings.limits)
+        self._scrubber = Scrubber(secret for endpoint in self._endpoints for secret in endpoint.all_secrets())
+        for url in (*(endpoint.base_url for endpoint in self._endpoints), *proxy_urls()):
+            self._scrubber.learn(url)
+        self._logs = scrubbed_logs(self._scrubber)
+        self._deadline = Deadline(settings.total_timeout, None)
+        self._with = Collaborators(
+            self._deadline,
+            self._scrubber,
+            self.spending,
+            self._prices,
+            self._save_now_and_then,
+            clock,
+            sleep,
+            now,
+            jitter,
+        )
+        self._exchangers = {
+            endpoint.name: Exchanger(
+                endpoint.timeout, min(_CONNECT_SECONDS, endpoint.timeout), lookup, self._deadline, endpoint.concurrency
+            )
+            for endpoint in self._endpoints
+        }
+        self._recordings: dict[str, Recordings] = {}
+        self._models: dict[str, CalledModel] = {}
+        self._next_save = clock() + _SAVE_INTERVAL
+
+    async def __aenter__(self) -> Self:
+        self._deadline.begin()
+        folder, record = self._settings.cassettes, self._settings.record
+        if folder is not None and record is not None:
+            if record != "none":
+                try:
+                    folder.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise CassetteError(folder, error.strerror) from error
+            for endpoint in self._endpoints:
+                self._recordings[endpoint.name] = Recordings(
+                    folder, endpoint.name, self._scrubber, fresh=record == "all"
+                )
+        unsent = _NOT_RECORDED if record == "none" else _OFFLINE if self._settings.offline else None
+        for endpoint in self._endpoints:
+            name = endpoint.name
+            self._models[name] = CalledModel(
+                endpoint, self._exchangers[name], self._recordings.get(name), self._with, unsent=unsent
+            )
+        self._logs.__enter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._save()
+        finally:
+            for exchanger in self._exchangers.values():
+                await exchanger.aclose()
+            self._logs.__exit__(None, None, None)
+
+    def __getitem__(self, name: str) -> CalledModel:
+        """The model behind the endpoint of this name. Raises KeyError."""
+        return self._models[name]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user is to hear: parameters that are not sent, recordings that were changed."""
+        notes = []
+        for endpoint in self._endpoints:
+            for parameter, reason in dropped_parameters(endpoint.parameters).items():
+                notes.append(f"endpoint {endpoint.name}: the parameter {parameter} is not sent: {reason}")
+        return (*notes, *(recordings.problem for recordings in self._recordings.values() if recordings.problem))
+
+    def _check(self) -> None:
+        names = [endpoint.name for endpoint in self._endpoints]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two endpoints are named {twice!r}")
+        if self._settings.limits.dollars is None or self._settings.record == "none":
+            return
+        for endpoint in self._endpoints:
+            if self._prices.price(endpoint.model) is None:
+                raise ValueError(
+                    f"endpoint {endpoint.name}: the limit of money cannot be kept, because the model {endpoint.model} has no "
+                    "price; add it to a file of prices"
+                )
+
+    def _save_now_and_then(self) -> None:
+        if self._clock() >= self._next_save:
+            # The end of the run tries again, and says why it cannot.
+            with contextlib.suppress(CassetteError):
+                self._save()
+
+    def _save(self) -> None:
+        start = self._clock()
+        failure: CassetteError | None = None
+        for recordings in self._recordings.values():
+            try:
+                recordings.save()
+            except CassetteError as error:
+                failure = failure or error
+        end = self._clock()
+        self._next_save = end + max(_SAVE_INTERVAL, _SAVE_SHARE * (end - start))
+        if failure is not None:
+            raise failure
