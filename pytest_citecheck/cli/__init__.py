@@ -14,11 +14,13 @@ __all__ = ["main"]
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that exits with pytest's code for a usage error, unless the command has one of its own (``usage_code``)."""
+    """A parser that exits with pytest's code for a usage error."""
 
     def error(self, message: str) -> NoReturn:
+        from pytest_citecheck.cli.screen import USAGE  # noqa: PLC0415 - after `isolate`
+
         self.print_usage(sys.stderr)
-        self.exit(self.get_default("usage_code") or 4, f"{self.prog}: error: {message}\n")
+        self.exit(USAGE, f"{self.prog}: error: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +35,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_parser(commands)
     chosen, unknown = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)
     if unknown:
-        parser.set_defaults(usage_code=getattr(chosen, "usage_code", None))
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     code: int = chosen.run(chosen)
     return code

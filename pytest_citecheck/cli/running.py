@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.interruption import interrupted_once
-from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.cli.screen import USAGE, UsageError, complain
 
 if TYPE_CHECKING:
     import argparse
@@ -28,10 +28,8 @@ def guarded(
     *,
     extra: str = "metrics",
     interrupted: str = "",
-    usage: int = 4,
 ) -> Callable[[argparse.Namespace], int]:
-    """The command with its errors caught: exit code 1 for NotDoneError, ``usage`` for UsageError or a missing extra, 130 for
-    Ctrl-C.
+    """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError or a missing extra, 130 for Ctrl-C.
 
     extra: the extra that installs the optional libraries. interrupted: the state of the files after Ctrl-C, if the
     KeyboardInterrupt does not state it. A second Ctrl-C during the cleanup is ignored.
@@ -43,12 +41,12 @@ def guarded(
                 return run(chosen)
         except UsageError as error:
             complain(f"{name}: error: {error}")
-            return usage
+            return USAGE
         except ModuleNotFoundError as error:
             if error.name not in _OF_EXTRAS:
                 raise
             complain(f"{name}: error: this command needs {error.name}: pip install 'pytest-citecheck[{extra}]'")
-            return usage
+            return USAGE
         except NotDoneError as error:
             complain(f"{name}: {error}")
             return 1

@@ -7,7 +7,10 @@ import time
 
 from pytest_citecheck.reports.safe_text import safe_line
 
-__all__ = ["Progress", "UsageError", "amount", "complain", "count", "say"]
+__all__ = ["USAGE", "Progress", "UsageError", "amount", "complain", "count", "say"]
+
+USAGE = 4
+"""The exit code of a usage error, that of pytest."""
 
 _PAUSE = 0.1  # seconds between two updates of the line
 

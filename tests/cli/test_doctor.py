@@ -176,12 +176,12 @@ def test_a_table_fits_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
         "more",
     ],
 )
-def test_a_usage_error_has_its_own_code(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_usage_error_has_the_code_of_all_commands(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main(["doctor", wrong])
     except SystemExit as stop:
         code = stop.code  # type: ignore[assignment]
-    assert code == 2
+    assert code == pytest.ExitCode.USAGE_ERROR
     assert capsys.readouterr().err
 
 

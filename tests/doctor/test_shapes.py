@@ -132,6 +132,10 @@ def test_places_keep_strange_names() -> None:
     assert json.loads(body.only({"", "a~1b~0"})) == {"a/b~": {}}
 
 
+def test_each_source_with_works_has_a_sample_of_one_kind_at_least() -> None:
+    assert [source.name for source in SOURCES if not source.samples()] == ["web_page"]  # which answers for any address
+
+
 def test_each_source_with_works_has_the_shape_of_each_witness() -> None:
     lacking = [
         (source.name, kind)

@@ -70,6 +70,8 @@ def listed_papers(listed: VenueYearList, works: Sequence[Work] = ()) -> list[Lis
     known = [Listed(work.title, tuple(map(str, work.authors)), _volume(work, listed)) for work in works]
     if not any(paper.title == listed.witness for paper in known):
         known.append(Listed(listed.witness, ("Wanda Witness",)))
+    if listed.parts > 1:
+        known.append(Listed("A thousand papers without one of this name", ("Wei Wang",)))
     number = _THOUSAND * (listed.parts - 1) + 7 if listed.parts > 1 else listed.papers + 9
     return [*known, *itertools.islice(_invented(), max(number - len(known), 0))]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
 import json
 import math
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,9 +17,10 @@ from hypothesis import strategies as st
 from benchmarks.fit_probability import Row, fit
 from pytest_citecheck.model import Asked, Finding, Outcome, Record, Reference, VerdictName
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
+from pytest_citecheck.verdict import rules
 from pytest_citecheck.verdict.probability import Model, features, probability
 from pytest_citecheck.verdict.rules import Ruling, decide
-from tests.support.evidence_builders import evaluated, linked, record, reference, silent
+from tests.support.evidence_builders import absent, entry, evaluated, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -97,6 +100,26 @@ def test_a_rule_without_data_counts_as_the_others_that_accuse() -> None:
         *("rule:new", "failed", "agree:2"),
     }
     assert probability(judged.case, judged.findings, Ruling("misdescribed", "new", "")) > 0.9
+
+
+def test_rules_that_no_data_have_shown_follow_from_their_findings() -> None:
+    """They are named on the page; what a catalogue denies is as surely wrong as what others accuse."""
+    tree = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ruling"]
+    stated = [
+        [str(argument.value) for argument in call.args[:2] if isinstance(argument, ast.Constant)] for call in calls
+    ]
+    unseen = {rule for verdict, rule in stated if verdict != "verified"} - {
+        name.partition(":")[2] for name in DATA["coefficients"]
+    }
+    page = (Path(__file__).parents[2] / "docs" / "probability.md").read_text(encoding="utf-8")
+    assert "denied-catalogued" in unseen
+    assert [rule for rule in unseen if f"`{rule}`" not in page] == []
+    invented = entry("@manual{a, author = {Lena Quist}, title = {zq: Quantiles}, year = 2021, "
+                     "url = {https://CRAN.R-project.org/package=zq}}")  # fmt: skip
+    judged = evaluated(invented, absent("cran", "package", "cran:zq", "there is none"))
+    assert (judged.verdict.name, decide(judged.case, judged.findings).rule) == ("fabricated", "denied-catalogued")
+    assert judged.verdict.probability == pytest.approx(0.99, abs=0.005)
 
 
 def test_the_data_file_says_where_it_comes_from() -> None:

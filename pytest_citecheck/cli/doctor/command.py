@@ -11,15 +11,12 @@ from pytest_citecheck.cli.running import guarded
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["USAGE", "add_parser"]
-
-USAGE = 2
-"""The exit code for a usage error."""
+__all__ = ["add_parser"]
 
 _ABOUT = (
     "Show each source: whether a run asks it (else which key or mirror is needed), whether a key is found, its limits, when it "
     "last answered (from the cache), its terms, and what nobody has confirmed of its API. Sends nothing without --live. Exit "
-    "code: 0 all well, 1 something is wrong, 2 usage."
+    "code: 0 all well, 1 something is wrong, 4 a usage error."
 )
 
 
@@ -39,7 +36,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_settings(parser)
-    parser.set_defaults(run=guarded("citecheck doctor", _run, usage=USAGE), usage_code=USAGE)
+    parser.set_defaults(run=guarded("citecheck doctor", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -37,7 +37,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--source", action="append", metavar="NAME", help="only this source (repeatable)")
     add_settings(parser)
-    parser.set_defaults(run=guarded("citecheck record", _run, usage=2), usage_code=2)
+    parser.set_defaults(run=guarded("citecheck record", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:

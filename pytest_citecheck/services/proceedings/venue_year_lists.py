@@ -29,6 +29,7 @@ __all__ = ["VenueYearLists", "part_of"]
 _NO_LETTERS = re.compile(r"[\W_]+")
 _SHARED_WORDS = 0.5
 _NOBODY = "Zzyzxov"
+_EVERYWHERE = "Wang"  # among the authors of any thousand papers
 
 
 class VenueYearLists(Source):
@@ -86,12 +87,14 @@ class VenueYearLists(Source):
         return {question: self._answer(question, listed, papers) for question in questions}
 
     def samples(self) -> Mapping[QuestionKind, Question]:
-        """The witness of the smallest list that comes in one part, by an author whom nobody has."""
-        mine = [one for one in all_lists() if self.name in one.sources and one.parts == 1]
+        """The witness of the smallest list that comes in one part, by an author whom nobody has; where all come in parts, of
+        which nobody knows in which one the witness is, a name that is in each of them."""
+        mine = [one for one in all_lists() if self.name in one.sources]
         if not mine:
             return {}
-        listed = min(mine, key=lambda one: one.papers)
-        return {"author_search": Question("author_search", listed.venue.id, (_NOBODY,), listed.year, listed.witness)}
+        listed = min(mine, key=lambda one: (one.parts, one.papers))
+        who, title = (_NOBODY, listed.witness) if listed.parts == 1 else (_EVERYWHERE, "")
+        return {"author_search": Question("author_search", listed.venue.id, (who,), listed.year, title)}
 
     def _check(self, listed: VenueYearList, papers: Sequence[_Paper]) -> None:
         if len(papers) < listed.papers:
