@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 import yaml
 
+from pytest_citecheck.chat.variables import substituted
+
 __all__ = ["ConfigurationError", "Document", "Section"]
 
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
 _MANY = 20  # problems that are listed
 
 
@@ -20,13 +20,14 @@ class ConfigurationError(ValueError):
 
 
 class Document:
-    """One YAML file. Problems and remarks are collected while its sections are read."""
+    """One YAML file. Problems, remarks and the values of variables are collected while its sections are read."""
 
     def __init__(self, where: str, text: str, environment: Mapping[str, str], *, secrets: bool = True) -> None:
         """Parse the text. secrets: whether variables in secret keys must be set. Raises ConfigurationError."""
         self.where = where
         self.environment = environment
         self.secrets = secrets
+        self.secret_values: set[str] = set()
         self.problems: list[str] = []
         self.remarks: list[tuple[int, str]] = []
         self._lines: dict[tuple[str, ...], int] = {}
@@ -75,14 +76,12 @@ class Document:
 
     def expanded(self, text: str, path: tuple[str, ...], *, secret: bool) -> str:
         """The text with ``${NAME}`` replaced from the environment; a variable that is not set is a problem."""
-
-        def value(found: re.Match[str]) -> str:
-            known = self.environment.get(found[1])
-            if not known and (self.secrets or not secret):
-                self.problem(path, f"the environment variable {found[1]} is not set")
-            return known or ""
-
-        return _VARIABLE.sub(value, text)
+        found = substituted(text, self.environment)
+        for name in found.unset:
+            if self.secrets or not secret:
+                self.problem(path, f"the environment variable {name} is not set")
+        self.secret_values |= found.secrets
+        return found.text
 
 
 class Section:

@@ -195,9 +195,7 @@ class CalledModel:
                 return self._refused(raw, wrapped.status)
             return _Failed("malformed", self._shown(f"the answer could not be read: {error} {wrapped.message}"))
         reply = self._priced(reply)
-        price = self._with.prices.price(self._endpoint.model)
-        per_token = None if price is None else (price.input / 1e6, price.output / 1e6)
-        self._with.spending.add(request, reply, per_token)
+        self._with.spending.add(request, reply, self._with.prices.of(self._endpoint, reply.model))
         if self._recordings is not None:
             self._recordings.record(post, request.sample, raw.status, raw.headers, body)
         self._with.on_answer()
@@ -222,8 +220,10 @@ class CalledModel:
             return CallFailure("malformed", f"the recorded answer could not be read: {error}", 0)
 
     def _priced(self, reply: Reply) -> Reply:
-        names = (self._endpoint.model, reply.model)
-        return replace(reply, cost=self._with.prices.cost(names, reply.prompt_tokens, reply.completion_tokens))
+        price = self._with.prices.of(self._endpoint, reply.model)
+        if price is None or reply.prompt_tokens is None or reply.completion_tokens is None:
+            return reply
+        return replace(reply, cost=price.cost(reply.prompt_tokens, reply.completion_tokens))
 
     def _shown(self, text: str) -> str:
         """The text without secrets, and not too long."""

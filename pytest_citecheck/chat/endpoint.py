@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
-from pytest_citecheck.chat.variables import Variables
 from pytest_citecheck.transport.secrets.scrub import Secret
 
-__all__ = ["APIS", "MOST_AT_ONCE", "Endpoint", "dropped_parameters", "read_endpoint"]
+__all__ = ["APIS", "MOST_AT_ONCE", "Endpoint", "dropped_parameters"]
 
 APIS = ("openai", "anthropic", "gemini")
 MOST_AT_ONCE = 100
@@ -36,7 +34,8 @@ class Endpoint:
     api: ``openai`` (chat completions, at any address), ``anthropic`` (messages) or ``gemini`` (generateContent). parameters:
     of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the client of OpenAI.
     concurrency: calls at the same time. rate: requests a second; None: as many as there is room for. timeout: seconds for one
-    request. attempts: requests for one call. secrets: values that are never shown, beside the key.
+    request. attempts: requests for one call. token_prices: US dollars for a million tokens that are read and written; None: those
+    of the table (`pytest_citecheck.chat.prices`). secrets: values that are never shown, beside the key.
 
     Raises ValueError for values that cannot work.
     """
@@ -51,6 +50,7 @@ class Endpoint:
     rate: float | None = None
     timeout: float = 120.0
     attempts: int = 3
+    token_prices: tuple[float, float] | None = None
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __post_init__(self) -> None:
@@ -106,38 +106,3 @@ class Endpoint:
 def dropped_parameters(parameters: Mapping[str, object]) -> dict[str, str]:
     """The parameters that are not sent, with the reason."""
     return {name: _DROPPED[name] for name in parameters if name in _DROPPED}
-
-
-def read_endpoint(
-    name: str, stated: Mapping[str, Any], variables: Variables, where: str = "target_endpoints"
-) -> Endpoint:
-    """The endpoint that a configuration states under ``where.name``; keys that it does not know are the caller's.
-
-    Keys: base_url, api_key, model; api, extra_params, max_concurrency, rate, timeout, retry_times. Raises ValueError, with
-    the key; `UnsetVariableError` for a variable that is not set.
-    """
-    given = variables.resolved({key: value for key, value in stated.items() if value is not None}, f"{where}.{name}")
-
-    def value(key: str, kind: type | tuple[type, ...], words: str, default: Any) -> Any:
-        found = given.get(key, default)
-        if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool):
-            raise ValueError(f"{where}.{name}.{key} must be {words}")
-        return found
-
-    for key in ("base_url", "model"):
-        if not given.get(key):
-            raise ValueError(f"{where}.{name}.{key} is missing")
-    rate = given.get("rate")
-    return Endpoint(
-        name,
-        value("base_url", str, "a string", ""),
-        value("model", str, "a string", ""),
-        value("api_key", str, "a string", ""),
-        value("api", str, "a string", "openai"),
-        value("extra_params", dict, "an object", {}),
-        value("max_concurrency", int, "a whole number", 5),
-        None if rate is None else value("rate", (int, float), "a number", None),
-        value("timeout", (int, float), "a number", 120.0),
-        value("retry_times", int, "a whole number", 3),
-        frozenset(variables.secrets),
-    )

@@ -172,7 +172,7 @@ class ChatModels:
         if self._settings.limits.dollars is None or self._settings.record == "none":
             return
         for endpoint in self._endpoints:
-            if self._prices.price(endpoint.model) is None:
+            if self._prices.of(endpoint) is None:
                 raise ValueError(
                     f"endpoint {endpoint.name}: the limit of money cannot be kept, because the model {endpoint.model} has no "
                     "price; add it to a file of prices"

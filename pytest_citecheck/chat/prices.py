@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pytest_citecheck.chat.endpoint import Endpoint
+
 __all__ = ["PRICES", "Price", "Prices"]
 
 PRICES = Path(__file__).parent / "data" / "prices.toml"
@@ -35,6 +37,12 @@ class Price:
     source: str
     largest_prompt: float = math.inf
 
+    def cost(self, prompt: int, completion: int) -> float | None:
+        """The cost of a call in US dollars; None if the price does not hold for it."""
+        if prompt > self.largest_prompt:
+            return None
+        return (prompt * self.input + completion * self.output) / _MILLION
+
 
 class Prices:
     """The rows of a file; of several that fit a name the first counts."""
@@ -57,12 +65,11 @@ class Prices:
         name = model.lower()
         return next((row for row in self.rows if fnmatchcase(name, row.models)), None)
 
-    def cost(self, models: Iterable[str], prompt: int | None, completion: int | None) -> float | None:
-        """The cost of a call in US dollars, for the first of these names that has a price; None if it is not known."""
-        price = next(filter(None, map(self.price, models)), None)
-        if price is None or prompt is None or completion is None or prompt > price.largest_prompt:
-            return None
-        return (prompt * price.input + completion * price.output) / _MILLION
+    def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
+        """The price of the model behind an endpoint: its own, that of the model's name, or that of the model served."""
+        if endpoint.token_prices is not None:
+            return Price(endpoint.model, *endpoint.token_prices, date="", source="configuration")
+        return self.price(endpoint.model) or self.price(served)
 
 
 def _price(row: dict[str, Any]) -> Price:

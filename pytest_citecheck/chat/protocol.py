@@ -7,8 +7,8 @@ cancellation. Calls may be awaited all at once: the model keeps to its own concu
         said = await model.ask(ChatRequest((Message("user", question),)))
         return f"failed: {said.reason}" if isinstance(said, CallFailure) else said.content
 
-`pytest_citecheck.chat.endpoint.read_endpoint` reads an endpoint of a configuration, `pytest_citecheck.chat.models.ChatModels` has
-the model behind each. Tests write a class with ``name`` and ``ask``.
+`pytest_citecheck.chat.models.ChatModels` has the model behind each `pytest_citecheck.chat.endpoint.Endpoint`. Tests write a class
+with ``name`` and ``ask``.
 """
 
 from __future__ import annotations

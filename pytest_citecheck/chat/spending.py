@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_citecheck.chat.prices import Price
     from pytest_citecheck.chat.protocol import ChatRequest, Reply
 
 __all__ = ["Spending", "SpendingLimits"]
@@ -52,8 +54,8 @@ class Spending:
         self.calls += 1
         return ""
 
-    def add(self, asked: ChatRequest, reply: Reply, per_token: tuple[float, float] | None) -> None:
-        """Count what a reply took. per_token: the price of the model, for replies that state no tokens."""
+    def add(self, asked: ChatRequest, reply: Reply, price: Price | None) -> None:
+        """Count what a reply took. price: of the model, for replies that state no tokens."""
         prompt, completion = reply.prompt_tokens, reply.completion_tokens
         if prompt is None:
             prompt = sum(len(message.content) for message in asked.messages) // _CHARACTERS
@@ -63,5 +65,5 @@ class Spending:
         self.unpriced += reply.cost is None
         if reply.cost is not None:
             self.dollars += reply.cost
-        elif per_token is not None:
-            self.dollars += prompt * per_token[0] + completion * per_token[1]
+        elif price is not None:
+            self.dollars += replace(price, largest_prompt=math.inf).cost(prompt, completion) or 0.0

@@ -2,57 +2,39 @@
 
 from __future__ import annotations
 
-import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.transport.secrets.scrub import Secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["UnsetVariableError", "Variables"]
+__all__ = ["Substituted", "substituted"]
 
-_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
-
-
-class UnsetVariableError(ValueError):
-    """A variable that a configuration names is not set, or empty. The text names both."""
-
-    def __init__(self, variable: str, key: str) -> None:
-        super().__init__(f"{key}: the environment variable {variable!r} is not set")
-        self.variable = variable
-        self.key = key
+_VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 
 
-class Variables:
-    """The environment of one configuration. ``secrets`` are the values that it was asked for.
+class Substituted(NamedTuple):
+    """A text with its variables replaced; a `Secret` if there are any.
 
-    required: False for a replay, which needs no key: what is not set is empty then.
+    unset: the names of those that are not set, or empty. secrets: the values of the others.
     """
 
-    def __init__(self, environment: Mapping[str, str] | None = None, *, required: bool = True) -> None:
-        self._environment = os.environ if environment is None else environment
-        self._required = required
-        self.secrets: set[str] = set()
+    text: str
+    unset: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
 
-    def resolved(self, value: Any, key: str) -> Any:
-        """The value with the variables in all its strings, through objects and lists. Raises UnsetVariableError.
 
-        key: where the value stands (``target_endpoints.gpt.api_key``). A string with a variable becomes a `Secret`.
-        """
-        if isinstance(value, dict):
-            return {name: self.resolved(member, f"{key}.{name}") for name, member in value.items()}
-        if isinstance(value, list):
-            return [self.resolved(member, f"{key}.{position}") for position, member in enumerate(value)]
-        if not isinstance(value, str) or not _REFERENCE.search(value):
-            return value
-        return Secret(_REFERENCE.sub(lambda match: self._value(match[1], key), value))
-
-    def _value(self, name: str, key: str) -> str:
-        value = self._environment.get(name, "").strip()
-        if not value and self._required:
-            raise UnsetVariableError(name, key)
-        if value:
-            self.secrets.add(Secret(value))
-        return value
+def substituted(text: str, environment: Mapping[str, str]) -> Substituted:
+    """The text with its variables replaced, those that are not set by nothing."""
+    names = tuple(dict.fromkeys(_VARIABLE.findall(text)))
+    if not names:
+        return Substituted(text)
+    # A key that was read from a file often ends with a line break.
+    values = {name: environment.get(name, "").strip() for name in names}
+    return Substituted(
+        Secret(_VARIABLE.sub(lambda match: values[match[1]], text)),
+        tuple(name for name, value in values.items() if not value),
+        frozenset(Secret(value) for value in values.values() if value),
+    )

@@ -92,7 +92,7 @@ class _Board:
 class ModelEndpoints:
     """The endpoints as a context manager. script: what a model says; a string is its text."""
 
-    def __init__(self, script: Script = lambda call: Said()) -> None:
+    def __init__(self, script: Script = lambda _: Said()) -> None:
         self.script = script
         self.closing = threading.Event()
         self._board = _Board()
