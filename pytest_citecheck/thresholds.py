@@ -199,4 +199,28 @@ FEW_WORKS = _row("FEW_WORKS", 5, "works", "works of the cited people that an ind
 MANY_WORKS = _row("MANY_WORKS", 50, "works",
     "from this number on, initials distinguish namesakes: a thousand papers of a year are by a Zhang", "–", "–")
 YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "how long the same people publish together", "–", "–")
+
+# Absence: how far not being found is evidence (docs/absence.md)
+COVERED_FROM = _row("COVERED_FROM", 1995, "year", "sources hold works of earlier years only in part", "–", "–")
+LISTED_WITHIN = _row("LISTED_WITHIN", 180, "days", "the time in which every source lists a new work", "–", "–")
+EXPECTED_SIZE = _row("EXPECTED_SIZE", 20, "trials",
+    "what the product of the searches is worth against trials of all of them together, as it takes them to be independent",
+    "–", "–")
+TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 20, "trials", "what all trials of other strata are worth together", "–", "–")
+DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.05, "probability", "that a search is broken before anything was looked for",
+    "–", "–")
+DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.1, "probability", "that a stratum is held poorly, whatever studies say",
+    "–", "–")
+FEWEST_IDENTIFIED = _row("FEWEST_IDENTIFIED", 10, "references",
+    "with fewer that an identifier has shown, all that was not found counts as missed", "–", "–")
+ENOUGH_CONTROLS = _row("ENOUGH_CONTROLS", 20, "trials",
+    "with fewer, the upper end of the interval decides, not the mean", "–", "–")
+CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
+    "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are then invented",
+    "–", "–")
+CONTROLS = _row("CONTROLS", 20, "references", "searched for by title at each source that takes many a request", "–", "–")
+CONTROLS_ALONE = _row("CONTROLS_ALONE", 3, "references",
+    "searched for at each source that takes one a request: of those that the others did not find", "–", "–")
+INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",
+    "–", "–")
 # fmt: on

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import thresholds
+from pytest_citecheck.absence import AbsenceContext, Controls, Stratum, probability_invented, stratum
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
@@ -39,12 +40,15 @@ from pytest_citecheck.venues.abbreviations import abbreviates
 from pytest_citecheck.venues.comparison import compare_venues, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.prefixes import without_prefix
+from pytest_citecheck.verdict import evaluate
 from pytest_citecheck.verdict.probability import features
 from pytest_citecheck.verdict.rules import decide
+from tests.support.absences import ARTICLES, counted, escape_after, questions_asked, searched
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
     TODAY,
+    absent,
     evaluated,
     evidence,
     linked,
@@ -292,6 +296,37 @@ def shown_of(count: int) -> bool:
 
 def years_later(years: int) -> int:
     return in_index(Question("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019 - years)])
+
+
+def place_of(year: str, today: datetime.date = TODAY) -> bool:
+    return isinstance(stratum(cited_metadata(article(year)), today), Stratum)
+
+
+def is_covered(year: int) -> bool:
+    return place_of(str(year))
+
+
+def is_listed_after(days: int) -> bool:
+    """Whether all sources list the works of a year, so many days after its end."""
+    return place_of("2024", datetime.date(2024, 12, 31) + datetime.timedelta(days=days))
+
+
+def after_trials_elsewhere(count: int) -> float:
+    later = replace(ARTICLES, period="2020-")
+    return escape_after(counted(count, place=later), ARTICLES, ["crossref"]).mean
+
+
+def relied_on(identified: int) -> int:
+    """The references on which the escape probability rests, where so many have an identifier and 30 others were not found."""
+    controls = Controls({}, counted(identified).by_identifier, counted(0, 30, identified=False).others)
+    return escape_after(controls).looked_for
+
+
+def of_share(invented: float) -> str:
+    """What the check of the title says of a work that nobody has, where such a share of references is invented."""
+    absences = AbsenceContext(counted(40), prior=invented)
+    nobody = evidence(absent("dblp"), absent("crossref"))
+    return evaluate(cited(venue="Meeting on Nothing"), nobody, TODAY, absences=absences).findings["title"].outcome
 
 
 def venues(text: str) -> list[str]:
@@ -565,6 +600,19 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "FEW_WORKS": (shown_of, {5: True, 6: False}),
     "MANY_WORKS": (namesakes, {50: 50, 51: 0}),
     "YEARS_TOGETHER": (years_later, {8: 1, 9: 0}),
+    "COVERED_FROM": (is_covered, {1995: True, 1994: False}),
+    "LISTED_WITHIN": (is_listed_after, {181: True, 180: False}),
+    "EXPECTED_SIZE": (lambda count: escape_after(counted(count, place=ARTICLES), ARTICLES, ["crossref"]).mean <= 0.01,
+                      {132: True, 131: False}),
+    "TRIALS_ELSEWHERE": (after_trials_elsewhere, {19: 0.0397, 20: 0.0387, 21: 0.0387}),
+    "DOUBT_OF_A_SEARCH": (lambda missed: escape_after(searched("dblp", 0, missed)).mean, {1: 0.1378, 2: 0.2281}),
+    "DOUBT_OF_A_STRATUM": (lambda count: escape_after(counted(count)).mean <= 0.01, {17: True, 16: False}),
+    "FEWEST_IDENTIFIED": (relied_on, {10: 10, 9: 38}),
+    "ENOUGH_CONTROLS": (lambda count: escape_after(counted(count)).enough, {20: True, 19: False}),
+    "CERTAINLY_INVENTED": (of_share, {0.05: "failed", 0.04: "unverifiable"}),
+    "INVENTED_NOT_FOUND": (lambda prior: round(probability_invented(0.1, prior), 3), {0.1: 0.524, 0.5: 0.908}),
+    "CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"] == known, {20: True, 21: False}),
+    "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] == known, {3: True, 4: False}),
 }  # fmt: skip
 """By threshold a public function, and what it says of inputs on either side."""
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
+from pytest_citecheck.absence import AbsenceContext, Escape, Stratum, escape, searches, stratum
 from pytest_citecheck.linking.candidates import (
     Candidate,
     candidates,
@@ -57,13 +58,15 @@ _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 class Case:
     """One reference with its evidence, and what the six checks have in common, computed once.
 
-    earlier: the case of the same reference before further answers came, so that less has to be compared again.
+    earlier: the case of the same reference before further answers came, so that less has to be compared again. absences: what
+    the run knows of absences; None while evidence is still gathered, and an absence then says nothing.
     """
 
     reference: Reference
     evidence: Evidence
     today: datetime.date
     earlier: InitVar[Case | None] = None
+    absences: AbsenceContext | None = None
     cited: CitedMetadata = field(init=False)
     _compared: tuple[Candidate, ...] = field(init=False, repr=False, compare=False)
 
@@ -221,9 +224,26 @@ class Case:
         """Whether some record comes from a service that only compiles what others have."""
         return any(candidate.record.compiled for candidate in self.candidates)
 
+    @cached_property
+    def escape(self) -> Escape | None:
+        """How probable it is that a real work is missed by all who answered; None where the work, or what its identifier names,
+        was found, or where an absence says nothing."""
+        if self.absences is None or self.works or self.near_matches or self.identifier_targets:
+            return None
+        place = stratum(self.cited, self.today)
+        if not isinstance(place, Stratum):
+            return None
+        return escape(place, [search.source for search in searches(self)], self.absences.controls)
+
+    @property
+    def perhaps_meant(self) -> Candidate | None:
+        """The record that is most like the citation, where none is of the cited work."""
+        alike = [candidate for candidate in self.lookalikes if candidate.record.title]
+        return max(alike, key=lambda candidate: candidate.title.similarity, default=None)
+
     def without_compiled(self) -> Case:
         """The same case before those who publish, register or catalogue themselves alone."""
-        return Case(self.reference, first_hand_evidence(self.evidence), self.today, self)
+        return Case(self.reference, first_hand_evidence(self.evidence), self.today, self, self.absences)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

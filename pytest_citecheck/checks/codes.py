@@ -28,7 +28,15 @@ __all__ = [
 ]
 
 Basis = Literal[
-    "", "entry", "record", "several records", "registry", "complete list", "form of the identifier", "web server"
+    "",
+    "entry",
+    "record",
+    "several records",
+    "registry",
+    "complete list",
+    "coverage of the sources",
+    "form of the identifier",
+    "web server",
 ]
 """What a finding rests on; empty for a finding that is open."""
 
@@ -160,6 +168,12 @@ TABLE: Final = (
          "complete list", "所引出处和年份中没有该文献"),
     Code("title", "failed", "title-not-found", "a complete list has no such title",
          "complete list", "应收录该文献的完整目录中没有此标题"),
+    Code("title", "failed", "title-unfindable",
+         "no source queried has the work, and most such references are invented", "coverage of the sources",
+         "各数据源均无该文献,且此类文献多为虚构"),
+    Code("title", "unverifiable", "title-unfindable",
+         "no source queried has the work, and these sources hold nearly all such works", "",
+         "各数据源均无该文献,而真实文献几乎不会被遗漏", "warning"),
     Code("title", "unverifiable", "title-version", "an earlier version may have had this title",
          "", "较早版本可能用过所引标题"),
     Code("title", "unverifiable", "title-published",
@@ -288,7 +302,7 @@ TABLE: Final = (
 
 _INVENTED: Final = frozenset({
     "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work", "title-other",
-    "title-not-in-venue", "title-not-found", "authors-other",
+    "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
     "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-left-out",

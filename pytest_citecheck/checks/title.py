@@ -7,7 +7,8 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.absence import probability_invented
+from pytest_citecheck.checks.base import Case, describe, finding, undecided
 from pytest_citecheck.checks.title_changes import (
     is_a_slip_of_either,
     is_another_number,
@@ -28,7 +29,14 @@ from pytest_citecheck.linking.standards import STANDARDS
 from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.text.normal_form import words
-from pytest_citecheck.thresholds import FEW_LETTERS, FIRST_E_PRINTS, LONG_WORD, SEVERAL_AUTHORS, WORD_ENDING
+from pytest_citecheck.thresholds import (
+    CERTAINLY_INVENTED,
+    FEW_LETTERS,
+    FIRST_E_PRINTS,
+    LONG_WORD,
+    SEVERAL_AUTHORS,
+    WORD_ENDING,
+)
 from pytest_citecheck.titles.comparison import render_diff, title_key
 from pytest_citecheck.titles.damage import is_damaged
 from pytest_citecheck.titles.languages import may_be_translation
@@ -74,8 +82,7 @@ def check_title(case: Case) -> Finding:
     contradicted = _other_title_of_same_people(case)
     if contradicted is not None:
         return contradicted
-    absent = _absent_from_scope(case)
-    return absent if absent is not None else undecided(case, "title", "the title")
+    return _absent_from_scope(case) or _unfindable(case) or undecided(case, "title", "the title")
 
 
 def _near_miss(case: Case) -> Finding:
@@ -287,6 +294,35 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
                 fixes=_fix(found),
             )
     return None
+
+
+def _unfindable(case: Case) -> Finding | None:
+    """The finding on a title that nobody who answered has, if a real one would hardly have been missed (docs/absence.md)."""
+    found, absences = case.escape, case.absences
+    if found is None or absences is None or found.bound > absences.limit:
+        return None
+    invented = probability_invented(found.bound, absences.prior)
+    outcome: Outcome = "failed" if invented >= CERTAINLY_INVENTED else "unverifiable"
+    counted = (
+        f"; they found {found.found} of {found.looked_for} other references of this run" if found.looked_for else ""
+    )
+    alike = case.perhaps_meant
+    meant = f". Perhaps meant: {describe(alike.record)}" if alike is not None else ""
+    return finding(
+        "title",
+        outcome,
+        "title-unfindable",
+        f"not found: {_named(found.sources)} answered and together find {1 - found.mean:.1%} "
+        f"({1 - found.high:.1%} to {1 - found.low:.1%}) of {found.kind}{counted}{meant}",
+        cited=case.cited.title,
+        found=alike.title.found if alike is not None else "",
+        rule="a real work of this kind is missed by all of these searches with a probability below "
+        f"{absences.limit:.2g} (docs/absence.md); add an identifier or an address, or correct the title",
+    )
+
+
+def _named(sources: tuple[str, ...]) -> str:
+    return ", ".join(map(source_name, sources))
 
 
 def _absent_from_scope(case: Case) -> Finding | None:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from pytest_citecheck.absence import AbsenceContext
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.model import (
     Asked,
@@ -100,6 +101,22 @@ class LookupState:
             return len(self.asked) == answers
         since = islice(reversed(self.asked.values()), len(self.asked) - answers)
         return all(isinstance(asked.answer, Unavailable) for asked in since)
+
+    def evaluate_finally(self, absences: AbsenceContext) -> Evaluation:
+        """The same when all evidence is there: where nothing was found, the absence is judged too."""
+        evaluation = self.evaluate_so_far()
+        case = evaluation.case
+        if case.works or case.near_matches or case.identifier_targets:
+            return evaluation
+        if case.absences != absences:
+            evaluation = evaluate(self.reference, self.evidence(), self.today, case, absences)
+            self._case, self._evaluated = evaluation.case, (len(self.asked), evaluation, need(evaluation))
+        return evaluation
+
+    def case_with(self, answers: Sequence[Asked]) -> Case:
+        """The case with answers that are no evidence, but those to a search for a control."""
+        case = self.evaluate_so_far().case
+        return Case(case.reference, Evidence((*case.evidence.asked, *answers)), case.today, case) if answers else case
 
     @property
     def settled(self) -> bool:

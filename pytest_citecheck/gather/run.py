@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from pytest_citecheck.absence import Controls
+from pytest_citecheck.gather.controls import ask_controls
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.roles import Roles
@@ -50,13 +52,14 @@ _AT_ONCE = 200  # references looked up between two states of the progress line
 class Gathered:
     """What is known of each reference, by its id, what asking took by source, and problems that the user should hear of.
 
-    ``states`` also say what the answers amount to, which had to be found out on the way.
+    ``states`` also say what the answers amount to, which had to be found out on the way. ``controls``: how much an absence says.
     """
 
     # Python formats the result of a coroutine when it puts back the handler of Ctrl-C, and drops the text.
     states: Mapping[str, LookupState] = field(repr=False)
     statistics: Mapping[str, Tally]
     problems: tuple[str, ...] = ()
+    controls: Controls = field(default_factory=Controls)
 
     @property
     def evidence(self) -> dict[str, Evidence]:
@@ -97,8 +100,11 @@ async def gather(
         with _undisturbed():
             for index in indexes:
                 look_up(index, [state for name, state in states.items() if name not in known], progress)
+            # What an index has settled is not here where others looked it up, and must not count where it is.
+            queried = [state for state in states.values() if not state.settled]
             await ask_all(states.values(), sources, transport, profile, expect=expect)
-        return Gathered(states, transport.statistics, transport.problems)
+            controls = await ask_controls(queried, sources, transport, today)
+        return Gathered(states, transport.statistics, transport.problems, controls)
 
 
 def looked_up(

@@ -35,6 +35,7 @@ __all__ = [
     "label",
     "names_authors_as_published",
     "reached",
+    "share_upstreams",
     "upstream",
 ]
 
@@ -199,6 +200,12 @@ def independent_statements(origins: Collection[str]) -> int:
     take from a third that is not here counts once, as in `independent_sources`.
     """
     return _unrelated(sorted(set(map(upstream, origins))))
+
+
+def share_upstreams(first: str, second: str) -> bool:
+    """Whether one of two sources takes from the other, or both from a third: what one lacks the other may lack for that."""
+    one, other = ({upstream(name), *_takes_from(upstream(name))} for name in (first, second))
+    return not one.isdisjoint(other)
 
 
 def _unrelated(names: Iterable[str]) -> int:

@@ -7,12 +7,14 @@ machine: the local indexes and, if the run is offline, the cache. The controller
 from __future__ import annotations
 
 import datetime
+import pickle
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.absence import AbsenceContext, Controls
 from pytest_citecheck.gather import PROFILES, IndexSource, LookupState, forecast, gather, looked_up
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.plugin.event_loop import run_to_end
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Gathering"]
 
+_CONTROLS = ""
+"""The name under which the controls travel with the evidence; no reference has it."""
+
 
 class Gathering:
     """The sources of a run, and the answers that this process has for references.
@@ -51,6 +56,7 @@ class Gathering:
         self._problems: dict[str, None] = {}
         self._states: dict[str, LookupState] = {}
         self._packed: dict[str, bytes] = {}
+        self._controls = Controls()
         self._open = ""  # the reference that is being checked
         self._left: Counter[str] = Counter()
 
@@ -144,12 +150,14 @@ class Gathering:
         self.statistics = self.statistics or result.statistics
         self._problems.update(dict.fromkeys(result.problems))
         self._states.update(result.states)
+        if not self.local:  # each process would count its share alone
+            self._controls = result.controls
 
     def published(self) -> dict[str, bytes]:
         """What was gathered, for the workers, which check; this process lets go of it."""
         blobs = {name: packed(state.evidence()) for name, state in self._states.items()}
         self._states.clear()
-        return blobs
+        return {**blobs, _CONTROLS: pickle.dumps(self._controls, protocol=pickle.HIGHEST_PROTOCOL)}
 
     # --- a worker
 
@@ -170,6 +178,8 @@ class Gathering:
     def receive(self, evidence: Mapping[str, bytes]) -> None:
         """Take what the controller has gathered."""
         self._packed.update(evidence)
+        if _CONTROLS in self._packed:
+            self._controls = pickle.loads(self._packed.pop(_CONTROLS))  # noqa: S301 - written by the controller of this run
 
     def told(self) -> dict[str, Any]:
         """What the controller has to hear of at the end, as plain data."""
@@ -190,14 +200,15 @@ class Gathering:
         """References with a check to come, each as often as it has checks."""
         self._left.update(names)
 
-    def evaluation(self, name: str, reference: Reference) -> Evaluation:
-        """All findings and the verdict for a reference."""
+    def evaluation(self, name: str, reference: Reference, prior: float) -> Evaluation:
+        """All findings and the verdict for a reference. prior: the share of invented ones among those like it."""
         if name != self._open:
             self._put_away()
             self._open = name
             if name not in self._states:
                 self._states[name] = self._found(name, reference)
-        return self._states[name].evaluate_so_far()
+        absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)
+        return self._states[name].evaluate_finally(absences)
 
     def _found(self, name: str, reference: Reference) -> LookupState:
         blob = self._packed.get(name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
@@ -185,7 +186,14 @@ class CitecheckSession:
 
     def evaluation(self, reference_id: str, reference: Reference) -> Evaluation:
         """All findings and the verdict for a reference."""
-        return self.gathering.evaluation(reference_id, reference)
+        return self.gathering.evaluation(reference_id, reference, self._prior(reference))
+
+    def _prior(self, reference: Reference) -> float:
+        """The share of invented references among those like this one."""
+        if self.settings.prior is not None:
+            return self.settings.prior
+        whole = self._bibliographies.get(Path(os.path.normpath(self.config.rootpath / reference.location.path)))
+        return PRIOR_OF_MODELS if whole is not None and whole.answered else PRIOR_OF_PAPERS
 
     def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:
         """The finding of one check."""

@@ -44,7 +44,7 @@ _HARMS: Mapping[Harm, str] = {
     "misleading": "wrong in a way that misleads",
     "slip": "slips",
 }
-_NEEDS_ATTENTION = ("fabricated", "misdescribed")
+_NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, get_args
 
+from pytest_citecheck.absence import Escape
 from pytest_citecheck.model import (
     CHECKS,
     Asked,
@@ -26,6 +27,7 @@ from pytest_citecheck.model import (
 from pytest_citecheck.verdict.policies import Severity
 
 __all__ = [
+    "EscapeData",
     "EvidenceData",
     "FindingData",
     "GoldData",
@@ -81,6 +83,18 @@ class FindingData(TypedDict):
     record: RecordData | None
 
 
+class EscapeData(TypedDict):
+    """The probability that a real work of this kind would not have been found, with its 95 % interval (docs/absence.md)."""
+
+    probability: float
+    interval: list[float]
+    kind: str
+    sources: list[str]
+    looked_for: int
+    found: int
+    enough: bool
+
+
 class VerdictData(TypedDict):
     """The verdict; ``type`` of hallucination of a wrong citation, ``label`` under a policy that labels references."""
 
@@ -88,6 +102,7 @@ class VerdictData(TypedDict):
     probability: float
     reason: str
     type: NotRequired[str]
+    escape: NotRequired[EscapeData]
     label: NotRequired[str]
 
 
@@ -205,7 +220,7 @@ class Report:
 
 def named_verdicts(counts: Counter[str]) -> dict[str, int]:
     """The counts of all verdicts, in the order of the reports."""
-    return {name: counts[name] for name in ("verified", "misdescribed", "fabricated", "unverified")}
+    return {name: counts[name] for name in get_args(VerdictName)}
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
@@ -258,13 +273,26 @@ def gold_json(truth: Mapping[str, str]) -> GoldData | None:
     }
 
 
-def verdict_json(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as it stands in the JSON report."""
+def verdict_json(verdict: Verdict, escape: Escape | None = None) -> dict[str, Any]:
+    """A verdict as it stands in the JSON report; escape: how probable it is that a real work would not have been found."""
     return {
         "name": verdict.name,
         "probability": verdict.probability,
         "reason": verdict.reason,
         **({"type": verdict.type} if verdict.type else {}),
+        **({"escape": _escape_json(escape)} if escape is not None else {}),
+    }
+
+
+def _escape_json(escape: Escape) -> EscapeData:
+    return {
+        "probability": escape.mean,
+        "interval": [escape.low, escape.high],
+        "kind": escape.kind,
+        "sources": list(escape.sources),
+        "looked_for": escape.looked_for,
+        "found": escape.found,
+        "enough": escape.enough,
     }
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pytest_citecheck.text.normal_form import fold, words
 from pytest_citecheck.thresholds import ACCENTED_WORDS
 
-__all__ = ["may_be_translation"]
+__all__ = ["language", "may_be_translation"]
 
 # Articles, prepositions and conjunctions, folded; without the words that two of the languages share.
 _WORDS: dict[str, frozenset[str]] = {
@@ -26,7 +26,7 @@ _WORDS: dict[str, frozenset[str]] = {
 
 
 @lru_cache(maxsize=4096)
-def _language(title: str) -> str:
+def language(title: str) -> str:
     """The language by most function words, or ``other`` for a script that is not Latin; empty if it cannot be told."""
     letters = [letter for letter in fold(title) if letter.isalpha()]
     if letters and sum(letter.isascii() for letter in letters) < len(letters) / 2:
@@ -40,7 +40,7 @@ def _language(title: str) -> str:
 
 def may_be_translation(cited: str, found: str) -> bool:
     """Whether the two titles (plain text) are in two languages, as far as their function words and accents tell."""
-    first, second = _language(cited), _language(found)
+    first, second = language(cited), language(found)
     if first and second:
         return first != second
     # Where function words decide nothing, accents do: English has none, and one foreign name has them in one word.

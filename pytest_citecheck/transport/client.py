@@ -161,6 +161,13 @@ class Transport:
         self._not_queried.add(source.label)
         return False
 
+    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+        """The questions that cassettes answer, where nothing else is asked; else all. For what a run can do without."""
+        cassette = self._cassette(source) if self._settings.record == "none" else None
+        if cassette is None:
+            return [] if self._settings.offline else list(questions)
+        return [question for question in questions if self._recorded(source, cassette, [question]) is not None]
+
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         """The answer of the source to each different question, in the order given.
 

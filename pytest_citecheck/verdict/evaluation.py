@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pytest_citecheck.absence import AbsenceContext
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict
@@ -32,12 +33,19 @@ def opened(reference: Reference, today: datetime.date) -> Case:
     return Case(reference, Evidence(), today)
 
 
-def evaluate(reference: Reference, evidence: Evidence, today: datetime.date, earlier: Case | None = None) -> Evaluation:
+def evaluate(
+    reference: Reference,
+    evidence: Evidence,
+    today: datetime.date,
+    earlier: Case | None = None,
+    absences: AbsenceContext | None = None,
+) -> Evaluation:
     """Run the six checks and draw the verdict; pure, no I/O.
 
     earlier: the case of the same reference before further answers came. It saves time and changes nothing.
+    absences: what the run knows of absences, once all evidence is gathered; None: an absence says nothing yet.
     """
-    case = Case(reference, evidence, today, earlier)
+    case = Case(reference, evidence, today, earlier, absences)
     found = findings(case)
     ruling = decide(case, found)
     kind = hallucination_type(case, found) if ruling.name in _WRONG else ""

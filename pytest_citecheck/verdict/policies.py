@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
+from pytest_citecheck.absence import ESCAPE_LIMIT
 from pytest_citecheck.checks.codes import Severity, default_severity
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.evaluation import Evaluation
@@ -93,7 +94,8 @@ class Policy:
     verdict. Where no row is, the table of codes says (`checks.codes`). calls: what the policy calls a
     reference with a finding of this severity. kinds: of the references of which open findings count, as in `PolicyContext`;
     empty: of all. hallucinated: severities that make a reference a hallucinated one by
-    the policy's own definition; empty if it has none, and the verdict says.
+    the policy's own definition; empty if it has none, and the verdict says. escape_limit: the largest escape probability of what
+    is called unfindable (docs/absence.md).
     """
 
     name: str
@@ -103,6 +105,7 @@ class Policy:
     calls: Mapping[Severity, str] = field(default_factory=dict)
     kinds: frozenset[str] = frozenset()
     hallucinated: frozenset[Severity] = frozenset()
+    escape_limit: float = ESCAPE_LIMIT
 
     def severity(self, finding: Finding, context: PolicyContext) -> Severity:
         """How severe a finding is; of several codes the worst decides. After an outage nothing counts against a

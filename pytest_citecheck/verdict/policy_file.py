@@ -31,7 +31,7 @@ __all__ = ["POLICIES", "Named", "PolicyError", "check_policy", "named_policy", "
 POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
 """The names of the policies of this package."""
 
-_KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable")
+_KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable", "escape-limit")
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
 _KINDS = (*REQUIRED, PREPRINT)
 _OUTAGE = "an outage never counts against a reference; --citecheck-strict fails whatever is unverifiable"
@@ -111,6 +111,7 @@ def _policy(document: Mapping[str, Any], name: str, named: Named) -> Policy:
         calls={**base.calls, **_calls(document)},
         kinds=_kinds(document["kinds"]) if "kinds" in document else base.kinds,
         hallucinated=_hallucinated(document["hallucinated"]) if "hallucinated" in document else base.hallucinated,
+        escape_limit=_limit(document["escape-limit"]) if "escape-limit" in document else base.escape_limit,
     )
 
 
@@ -158,6 +159,12 @@ def _hallucinated(value: object) -> frozenset[Severity]:
     if not isinstance(value, list):
         raise PolicyError(f"hallucinated: a list of {', '.join(SEVERITIES)} is expected")
     return frozenset(_severity("hallucinated", item) for item in value)
+
+
+def _limit(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise PolicyError("escape-limit: a probability from 0 to 1 is expected")
+    return float(value)
 
 
 def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:

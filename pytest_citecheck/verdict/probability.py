@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from pytest_citecheck.absence import probability_invented
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.thresholds import MOST_ORIGINS
@@ -36,6 +37,7 @@ _NOT_CITED = frozenset({"doi-not-cited", "doi-to-add", "title-missing", "authors
 _EVEN = 0.5
 _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "verified": (0.001, _EVEN),
+    "unfindable": (0.0, 0.999),
     "unverified": (0.1, 0.9),
     "misdescribed": (_EVEN, 0.999),
     "fabricated": (_EVEN, 0.999),
@@ -84,5 +86,10 @@ def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tup
 
 
 def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> float:
-    """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified."""
+    """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified.
+
+    Of what is unfindable it follows from the share of invented references and from the escape probability.
+    """
+    if ruling.name == "unfindable" and case.escape is not None and case.absences is not None:
+        return round(probability_invented(case.escape.bound, case.absences.prior), 4)
     return _fitted().probability(ruling.name, features(case, findings, ruling))

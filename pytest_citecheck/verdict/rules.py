@@ -69,6 +69,10 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         if codes & set(_NOTHING_ELSE):
             return Ruling("fabricated", "denied-catalogued", "cited by a number or name that its catalogue never had")
         return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
+    if "title-unfindable" in findings["title"].codes:
+        return Ruling(
+            "unfindable", "unfindable", "no source queried has this work, and these sources hold nearly all such works"
+        )
     if failed and not exists:
         return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
     if failed:

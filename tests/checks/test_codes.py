@@ -84,9 +84,9 @@ def test_numbers_in_messages_come_from_the_table_of_thresholds(path: Path) -> No
 
 _WARNINGS = (
     "venue-workshop", "year-submission", "title-published", "package-gone", "repository-gone", "number-unclear",
-    "number-mistaken",
+    "number-mistaken", "title-unfindable",
 )  # fmt: skip
-"""What records show of another version than the cited one or of a number beside it, and nobody holds against the reference."""
+"""What records show of another version than the cited one or of a number beside it, what is gone, and an absence that is measured."""
 
 
 def test_each_code_has_a_severity_and_what_failed_a_harm() -> None:

@@ -32,6 +32,7 @@ _STATUS: Mapping[str, Status] = {
     "verified": "VERIFIED",
     "misdescribed": "SUSPECT",
     "fabricated": "NOT_FOUND",
+    "unfindable": "NOT_FOUND",
     "unverified": "NOT_FOUND",
     "": "SUSPECT",  # no verdict: the entry is unreadable
 }

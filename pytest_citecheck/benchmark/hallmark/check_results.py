@@ -26,6 +26,7 @@ PREDICTED: Final[Mapping[str, str]] = {
     "verified": "VALID",
     "misdescribed": "HALLUCINATED",
     "fabricated": "HALLUCINATED",
+    "unfindable": "UNCERTAIN",
     "unverified": "UNCERTAIN",
 }
 """The predicted label of each verdict. A citation that misdescribes an existing work is hallucinated (HALLMARK, section 3)."""

@@ -62,7 +62,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if item.answered is not None:
         data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation, item.check)
     if evaluation is not None:
-        data["verdict"] = verdict_json(evaluation.verdict)
+        data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.escape)
         policy = citecheck.settings.policy
         if policy.hallucinated and citecheck.labels.covers(item.path):
             data["verdict"]["label"] = predicted(evaluation, policy)

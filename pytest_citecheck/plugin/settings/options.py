@@ -152,6 +152,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-shard", "", "CITECHECK_SHARD", "N/M",
     ),
     Option(
+        "citecheck_prior", "text",
+        "Share of invented references among those to be checked, 0 to 1 (default: 0.0004, as in accepted papers; 0.3 in answers "
+        "of language models). A reference that nobody has is invented with a probability that depends on it (docs/absence.md)",
+        "--citecheck-prior", "citecheck_prior", "CITECHECK_PRIOR", "SHARE",
+    ),
+    Option(
         "citecheck_lenient", "flag",
         "Report each unreadable line of a benchmark or answers file as a failing item (default: refuse the file)",
         "--citecheck-lenient", "citecheck_lenient", "CITECHECK_LENIENT",

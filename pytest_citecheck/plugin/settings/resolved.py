@@ -78,6 +78,7 @@ class Settings:
     lenient: bool
     policy: Policy
     strict: bool
+    prior: float | None
     contact: str = field(repr=False)
     cache: Path | None
     refresh: bool
@@ -164,6 +165,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         lenient=bool(value("citecheck_lenient")),
         policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
         strict=bool(value("citecheck_strict")),
+        prior=_share(value("citecheck_prior")),
         contact=contact_address(value("citecheck_contact") or ""),
         cache=_cache(config, value("citecheck_cache"), base),
         refresh=bool(value("citecheck_refresh")),
@@ -336,6 +338,19 @@ def _policy_name(file: str) -> str:
         return path.stem
     # Reports hold no path of the machine.
     return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
+
+
+def _share(text: str | None) -> float | None:
+    """A share from 0 to 1; None if none is stated. Raises pytest.UsageError."""
+    if not text:
+        return None
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise pytest.UsageError(f"citecheck_prior must be a share from 0 to 1, not {text!r}")
+    return share
 
 
 def positive_seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:

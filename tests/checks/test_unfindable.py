@@ -1,0 +1,92 @@
+"""A reference that nobody has: a warning where a real one would hardly be missed, an error where most like it are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.absence import AbsenceContext, Controls
+from pytest_citecheck.model import Absent, Asked, Question, Reference
+from pytest_citecheck.verdict import Evaluation, evaluate
+from tests.support.absences import counted
+from tests.support.evidence_builders import TODAY, absent, evidence, found, record, reference, silent
+
+PAPER = reference(
+    "inproceedings",
+    author="Hugo Abbott and Iris Bishop",
+    title="Unheard thoughts on a topic of nobody",
+    booktitle="Proceedings of the Meeting on Nothing",
+    year="2015",
+)
+NOBODY = (absent("dblp"), absent("crossref"))
+KNOWN = counted(40)
+
+
+def judged(cited: Reference = PAPER, *lines: Asked, controls: Controls = KNOWN, prior: float = 0.0004) -> Evaluation:
+    return evaluate(cited, evidence(*(lines or NOBODY)), TODAY, absences=AbsenceContext(controls, prior=prior))
+
+
+def of_title(evaluation: Evaluation) -> tuple[str, str]:
+    finding = evaluation.findings["title"]
+    return finding.outcome, finding.code
+
+
+def test_what_a_real_work_would_hardly_be_is_unfindable() -> None:
+    evaluation = judged()
+    assert of_title(evaluation) == ("unverifiable", "title-unfindable")
+    assert evaluation.verdict.name == "unfindable"
+    assert evaluation.verdict.probability < 0.2
+    message = evaluation.findings["title"].message
+    assert "DBLP, Crossref answered" in message
+    assert "40 of 40 other references" in message
+
+
+def test_where_many_are_invented_it_fails() -> None:
+    evaluation = judged(prior=0.3)
+    assert of_title(evaluation) == ("failed", "title-unfindable")
+    assert evaluation.verdict.name == "unfindable"
+    assert evaluation.verdict.probability > 0.9
+
+
+@pytest.mark.parametrize(
+    ("cited", "lines", "controls"),
+    [
+        pytest.param(PAPER, (absent("crossref"),), KNOWN, id="one source alone"),
+        pytest.param(PAPER, (absent("dblp"), silent("crossref")), KNOWN, id="an outage is no absence"),
+        pytest.param(PAPER, NOBODY, Controls(), id="no controls"),
+        pytest.param(PAPER, NOBODY, counted(20, 5), id="controls that are not found"),
+        pytest.param(
+            reference("book", author="Hugo Abbott", title="Unheard thoughts", publisher="Nobody", year="2015"),
+            NOBODY,
+            KNOWN,
+            id="a book",
+        ),
+    ],
+)
+def test_otherwise_it_stays_undecided(cited: Reference, lines: tuple[Asked, ...], controls: Controls) -> None:
+    evaluation = judged(cited, *lines, controls=controls, prior=0.3)
+    assert evaluation.findings["title"].outcome == "unverifiable"
+    assert evaluation.findings["title"].code != "title-unfindable"
+    assert evaluation.verdict.name == "unverified"
+
+
+def test_what_was_found_is_never_unfindable() -> None:
+    there = record(
+        "Unheard thoughts on a topic of nobody", "Hugo Abbott; Iris Bishop", venue="Meeting on Nothing", year=2015
+    )
+    evaluation = judged(PAPER, absent("dblp"), found(there), prior=0.9)
+    assert evaluation.case.escape is None
+    assert evaluation.findings["title"].outcome == "passed"
+
+
+def test_the_work_that_is_perhaps_meant_is_shown() -> None:
+    alike = record(
+        "Unheard words on a subject of few", "Hugo Abbott; Iris Bishop", venue="Meeting on Nothing", year=2015
+    )
+    evaluation = judged(PAPER, absent("dblp"), found(alike))
+    assert "Perhaps meant: “Unheard words on a subject of few”" in evaluation.findings["title"].message
+
+
+def test_while_evidence_is_gathered_an_absence_says_nothing() -> None:
+    question = Question("title", "x")
+    evaluation = evaluate(PAPER, evidence(Asked("dblp", question, Absent())), TODAY)
+    assert evaluation.case.escape is None

@@ -1,0 +1,33 @@
+"""Controls are asked for only where something is missing, in few questions, and say how much an absence says."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pytest_citecheck.gather.controls import ask_controls
+from pytest_citecheck.services import SOURCES
+from tests.support.absences import FakeAsker, known_and_missing, questions_asked
+from tests.support.evidence_builders import TODAY
+
+
+def test_nothing_is_asked_where_nothing_is_missing() -> None:
+    asker = FakeAsker()
+    asyncio.run(ask_controls(known_and_missing(5)[:-1], SOURCES, asker, TODAY))
+    assert not asker.asked
+
+
+def test_sources_that_take_many_titles_are_asked_first_and_the_others_for_what_is_left() -> None:
+    asked, controls = questions_asked(5)
+    assert asked == {"semantic_scholar": 5}
+    assert [trials.found for trials in controls.identified(["semantic_scholar"]).values()] == [5]
+    asked, controls = questions_asked(5, "semantic_scholar")
+    assert asked == {"semantic_scholar": 5, "crossref": 3}
+    found = controls.identified(["semantic_scholar", "crossref"])
+    assert [(trials.found, trials.missed) for trials in found.values()] == [(3, 2)]
+
+
+def test_controls_are_no_evidence_for_themselves() -> None:
+    states = known_and_missing(3)
+    before = [state.evidence() for state in states]
+    asyncio.run(ask_controls(states, SOURCES, FakeAsker("semantic_scholar", "crossref"), TODAY))
+    assert [state.evidence() for state in states] == before

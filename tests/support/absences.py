@@ -1,0 +1,108 @@
+"""Runs of made-up references for tests of absences: what was found by which searches."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from pytest_citecheck.absence import Controls, Escape, Stratum, Trials, escape
+from pytest_citecheck.gather.controls import ask_controls
+from pytest_citecheck.gather.lookup_state import LookupState
+from pytest_citecheck.model import Absent, Asked, Found, Question, QuestionKind
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Source
+from tests.support.evidence_builders import TODAY, record, reference
+
+__all__ = [
+    "ARTICLES",
+    "BOTH",
+    "PAPERS",
+    "FakeAsker",
+    "counted",
+    "escape_after",
+    "known_and_missing",
+    "questions_asked",
+    "searched",
+]
+
+PAPERS = Stratum("paper", "computer_science", "2010-2019")
+ARTICLES = Stratum("article", "other", "2010-2019")
+BOTH = ("dblp", "crossref")
+
+
+def counted(
+    found: int, missed: int = 0, by: Collection[str] = BOTH, place: Stratum = PAPERS, *, identified: bool = True
+) -> Controls:
+    """Controls of one stratum: so many references that all of these searches found, and so many that none did."""
+    counts = {place: {frozenset(by): found, frozenset[str](): missed}}
+    return Controls({}, counts, {}) if identified else Controls({}, {}, counts)
+
+
+def escape_after(controls: Controls, place: Stratum = PAPERS, by: Collection[str] = BOTH) -> Escape:
+    """The escape probability of a work of this stratum that these searches have not found."""
+    found = escape(place, by, controls)
+    assert found is not None
+    return found
+
+
+def searched(source: str, found: int, missed: int, place: Stratum = PAPERS) -> Controls:
+    """Controls of the search of one source."""
+    return Controls({source: {place: Trials(found, missed)}}, {}, {})
+
+
+def known_and_missing(known: int) -> list[LookupState]:
+    """So many papers that Crossref has shown by their DOI, and one that no search has."""
+    states = []
+    for number in range(known):
+        title = f"Known results on engines of the kind number {number}"
+        cited = reference(
+            "inproceedings", author="Ada Lovelace", title=title, booktitle="ICML", year="2019", doi=f"10.1000/{number}"
+        )
+        state = LookupState.of(cited, TODAY)
+        work = record(title, "Ada Lovelace", doi=f"10.1000/{number}", venue="ICML", year=2019)
+        question = Question("doi", f"10.1000/{number}")
+        state.asked["crossref", question] = Asked("crossref", question, Found((work,)))
+        states.append(state)
+    cited = reference(
+        "inproceedings",
+        author="Hugo Abbott",
+        title="Unheard thoughts on a topic of nobody",
+        booktitle="Proceedings of the Meeting on Nothing",
+        year="2019",
+    )
+    state = LookupState.of(cited, TODAY)
+    for source in ("semantic_scholar", "crossref"):
+        question = state.title_question()
+        state.asked[source, question] = Asked(source, question, Absent())
+    return [*states, state]
+
+
+class FakeAsker:
+    """Notes the questions, and answers each with the work of the cited title, or with nothing."""
+
+    def __init__(self, *silent: str) -> None:
+        self.asked: Counter[str] = Counter()
+        self._silent = silent
+
+    def admits(self, source: Source, kind: QuestionKind) -> bool:
+        return kind in source.batch
+
+    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+        return list(questions)
+
+    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+        answers = {}
+        for question in questions:
+            self.asked[source.name] += 1
+            work = record(question.value, "Ada Lovelace", source=source.name, venue="ICML", year=2019)
+            answer = Absent() if source.name in self._silent else Found((work,))
+            answers[question] = Asked(source.name, question, answer)
+        return answers
+
+
+def questions_asked(known: int, *silent: str, today: datetime.date = TODAY) -> tuple[Counter[str], Controls]:
+    """How many controls each source is asked for where so many are known, and what they amount to."""
+    asker = FakeAsker(*silent)
+    return asker.asked, asyncio.run(ask_controls(known_and_missing(known), SOURCES, asker, today))
