@@ -229,7 +229,7 @@ def tell_real(real: Sequence[JudgedReference], model: Model, assumed: float) -> 
     factor = share / (1 - share) * (1 - assumed) / assumed
     print(f"\nReal bibliographies, of which {share:.4f} are wrong (odds times {factor:.4f}):\n")
     print("| verdict | n | stated | with that share | wrong |\n|---|---|---|---|---|")
-    for verdict in ("verified", "unverified", "misdescribed", "fabricated"):
+    for verdict in ("verified", "undecided", "misdescribed", "fabricated"):
         chances = [(model.probability(one.verdict, one.features), one.wrong) for one in real if one.verdict == verdict]
         if chances:
             shifted = fmean(chance * factor / (chance * factor + 1 - chance) for chance, _ in chances)

@@ -43,7 +43,7 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 """The six checks, in the order in which their items are collected."""
 
 Outcome = Literal["passed", "failed", "unverifiable"]
-VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "unverified"]
+VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
 QuestionKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
     "zbl", "bibcode", "url", "title", "author_search", "venue_year", "rfc", "w3c", "package", "repository",

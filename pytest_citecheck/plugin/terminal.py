@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.checks.codes import HARMS, SHARED_CODES, harm_of
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
 from pytest_citecheck.reports.references import REPORT_SEVERITIES, report_severity
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
 from pytest_citecheck.verdict.policies import DEFAULT
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.codes import Harm
     from pytest_citecheck.gather import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings.resolved import Settings
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 
-_SHOWN = 20
-_MESSAGE = 200
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
@@ -39,12 +36,6 @@ _MEANING = {
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
     "unwitnessed": "also denied a record that it has",
 }
-_HARMS: Mapping[Harm, str] = {
-    "invented": "invented, or another work",
-    "misleading": "wrong in a way that misleads",
-    "slip": "slips",
-}
-_NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
@@ -76,7 +67,7 @@ def write_summary(
     by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
         for kind in REPORT_SEVERITIES:
-            if reference.gold is None and _checks_of(reference, kind):
+            if reference.gold is None and checks_of(reference, kind):
                 by_severity[kind].append(reference)
     outdated = citecheck.waivers.outdated(
         [reference.key for reference in citecheck.references().values()],
@@ -93,17 +84,16 @@ def write_summary(
     reporter.section("citecheck")
     if not quiet:
         _write_table(reporter, result)
-    for kind, references in by_severity.items():
-        _write_references(reporter, references, kind, citecheck.settings.policy, brief=brief)
+    write_references(reporter, by_severity, citecheck.settings.policy, brief=brief)
     _write_hints(reporter, result)
     _write_retracted(reporter, result)
     if not quiet and any(source.answered for source in result.sources):
-        _write_undecided(reporter, result)
+        write_undecided(reporter, result.references)
     for waiver, why in outdated:
         reporter.line(
             f"outdated waiver: {waiver.key} {','.join(waiver.checks) or '*'} ({waiver.reason}): {why}", yellow=True
         )
-    shown = _SHOWN if reporter.config.get_verbosity() < 1 else len(result.notes)
+    shown = SHOWN if reporter.config.get_verbosity() < 1 else len(result.notes)
     for note in result.notes[:shown]:
         reporter.line(f"note: {safe_line(note)}")
     if len(result.notes) > shown:
@@ -156,11 +146,6 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     )
 
 
-def _checks_of(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
-    """The checks whose findings have this severity and are not waived."""
-    return [check for check, data in reference.findings.items() if report_severity(data) == kind and not data["waived"]]
-
-
 def _outcome(data: Mapping[str, Any]) -> str:
     return "waived" if data["waived"] else str(data["outcome"])
 
@@ -180,7 +165,7 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
                 count = found.count(outcome)
                 reporter.write(f"{count or '.':>14}", **({colour: True} if count else {}))
             for kind in severities:
-                count = sum(check in _checks_of(reference, kind) for reference in result.references)
+                count = sum(check in checks_of(reference, kind) for reference in result.references)
                 reporter.write(f"{count or '.':>14}")
             reporter.line("")
     waived = sum(data["waived"] for reference in result.references for data in reference.findings.values())
@@ -188,85 +173,6 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
         reporter.line(f"{_count(waived, 'failure')} waived")
     verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
-
-
-def _heading(kind: ReportSeverity, policy: Policy) -> str:
-    """The heading for references with such findings, in the words of the policy."""
-    if kind == "demanded":
-        return "references that could not be verified (--citecheck-strict)"
-    heading, severity = ("warnings", "warning") if kind == "warning" else ("references that need attention", "error")
-    called = [words for of, words in policy.calls.items() if of == severity]
-    return f"{heading} ({': '.join((f'policy {policy.name}', *called))})" if policy.name != DEFAULT.name else heading
-
-
-def _codes(reference: ReferenceResult, checks: list[str]) -> str:
-    """The codes of these checks, each once, with the checks where the code does not imply them."""
-    by_code: dict[str, list[str]] = {}
-    for check in checks:
-        for code in (reference.findings[check]["code"], *reference.findings[check]["also"]):
-            by_code.setdefault(code, []).append(check)
-    return ", ".join(
-        f"{code} ({', '.join(of)})" if len(of) > 1 or code in SHARED_CODES else code for code, of in by_code.items()
-    )
-
-
-def _write_references(
-    reporter: pytest.TerminalReporter,
-    references: list[ReferenceResult],
-    kind: ReportSeverity,
-    policy: Policy,
-    *,
-    brief: bool,
-) -> None:
-    """The references with such findings, the invented ones first. A warning fails nothing: what it says stands here alone."""
-    if not references:
-        return
-    reporter.line("")
-    reporter.line(safe_line(f"{_heading(kind, policy)}:"), bold=True)
-    if kind != "error":
-        _write_lines(reporter, references, kind, brief=False)
-        return
-    for harm in HARMS:
-        harmed = [reference for reference in references if _harm(reference) == harm]
-        if harmed:
-            reporter.line(f" {_HARMS[harm]} ({len(harmed)}):")
-            _write_lines(reporter, harmed, kind, brief=brief)
-
-
-def _harm(reference: ReferenceResult) -> Harm:
-    """What the errors of a reference mean for a reader; the worst of them counts."""
-    if _verdict(reference) == "fabricated":
-        return "invented"
-    failed = [reference.findings[check] for check in _checks_of(reference, "error")]
-    return min((harm_of(code) for data in failed for code in (data["code"], *data["also"])), key=HARMS.index)
-
-
-def _write_lines(
-    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity, *, brief: bool
-) -> None:
-    rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
-    for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
-        checks = _checks_of(reference, kind)
-        colour = {"red": True} if _verdict(reference) == "fabricated" else {}
-        where = f"{reference.path}:{reference.line}"
-        reporter.line(
-            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {_codes(reference, checks)}"
-            f"{_changes(reference, checks) if brief else ''}",
-            **colour,
-        )
-        for check in checks if kind == "warning" else ():
-            finding = reference.findings[check]
-            message = safe_line(f"{finding['code']}: {finding['message']}")
-            reporter.line(f"{'':<17}{shorten(message, _MESSAGE, placeholder='…')}")
-
-
-def _changes(reference: ReferenceResult, checks: list[str]) -> str:
-    """What to write instead, in so many words as fit a line; empty if nothing is known."""
-    fixes: dict[str, str] = {}
-    for check in checks:
-        fixes = {**reference.findings[check]["fixes"], **fixes}
-    said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
-    return f" → {shorten(safe_line(said), _MESSAGE, placeholder='…')}" if said else ""
 
 
 def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
@@ -290,29 +196,6 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
                 )
                 where = f"{reference.path}:{reference.line} {safe_line(reference.key)}"
                 reporter.line(f"  {notice['kind']:<14} {where}: {safe_line(said)}", yellow=True)
-
-
-def _write_undecided(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """The undecided references: they do not fail the run, but nothing confirms them either."""
-    open_ones = [
-        reference
-        for reference in result.references
-        if _verdict(reference) == "unverified"
-        and not any(_checks_of(reference, kind) for kind in REPORT_SEVERITIES)
-        and reference.gold is None
-    ]
-    if not open_ones:
-        return
-    reporter.line("")
-    reporter.line("undecided references (reasons: -rs):", bold=True)
-    for reference in open_ones[:_SHOWN]:
-        reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key) or '(no key)'}")
-    if len(open_ones) > _SHOWN:
-        reporter.line(f"  and {len(open_ones) - _SHOWN} more")
-
-
-def _verdict(reference: ReferenceResult) -> str:
-    return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:

@@ -38,7 +38,7 @@ _EVEN = 0.5
 _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "verified": (0.001, _EVEN),
     "unfindable": (0.0, 0.999),
-    "unverified": (0.1, 0.9),
+    "undecided": (0.1, 0.9),
     "misdescribed": (_EVEN, 0.999),
     "fabricated": (_EVEN, 0.999),
 }

@@ -60,7 +60,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     if not exists and codes & set(_DENIED):
         if case.unavailable:
             return Ruling(
-                "unverified",
+                "undecided",
                 "denied-while-silent",
                 "the cited identifier does not exist; not all sources could be queried for the work",
             )
@@ -68,7 +68,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
             return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
         if codes & set(_NOTHING_ELSE):
             return Ruling("fabricated", "denied-catalogued", "cited by a number or name that its catalogue never had")
-        return Ruling("unverified", "denied", "the cited identifier does not exist; the work itself was not found")
+        return Ruling("undecided", "denied", "the cited identifier does not exist; the work itself was not found")
     if "title-unfindable" in findings["title"].codes:
         return Ruling(
             "unfindable", "unfindable", "no source queried has this work, and these sources hold nearly all such works"
@@ -81,7 +81,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling("misdescribed", "future", "the cited year is in the future")
     doubtful = _doubtful(case, findings)
     if doubtful:
-        return Ruling("unverified", "doubtful", doubtful)
+        return Ruling("undecided", "doubtful", doubtful)
     decided = [findings[name] for name in ("title", "authors") if findings[name].outcome == "passed"]
     if len(decided) == 2:
         open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
@@ -93,8 +93,8 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
             f"title and authors are those of a record; undecided: {', '.join(open_checks)}",
         )
     if case.unavailable:
-        return Ruling("unverified", "silent", "sources could not be queried")
-    return Ruling("unverified", "too-little", "no source queried has enough to decide")
+        return Ruling("undecided", "silent", "sources could not be queried")
+    return Ruling("undecided", "too-little", "no source queried has enough to decide")
 
 
 def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:

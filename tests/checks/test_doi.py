@@ -232,7 +232,7 @@ def test_a_number_that_only_looks_like_a_doi_convicts_nobody() -> None:
     )
     judged = evaluated(cited, absent("doi_org", "doi", "10.5555/1162264", "no such DOI"), absent("crossref"))
     assert (judged.findings["doi"].outcome, judged.findings["doi"].code) == ("unverifiable", "doi-placeholder")
-    assert judged.verdict.name == "unverified"
+    assert judged.verdict.name == "undecided"
 
 
 def test_the_doi_of_another_version_is_not_proposed() -> None:

@@ -96,15 +96,15 @@ def test_the_fix_is_what_the_records_state() -> None:
 @pytest.mark.parametrize(
     ("reference_", "lines", "verdict"),
     [
-        (cited(), [known()], "unverified"),
-        (cited(), [known(doi="")], "unverified"),
+        (cited(), [known()], "undecided"),
+        (cited(), [known(doi="")], "undecided"),
         (cited(DOI), [known()], "verified"),
         (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1001"),))], "verified"),
-        (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1002"),))], "unverified"),
+        (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL", related=(("acl", "P19-1002"),))], "undecided"),
         (cited(ACL, booktitle="ACL"), [known(doi="", venue="ACL"),
-         record("Notes on the synthesis of looms", TWO, source="acl", related=(("acl", "P19-1001"),))], "unverified"),
-        (cited("10.1109/p19-1001"), [known(doi="", related=(("openreview", "10.1109/p19-1001"),))], "unverified"),
-        (cited("", eprint="1905.04899"), [known(doi="")], "unverified"),
+         record("Notes on the synthesis of looms", TWO, source="acl", related=(("acl", "P19-1001"),))], "undecided"),
+        (cited("10.1109/p19-1001"), [known(doi="", related=(("openreview", "10.1109/p19-1001"),))], "undecided"),
+        (cited("", eprint="1905.04899"), [known(doi="")], "undecided"),
         (cited("", eprint="1905.04899"), [preprint()], "verified"),
         (cited("10.48550/arxiv.1905.04899"), [known(doi=""), preprint()], "verified"),
         (cited("", eprint="1905.04899"), [known(doi="", related=(("has-preprint", "10.48550/arXiv.1905.04899"),))], "verified"),
@@ -115,7 +115,7 @@ def test_the_fix_is_what_the_records_state() -> None:
 def test_what_nobody_has_seen_is_not_verified(reference_: Reference, lines: list[Asked | Record], verdict: str) -> None:
     judged = evaluated(reference_, *lines).verdict
     assert judged.name == verdict
-    if verdict == "unverified":
+    if verdict == "undecided":
         assert "no source queried has a record of the cited" in judged.reason
 
 

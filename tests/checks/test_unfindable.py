@@ -66,7 +66,7 @@ def test_otherwise_it_stays_undecided(cited: Reference, lines: tuple[Asked, ...]
     evaluation = judged(cited, *lines, controls=controls, prior=0.3)
     assert evaluation.findings["title"].outcome == "unverifiable"
     assert evaluation.findings["title"].code != "title-unfindable"
-    assert evaluation.verdict.name == "unverified"
+    assert evaluation.verdict.name == "undecided"
 
 
 def test_what_was_found_is_never_unfindable() -> None:

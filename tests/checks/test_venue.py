@@ -245,7 +245,7 @@ def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
 
 
 def test_a_submission_does_not_verify_a_paper_of_the_venue() -> None:
-    assert evaluated(paper("ICML"), at("ICML", kind="submission")).verdict.name == "unverified"
+    assert evaluated(paper("ICML"), at("ICML", kind="submission")).verdict.name == "undecided"
 
 
 def test_a_title_like_that_of_a_workshop_paper_is_not_missing_from_the_conference() -> None:

@@ -127,7 +127,7 @@ which kind would go to whom, before any is repeated, and sends none.
 | book, proceedings, manual | ISBN at Open Library and K10plus, then at the Library of Congress; titles at \
 K10plus, the Library of Congress, Open Library, Crossref, DBLP |
 | thesis | DataCite, K10plus, HAL and theses.fr (of French schools), Crossref, DBLP, OpenAlex; most universities register \
-nothing, so many stay unverified |
+nothing, so many stay undecided |
 | report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |
 | dataset, software, misc with an address | CRAN, PyPI, GitHub or Hugging Face, by the address; DataCite, Crossref |
 | standard | RFC Editor by number, W3C by short name; Crossref (IEEE has DOIs there; ISO has none) |

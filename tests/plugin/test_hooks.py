@@ -68,7 +68,7 @@ def test_a_check_from_a_hook_is_an_item_in_every_report(refs: pytest.Pytester, d
     assert found == {"good": "pages-ok", "bad": "pages-reversed", "bare": "pages-none"}
     assert list(written["references"][0]["checks"])[-2:] == ["cross_db", "pages"]
     assert written["summary"]["checks"]["pages"] == {"passed": 1, "failed": 1, "unverifiable": 1}
-    assert written["references"][1]["verdict"]["name"] == "unverified"  # the six checks decide
+    assert written["references"][1]["verdict"]["name"] == "undecided"  # the six checks decide
     for file in ("j.xml", "r.html", "r.md"):
         assert "pages-reversed" in (refs.path / file).read_text(encoding="utf-8")
 
@@ -330,7 +330,7 @@ def test_a_report_from_a_hook_is_written_at_the_end(refs: pytest.Pytester, distr
     refs.makeconftest(REPORT)
     run(refs, *distribution)
     written = (refs.path / "out" / "verdicts.csv").read_text(encoding="utf-8")
-    assert written == "good;unverified\nbad;unverified\nbare;unverified\n"
+    assert written == "good;undecided\nbad;undecided\nbare;undecided\n"
 
 
 def test_a_report_that_raises_costs_no_other_report(refs: pytest.Pytester) -> None:

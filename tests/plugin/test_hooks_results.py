@@ -72,7 +72,7 @@ def test_it_is_called_once_with_the_whole_run(refs: pytest.Pytester, distributio
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     (told,) = calls(refs)
     assert told["keys"] == list(KEYS)
-    assert told["verdicts"] == {"verified": 0, "misdescribed": 1, "fabricated": 0, "unverified": 3}
+    assert told["verdicts"] == {"verified": 0, "misdescribed": 1, "fabricated": 0, "unfindable": 0, "undecided": 3}
     assert told["failed"] == ["birch completeness year-future error"]
     assert told["evidence"] > 0
 
@@ -107,7 +107,7 @@ def test_if_it_raises_the_run_says_so_after_its_reports(refs: pytest.Pytester) -
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stdout.fnmatch_lines(
         [
-            "4 references: 1 misdescribed, 3 unverified",
+            "4 references: 1 misdescribed, 3 undecided",
             "citecheck: pytest_citecheck_results failed in *conftest.py: ConnectionError: no such host",
         ]
     )
@@ -218,7 +218,7 @@ def test_the_example_posts_a_summary(
     refs.runpytest("--citecheck=refs.bib", "--citecheck-offline")
     assert received == [
         {
-            "verdicts": {"verified": 0, "misdescribed": 1, "fabricated": 0, "unverified": 3},
+            "verdicts": {"verified": 0, "misdescribed": 1, "fabricated": 0, "unfindable": 0, "undecided": 3},
             "wrong": ["refs.bib:2 birch: year-future"],
         }
     ]

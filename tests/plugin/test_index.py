@@ -66,7 +66,7 @@ def test_offline_it_answers_what_it_holds_and_fails_nothing_that_it_does_not(
     references = json.loads(Path("r.json").read_text(encoding="utf-8"))["references"]
     verdicts = {reference["key"]: reference["verdict"]["name"] for reference in references}
     assert verdicts == {
-        "resnet": "verified", "near": "misdescribed", "adam": "verified", "unknown": "unverified",
+        "resnet": "verified", "near": "misdescribed", "adam": "verified", "unknown": "undecided",
     }  # fmt: skip
     assert {check["outcome"] for check in references[3]["checks"].values()} == {"passed", "unverifiable"}
 
@@ -267,7 +267,7 @@ def test_a_file_never_testifies_for_itself(
         "--citecheck-json=report.json", *workers,
     )  # fmt: skip
     report = json.loads((pytester.path / "report.json").read_text())
-    assert [one["verdict"]["name"] for one in report["references"]] == ["unverified", "unverified"]
+    assert [one["verdict"]["name"] for one in report["references"]] == ["undecided", "undecided"]
     result.stdout.fnmatch_lines(["note: *own.index holds only your own references: *"])
 
 
@@ -283,4 +283,4 @@ def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path)
     }
     assert verdicts["resnet"] == "verified"
     assert verdicts["near"] == "misdescribed"
-    assert verdicts["unknown"] == "unverified"
+    assert verdicts["unknown"] == "undecided"

@@ -89,7 +89,7 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     report = json.loads((pytester.path / "out" / "report.json").read_text(encoding="utf-8"))
     assert report["schema"] == "citecheck-report/1"
     assert report["summary"]["references"] == 2
-    assert report["summary"]["verdicts"] == {"verified": 1, "misdescribed": 1, "fabricated": 0, "unverified": 0}
+    assert report["summary"]["verdicts"] == {"verified": 1, "misdescribed": 1, "fabricated": 0, "unfindable": 0, "undecided": 0}
     right, wrong = report["references"]
     assert (right["key"], right["line"], right["verdict"]["name"]) == ("vaswani", 1, "verified")
     assert wrong["checks"]["title"]["code"] == "title-near-miss"
@@ -393,7 +393,7 @@ def test_the_summary_tells_slips_from_what_misleads(
     ] == [
         " wrong in a way that misleads (2)",
         "  misdescribed   refs.bib:misleading",
-        "  unverified     refs.bib:bare",
+        "  undecided      refs.bib:bare",
         " slips (1)",
         "  misdescribed   refs.bib:slip",
     ]

@@ -247,8 +247,8 @@ def test_the_probability_is_explained_and_a_dash_where_nobody_could_be_asked(bro
     silent = {"source": "dblp", "question": {"kind": "title", "value": "x"}, "answer": "unavailable"}
     knows_none = {**silent, "source": "crossref", "answer": "absent"}
     references = [
-        reference("silent", "unverified", evidence=[silent]),
-        reference("asked", "unverified", evidence=[silent, knows_none]),
+        reference("silent", "undecided", evidence=[silent]),
+        reference("asked", "undecided", evidence=[silent, knows_none]),
         reference("itself", "misdescribed", evidence=[silent]),
     ]
     for one in references:

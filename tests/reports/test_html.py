@@ -107,7 +107,7 @@ def test_what_is_said_often_is_stored_once() -> None:
         ("HALLUCINATED", "verified", "wrong"),
         ("HALLUCINATED", "misdescribed", "right"),
         ("HALLUCINATED", "fabricated", "right"),
-        ("HALLUCINATED", "unverified", "undecided"),
+        ("HALLUCINATED", "undecided", "undecided"),
     ],
 )
 def test_a_labelled_reference_shows_whether_the_verdict_is_right(label: str, verdict: str, decision: str) -> None:

@@ -24,7 +24,7 @@ def test_both_languages_have_the_same_texts_with_the_same_places_to_fill() -> No
 
 def test_what_could_not_be_decided_is_said_in_chinese_where_a_policy_holds_it() -> None:
     held = finding("unverifiable", "not-found", message="nobody knows it", severity="error")
-    page = markdown_page(report(reference("a", "unverified", checks={"title": held})), "zh")
+    page = markdown_page(report(reference("a", "undecided", checks={"title": held})), "zh")
     assert "| `not-found` 所查数据源均无该文献的记录 |" in page
 
 
@@ -177,7 +177,7 @@ def test_of_labelled_references_only_those_that_were_judged_wrongly_are_listed()
             judged("missed", "HALLUCINATED", "verified", hallucination_type="near_miss_title"),
             judged("accused", "VALID", "fabricated"),
             judged("right", "HALLUCINATED", "fabricated"),
-            judged("open", "VALID", "unverified"),
+            judged("open", "VALID", "undecided"),
         )
     )
     assert "| `accused` `refs.bib:1` | VALID | fabricated | `title-other` |\n| `missed` `refs.bib:1`" in page

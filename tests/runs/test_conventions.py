@@ -93,7 +93,7 @@ def test_what_is_known_is_verified_and_nothing_else(references: Mapping[str, Any
     assert verified == (set(references) & set(WORKS)) - set(UNDECIDED)
     assert len(verified) >= 0.75 * len(references)
     for key in set(UNDECIDED) | (set(references) - set(WORKS)):
-        assert references[key]["verdict"]["name"] == "unverified"
+        assert references[key]["verdict"]["name"] == "undecided"
 
 
 @pytest.mark.exhaustive

@@ -146,5 +146,5 @@ def test_a_submission_leaves_no_trace_and_sends_nothing_but_questions(
     verdicts = {one["key"]: one["verdict"] and one["verdict"]["name"] for one in references}
     assert {"chain", "long", "circle1", "address0", "text0", "grown-doi", "open"} <= verdicts.keys()
     for key in RIGHT:
-        assert verdicts[key] == ("unverified" if fault else "verified")
+        assert verdicts[key] == ("undecided" if fault else "verified")
     assert not [key for key, verdict in verdicts.items() if verdict == "verified" and key not in RIGHT]

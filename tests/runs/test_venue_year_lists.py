@@ -99,7 +99,7 @@ def test_without_any_answer_to_a_search_a_list_convicts_nobody() -> None:
         for name in set(services.base_urls) - set(LISTS):
             services.fault(name, "503")
         gathered = run(services, [reference(at("icml", 2016), INVENTED), reference(at("acl", 2020), INVENTED)])
-    assert verdicts(gathered) == ["unverified", "unverified"]
+    assert verdicts(gathered) == ["undecided", "undecided"]
 
 
 BESIDE = Work(
@@ -147,7 +147,7 @@ def test_a_list_in_parts_convicts_when_all_of_them_have_come() -> None:
     with without_dblp() as services:
         services.fault("iclr", "404")
         services.fault("openreview_v1_venue", "404", times=1)
-        assert verdicts(run(services, invented)) == ["unverified"]
+        assert verdicts(run(services, invented)) == ["undecided"]
         assert verdicts(run(services, invented)) == ["fabricated"]
         assert sent(services)["openreview_v1_venue"] == 4
 

@@ -48,7 +48,7 @@ def report(*references: dict[str, Any], **other: Any) -> dict[str, Any]:
     """A run over these references; its summary counts their verdicts and title checks."""
     names = [one["verdict"]["name"] for one in references]
     outcomes = [one["checks"]["title"]["outcome"] for one in references]
-    verdicts = {name: names.count(name) for name in ("verified", "misdescribed", "fabricated", "unverified")}
+    verdicts = {name: names.count(name) for name in ("verified", "misdescribed", "fabricated", "undecided")}
     titles = {name: outcomes.count(name) for name in ("passed", "failed", "unverifiable")}
     return {
         "schema": "citecheck-report/1",

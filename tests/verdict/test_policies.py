@@ -44,29 +44,29 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
     ("title-not-found", "title", "failed", "fabricated", (E, E, E, E, E)),
     ("title-not-in-venue", "title", "failed", "fabricated", (E, E, E, E, E)),
     ("title-not-in-venue", "title", "failed", "misdescribed", (E, E, E, E, W)),
-    ("not-found", "title", "unverifiable", "unverified", (I, E, E, E, I)),
+    ("not-found", "title", "unverifiable", "undecided", (I, E, E, E, I)),
     ("title-near-miss", "title", "failed", "misdescribed", (E, E, W, W, W)),
-    ("title-published", "title", "unverifiable", "unverified", (W, E, I, W, W)),
-    ("title-similar", "title", "unverifiable", "unverified", (I, E, W, W, I)),
-    ("title-translated", "title", "unverifiable", "unverified", (I, E, I, W, I)),
+    ("title-published", "title", "unverifiable", "undecided", (W, E, I, W, W)),
+    ("title-similar", "title", "unverifiable", "undecided", (I, E, W, W, I)),
+    ("title-translated", "title", "unverifiable", "undecided", (I, E, I, W, I)),
     ("authors-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
     ("authors-partly-other", "authors", "failed", "misdescribed", (E, E, E, W, W)),
     ("authors-truncated", "authors", "failed", "misdescribed", (E, E, W, I, W)),
     ("authors-left-out", "authors", "failed", "misdescribed", (W, E, W, I, W)),
     ("authors-misspelled", "authors", "failed", "misdescribed", (E, E, W, W, W)),
-    ("authors-unclear", "authors", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("authors-unclear", "authors", "unverifiable", "undecided", (I, E, I, I, I)),
     ("authors-missing", "authors", "unverifiable", "verified", (I, I, I, I, I)),
     ("venue-other", "venue", "failed", "misdescribed", (E, E, W, I, W)),
     ("venue-doi", "venue", "failed", "misdescribed", (E, E, W, I, W)),
     ("venue-preprint-only", "venue", "failed", "misdescribed", (E, E, E, I, W)),
-    ("venue-preprint-only", "venue", "unverifiable", "unverified", (I, E, E, I, I)),
-    ("venue-elsewhere", "venue", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("venue-preprint-only", "venue", "unverifiable", "undecided", (I, E, E, I, I)),
+    ("venue-elsewhere", "venue", "unverifiable", "undecided", (I, E, W, I, I)),
     ("venue-unclear", "venue", "unverifiable", "verified", (I, E, I, I, I)),
     ("venue-unknown", "venue", "unverifiable", "verified", (I, E, I, I, I)),
     ("venue-preprint-unknown", "venue", "unverifiable", "verified", (I, E, I, I, I)),
     ("venue-missing", "venue", "unverifiable", "verified", (I, I, I, I, I)),
     ("doi-other-work", "doi", "failed", "misdescribed", (E, E, W, I, E)),
-    ("arxiv-unknown", "doi", "failed", "unverified", (E, E, W, I, E)),
+    ("arxiv-unknown", "doi", "failed", "undecided", (E, E, W, I, E)),
     ("doi-unregistered", "doi", "failed", "misdescribed", (E, E, W, I, E)),
     ("doi-malformed", "doi", "failed", "misdescribed", (E, E, W, I, E)),
     ("arxiv-malformed", "doi", "failed", "misdescribed", (E, E, W, I, E)),
@@ -74,20 +74,20 @@ TABLE: list[tuple[str, str, Outcome, VerdictName, tuple[str, ...]]] = [
     ("doi-venue", "doi", "failed", "misdescribed", (E, E, W, I, W)),
     ("doi-year", "doi", "failed", "misdescribed", (E, E, W, I, W)),
     ("doi-year", "doi", "unverifiable", "verified", (I, E, I, I, I)),
-    ("doi-year", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("doi-year", "doi", "unverifiable", "undecided", (I, E, W, I, I)),
     ("doi-other-version", "doi", "failed", "misdescribed", (E, E, W, I, W)),
-    ("not-found", "doi", "unverifiable", "unverified", (I, E, W, I, I)),
+    ("not-found", "doi", "unverifiable", "undecided", (I, E, W, I, I)),
     ("not-found", "doi", "unverifiable", "verified", (I, E, I, I, I)),
-    ("doi-not-cited", "doi", "unverifiable", "unverified", (I, I, I, I, I)),
+    ("doi-not-cited", "doi", "unverifiable", "undecided", (I, I, I, I, I)),
     ("doi-to-add", "doi", "unverifiable", "verified", ("info", "info", I, I, "info")),
     ("year-other", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
     ("year-mixed", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
     ("year-doi", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
     ("year-preprint", "cross_db", "failed", "misdescribed", (E, E, W, W, W)),
     ("year-preprint", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
-    ("year-unclear", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("year-unclear", "cross_db", "unverifiable", "undecided", (I, E, I, I, I)),
     ("single-source", "cross_db", "unverifiable", "verified", (I, I, I, I, I)),
-    ("not-found", "cross_db", "unverifiable", "unverified", (I, E, I, I, I)),
+    ("not-found", "cross_db", "unverifiable", "undecided", (I, E, I, I, I)),
     ("field-missing", "completeness", "failed", "verified", (E, E, I, I, W)),
     ("year-future", "completeness", "failed", "misdescribed", (E, E, W, I, W)),
     ("missing-comma", "syntax", "failed", "verified", (E, E, W, W, W)),
@@ -148,7 +148,7 @@ def test_the_table_for_users_says_what_the_policies_do() -> None:
 def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
     for check in CHECKS:
         for code in CODES:
-            told = severity(policy, code, check, "unverifiable", "unverified", outage=True)
+            told = severity(policy, code, check, "unverifiable", "undecided", outage=True)
             # What records show stays a warning or a hint; nothing becomes an error.
             assert told in (I, default_severity("unverifiable", code)) or code in (
                 "doi-retraction", "doi-removal", "doi-concern",
@@ -159,7 +159,7 @@ def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
 @pytest.mark.parametrize("kind", ["book", "phdthesis", "techreport", "misc", "online"])
 def test_a_title_that_nobody_knows_proves_nothing_of_what_nobody_lists(kind: str) -> None:
     # Many theses and reports are in no database that is asked; that a policy demands to see them is another thing.
-    held = [severity(policy, "not-found", "title", "unverifiable", "unverified", kind=kind) for policy in POLICIES]
+    held = [severity(policy, "not-found", "title", "unverifiable", "undecided", kind=kind) for policy in POLICIES]
     assert held == [I, E, I, E, I]
     held = [severity(policy, "title-near-miss", "title", "failed", "misdescribed", kind=kind) for policy in POLICIES]
     assert held == [E, E, W, W, W]
@@ -167,7 +167,7 @@ def test_a_title_that_nobody_knows_proves_nothing_of_what_nobody_lists(kind: str
 
 def test_only_the_invented_and_what_names_another_work_fail_leniently() -> None:
     for check in ("title", "authors", "venue", "cross_db", "completeness", "syntax"):
-        for verdict in ("verified", "misdescribed", "unverified"):
+        for verdict in ("verified", "misdescribed", "undecided"):
             assert severity("lenient", "title-other", check, "failed", verdict) == W
 
 

@@ -96,9 +96,9 @@ def test_a_policy_says_what_it_calls_a_reference(pytester: pytest.Pytester, refs
         "citecheck: *, policy neurips-2026",
         "refs.bib:13 unknown [[]title[]] not-found: hallucinated reference (policy neurips-2026): the title *",
         "  policy neurips-2026 calls this “hallucinated reference”",
-        "  verdict: unverified (*",
+        "  verdict: undecided (*",
         "references that need attention (policy neurips-2026: hallucinated reference):",
-        "  unverified     refs.bib:13 unknown: not-found (title)",
+        "  undecided      refs.bib:13 unknown: not-found (title)",
         "warnings (policy neurips-2026: error to report):",
         "  misdescribed   refs.bib:7 wrong: title-near-miss",
         "                 title-near-miss: this work has a slightly different title: *",
@@ -150,10 +150,10 @@ def test_that_an_outage_fails_has_an_option_of_its_own_and_no_other_name(pyteste
     result.stdout.fnmatch_lines([
         "*[[]title[]] unavailable: the title is not verified (--citecheck-strict): *",
         "  --citecheck-strict fails what is not verified",
-        "  verdict: unverified (*",
+        "  verdict: undecided (*",
         "findings of *passed *failed *unverifiable *errors *strict *warnings",
         "references that could not be verified (--citecheck-strict):",
-        "  unverified     refs.bib:1 unknown: doi-not-cited, unavailable (title, authors, venue, cross_db)",
+        "  undecided      refs.bib:1 unknown: doi-not-cited, unavailable (title, authors, venue, cross_db)",
     ])  # fmt: skip
     result.stdout.no_fnmatch_line("*need attention*")
     assert severities() == {("unknown", check): "error" for check in ("doi", "title", "authors", "venue", "cross_db")}

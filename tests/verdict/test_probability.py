@@ -37,11 +37,11 @@ DATA = json.loads(files("pytest_citecheck.verdict").joinpath("data/probability.j
 @pytest.mark.parametrize(
     ("verdict", "on", "expected"),
     [
-        ("unverified", (), 0.5),  # odds of 1
-        ("unverified", ("three",), 0.75),  # odds of 3 to 1
-        ("unverified", ("three", "third"), 0.5),
-        ("unverified", ("three", "never seen"), 0.75),
-        ("unverified", ("many",), 0.9),  # the most for what is open; 1000/1001 without the limit
+        ("undecided", (), 0.5),  # odds of 1
+        ("undecided", ("three",), 0.75),  # odds of 3 to 1
+        ("undecided", ("three", "third"), 0.5),
+        ("undecided", ("three", "never seen"), 0.75),
+        ("undecided", ("many",), 0.9),  # the most for what is open; 1000/1001 without the limit
         ("fabricated", ("many",), 0.999),
         ("misdescribed", ("third",), 0.5),  # 1/4 without the limit
         ("verified", ("three",), 0.5),
@@ -156,8 +156,8 @@ rulings = st.sampled_from(
         Ruling("verified", "all-pass", ""),
         Ruling("misdescribed", "wrong", ""),
         Ruling("fabricated", "absent", ""),
-        Ruling("unverified", "silent", ""),
-        Ruling("unverified", "never-seen", ""),
+        Ruling("undecided", "silent", ""),
+        Ruling("undecided", "never-seen", ""),
     ]
 )
 
@@ -188,7 +188,7 @@ def test_no_probability_says_the_opposite_of_its_verdict(found: dict[str, Findin
     assert 0 < chance < 1
     if ruling.name == "verified":
         assert chance <= 0.5
-    elif ruling.name != "unverified":
+    elif ruling.name != "undecided":
         assert chance >= 0.5
 
 
@@ -196,7 +196,7 @@ def rows(wrong: int, right: int, *on: str) -> list[Row]:
     """As many rows with these features, under one condition."""
     labels = [*["HALLUCINATED"] * wrong, *["VALID"] * right]
     entries = [LabelledEntry(key="", type="", fields={}, label=label, line=1) for label in labels]  # type: ignore[arg-type]
-    return [Row(entry, "as it is", "unverified", on) for entry in entries]
+    return [Row(entry, "as it is", "undecided", on) for entry in entries]
 
 
 def test_what_is_fitted_without_features_is_the_share_of_wrong_ones() -> None:

@@ -60,24 +60,24 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
     [
         (CITED, [linked(RIGHT), SAME], "verified"),
         (PLAIN, [replace(SAME, doi="10.1000/other")], "verified"),
-        (PLAIN, [replace(SAME, years=(2024,))], "unverified"),  # put online then, or cited wrongly
+        (PLAIN, [replace(SAME, years=(2024,))], "undecided"),  # put online then, or cited wrongly
         (replace(PLAIN, type="book"), [replace(SAME, years=(2024,))], "verified"),  # another edition
         (CITED, [linked(replace(RIGHT, venues=("NeurIPS",)))], "misdescribed"),
-        (CITED, [linked(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "unverified"),
+        (CITED, [linked(replace(RIGHT, venues=("NeurIPS",), source="openalex", compiled=True))], "undecided"),
         (CITED, [NO_DOI, SAME], "misdescribed"),
         (CITED, [linked(OTHER), SAME], "misdescribed"),
         (CITED, [linked(replace(OTHER, authors=RIGHT.authors))], "misdescribed"),
         (CITED, [linked(OTHER)], "fabricated"),
-        (CITED, [NO_DOI, absent("crossref")], "unverified"),
+        (CITED, [NO_DOI, absent("crossref")], "undecided"),
         (PREPRINT_ONLY, [NO_ID, absent("arxiv")], "fabricated"),
-        (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "unverified"),
+        (replace(CITED, type="book"), [NO_DOI, absent("crossref"), OF_CROSSREF], "undecided"),
         (CITED, [NO_DOI, absent("crossref"), OF_CROSSREF], "fabricated"),
         (PLAIN, [absent("dblp"), LISTED, NONE_OF_THEIRS], "fabricated"),
-        (CITED, [NO_DOI, silent("crossref")], "unverified"),
-        (PLAIN, [absent("crossref"), absent("dblp")], "unverified"),
-        (PLAIN, [silent("crossref"), silent("dblp")], "unverified"),
+        (CITED, [NO_DOI, silent("crossref")], "undecided"),
+        (PLAIN, [absent("crossref"), absent("dblp")], "undecided"),
+        (PLAIN, [silent("crossref"), silent("dblp")], "undecided"),
         (replace(PLAIN, fields={**PLAIN.fields, "year": "2040"}), [absent("crossref")], "misdescribed"),
-        (PLAIN, [], "unverified"),
+        (PLAIN, [], "undecided"),
     ],
 )  # fmt: skip
 def test_verdict(cited: Reference, lines: list[Asked | Record], verdict: str) -> None:
@@ -185,7 +185,7 @@ def test_silence_alone_never_fails_anything(cited: Reference, reasons: list[str]
     assert [
         name for name, finding in judged.findings.items() if finding.outcome == "failed" and name != "completeness"
     ] == []
-    assert judged.verdict.name == "unverified"
+    assert judged.verdict.name == "undecided"
 
 
 @given(references, lines, st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]), st.sampled_from(KINDS))

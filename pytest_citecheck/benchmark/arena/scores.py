@@ -33,11 +33,11 @@ _STATUS: Mapping[str, Status] = {
     "misdescribed": "SUSPECT",
     "fabricated": "NOT_FOUND",
     "unfindable": "NOT_FOUND",
-    "unverified": "NOT_FOUND",
+    "undecided": "NOT_FOUND",
     "": "SUSPECT",  # no verdict: the entry is unreadable
 }
 _NOT_CHECKED = frozenset({"unavailable", "not-recorded", "not-asked"})
-"""Codes of checks without an answer; an unverified reference with one of them is an error of the run, not of the model."""
+"""Codes of checks without an answer; an undecided reference with one of them is an error of the run, not of the model."""
 _CHECK_OF = {"title": "title", "author": "authors", "doi": "doi", "venue": "venue"}
 _ABSENT = {
     "title": frozenset({"title-missing"}),
@@ -93,7 +93,7 @@ class ArenaReference:
 
 def status(reference: ArenaReference) -> Status:
     """The Arena's status of a reference."""
-    if reference.verdict == "unverified" and not _NOT_CHECKED.isdisjoint(reference.codes.values()):
+    if reference.verdict == "undecided" and not _NOT_CHECKED.isdisjoint(reference.codes.values()):
         return "ERROR"
     return _STATUS[reference.verdict]
 

@@ -27,7 +27,7 @@ PREDICTED: Final[Mapping[str, str]] = {
     "misdescribed": "HALLUCINATED",
     "fabricated": "HALLUCINATED",
     "unfindable": "UNCERTAIN",
-    "unverified": "UNCERTAIN",
+    "undecided": "UNCERTAIN",
 }
 """The predicted label of each verdict. A citation that misdescribes an existing work is hallucinated (HALLMARK, section 3)."""
 

@@ -80,7 +80,7 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
     if severities & policy.hallucinated:
         return "HALLUCINATED"
     decided = all(findings[check].outcome != "unverifiable" for check in ("title", "authors"))
-    return "VALID" if decided and not (outage and verdict == "unverified") else "UNCERTAIN"
+    return "VALID" if decided and not (outage and verdict == "undecided") else "UNCERTAIN"
 
 
 def disagreement(

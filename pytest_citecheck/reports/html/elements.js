@@ -47,7 +47,7 @@ function heldAs(finding) {
 
 // Where nobody could be asked, the probability is only what was assumed.
 const isUnasked = (reference) =>
-  verdictOf(reference) === "unverified" &&
+  verdictOf(reference) === "undecided" &&
   (reference.evidence || []).every(([, , , answer]) => data.answers[answer].answer === "unavailable");
 const wrongness = (reference) => (reference.verdict && !isUnasked(reference) ? reference.verdict.probability || 0 : -1);
 

@@ -1,7 +1,7 @@
 // The list of references: filters, order, rows, theme.
 
 const MARKS = { passed: "✓", failed: "✗", unverifiable: "?" };
-const VERDICTS = ["fabricated", "unfindable", "misdescribed", "unverified", "verified"];
+const VERDICTS = ["fabricated", "unfindable", "misdescribed", "undecided", "verified"];
 const OUTCOMES = ["failed", "unverifiable", "passed"];
 const STEP = 100;
 const form = document.getElementById("filters");

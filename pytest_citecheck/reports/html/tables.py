@@ -23,7 +23,7 @@ from pytest_citecheck.reports.wording import TEXTS
 __all__ = ["has_severities", "notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
 
 _T = TEXTS["en"]
-_VERDICTS = ("verified", "misdescribed", "fabricated", "unfindable", "unverified")
+_VERDICTS = ("verified", "misdescribed", "fabricated", "unfindable", "undecided")
 _SEVERITIES: Mapping[ReportSeverity, tuple[str, str]] = {
     "error": ("error", "errors"),
     "demanded": ("strict", "errors by --citecheck-strict"),

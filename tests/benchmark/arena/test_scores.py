@@ -48,10 +48,10 @@ def only(references: list[ArenaReference]) -> dict[str, Any]:
         ("verified", "unavailable", "VERIFIED"),
         ("misdescribed", "authors-other", "SUSPECT"),
         ("fabricated", "title-not-found", "NOT_FOUND"),
-        ("unverified", "not-found", "NOT_FOUND"),
-        ("unverified", "unavailable", "ERROR"),
-        ("unverified", "not-recorded", "ERROR"),
-        ("unverified", "not-asked", "ERROR"),
+        ("undecided", "not-found", "NOT_FOUND"),
+        ("undecided", "unavailable", "ERROR"),
+        ("undecided", "not-recorded", "ERROR"),
+        ("undecided", "not-asked", "ERROR"),
         ("", "", "SUSPECT"),
     ],
 )
@@ -86,7 +86,7 @@ def test_six_queries_with_a_real_and_an_invented_reference_each() -> None:
 
 
 def test_an_outage_is_in_no_rate() -> None:
-    unavailable = replace(FAKE, verdict="unverified", codes={"title": "unavailable"})
+    unavailable = replace(FAKE, verdict="undecided", codes={"title": "unavailable"})
     scores = only([FOUND, FAKE, unavailable])
     assert (scores["total_refs"], scores["errors"]) == (3, 1)
     assert (scores["verification_rate"], scores["hallucination_rate"]) == (0.5, 0.5)
@@ -169,7 +169,7 @@ def test_nothing_to_score() -> None:
             st.sampled_from([FOUND, FAKE]),
             model=st.sampled_from("xy"),
             query=st.sampled_from("pq"),
-            verdict=st.sampled_from(["verified", "misdescribed", "fabricated", "unverified", ""]),
+            verdict=st.sampled_from(["verified", "misdescribed", "fabricated", "undecided", ""]),
             delivery=st.sampled_from(["reference", "failed", "empty"]),
             duplicate=st.booleans(),
             discipline=st.sampled_from(["physics", "other"]),
