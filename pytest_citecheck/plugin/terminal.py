@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports.references import REPORT_SEVERITIES, report_severity
+from pytest_citecheck.reports.references import REPORT_SEVERITIES
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
 from pytest_citecheck.verdict.policies import DEFAULT
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings.resolved import Settings
     from pytest_citecheck.reports.references import ReportSeverity
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
-    from pytest_citecheck.verdict.policies import Policy
 
 __all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
 

@@ -89,7 +89,13 @@ def test_json_report(pytester: pytest.Pytester, live: list[str]) -> None:
     report = json.loads((pytester.path / "out" / "report.json").read_text(encoding="utf-8"))
     assert report["schema"] == "citecheck-report/1"
     assert report["summary"]["references"] == 2
-    assert report["summary"]["verdicts"] == {"verified": 1, "misdescribed": 1, "fabricated": 0, "unfindable": 0, "undecided": 0}
+    assert report["summary"]["verdicts"] == {
+        "verified": 1,
+        "misdescribed": 1,
+        "fabricated": 0,
+        "unfindable": 0,
+        "undecided": 0,
+    }
     right, wrong = report["references"]
     assert (right["key"], right["line"], right["verdict"]["name"]) == ("vaswani", 1, "verified")
     assert wrong["checks"]["title"]["code"] == "title-near-miss"
