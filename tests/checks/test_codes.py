@@ -86,7 +86,7 @@ _WARNINGS = (
     "venue-workshop", "year-submission", "title-published", "package-gone", "repository-gone", "number-unclear",
     "number-mistaken", "title-unfindable",
 )  # fmt: skip
-"""What records show of another version than the cited one or of a number beside it, what is gone, and an absence that is measured."""
+"""What records show of another version than the cited one or of a number beside it, what is gone, and a measured absence."""
 
 
 def test_each_code_has_a_severity_and_what_failed_a_harm() -> None:
