@@ -8,46 +8,25 @@ day with a token (x-ratelimit-remaining).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import bibcode
-from pytest_citecheck.model import Answer, Question, QuestionKind
+from pytest_citecheck.model import Question, QuestionKind
 from pytest_citecheck.services.ads.record import FIELDS, parse_doc
-from pytest_citecheck.services.base import (
-    Credentials,
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
-from pytest_citecheck.services.catalogues.alternatives import (
-    PAGE,
-    SHORT_PAGE,
-    answered,
-    are_few_words,
-    first_author,
-    title_words,
-)
-from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
-from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
-from pytest_citecheck.services.parsing.query_url import parameter, query_url
-from pytest_citecheck.services.parsing.search_words import plain_words
+from pytest_citecheck.services.base import Credentials, Rate, Role, Terms, TitleSearch
+from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
+from pytest_citecheck.services.parsing.identifiers import arxiv_id
+from pytest_citecheck.services.parsing.json_body import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping
+
+    from pytest_citecheck.services.catalogues.alternatives import Named
 
 __all__ = ["ADS", "AstrophysicsDataSystem"]
 
-_FIELDS: Mapping[QuestionKind, str] = {"bibcode": "identifier", "doi": "doi", "arxiv": "identifier"}
-_UNQUOTABLE = re.compile(r"[\s\"\\]")
-_OR = " OR "
 
-
-class AstrophysicsDataSystem(Source):
+class AstrophysicsDataSystem(FieldCatalogue):
     """The search API of the Astrophysics Data System as a source of records (see the module)."""
 
     name = "ads"
@@ -55,7 +34,6 @@ class AstrophysicsDataSystem(Source):
     base_url = "https://api.adsabs.harvard.edu/v1"
     documentation = "https://ui.adsabs.harvard.edu/help/api/"
     batch: Mapping[QuestionKind, int] = {"bibcode": 25, "doi": 25, "arxiv": 25, "title": 5}
-    keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "5,000 requests a day with a key"
     absence = "no evidence: it compiles other sources; they are queried all the same"
@@ -86,57 +64,25 @@ class AstrophysicsDataSystem(Source):
         ),
     }
 
-    def accepts(self, question: Question) -> bool:
-        """Bibcodes, DOIs that fit between quotes, arXiv ids without a version, and titles that hold a word."""
-        match question.kind:
-            case "bibcode":
-                return bibcode(question.value) == question.value != ""
-            case "doi":
-                return bool(doi_name(question.value)) and not _UNQUOTABLE.search(question.value)
-            case "arxiv":
-                return arxiv_id(question.value) == question.value != ""
-            case _:
-                return question.kind == "title" and bool(plain_words(question.value))
+    path = "search/query"
+    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
+    unquotable = re.compile(r"[\s\"\\]")
+    clauses: Mapping[QuestionKind, str] = {
+        "bibcode": 'identifier:"{}"',
+        "doi": 'doi:"{}"',
+        "arxiv": 'identifier:"arXiv:{}"',
+    }
+    title_word, author, both, either = "title:{}", 'author:"{}"', " ", " OR "
 
-    def request(self, questions: Sequence[Question]) -> Request:
-        """``search/query`` with one alternative a question; titles of few words are asked only alone."""
-        together = [question for question in questions if not are_few_words(question)] or questions[:1]
-        return self._search([_clause(question) for question in together])
+    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        return ("q", query), ("fl", FIELDS), ("rows", hits)
 
-    def _search(self, clauses: Sequence[str]) -> Request:
-        alone = len(clauses) == 1 and clauses[0].startswith("(")
-        url = query_url(
-            f"{self.base_url}/search/query",
-            ("q", _OR.join(clauses)),
-            ("fl", FIELDS),
-            ("rows", SHORT_PAGE if alone else PAGE),
-        )
-        return Request(self.name, url)
+    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+        page, error = mapping(body.get("response")), body.get("error")
+        return page.get("docs"), page.get("numFound"), text(mapping(error).get("msg")) or text(error)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a whole page of documents with their number."""
-        body = mapping(parse_json(response.body))
-        page = mapping(body.get("response"))
-        found, total = page.get("docs"), whole_number(page.get("numFound"))
-        if response.status >= 300 or not isinstance(found, list) or total is None:
-            problem = text(mapping(body.get("error")).get("msg")) or text(body.get("error")) or response.status
-            raise MalformedAnswerError(f"the answer of ADS is no page of documents: {problem}")
-        return answered(questions, [parse_doc(doc) for doc in found], total=total, label=self.label)
-
-    def singles(self, request: Request) -> tuple[Request, ...]:
-        """The searches that ask for each alternative alone."""
-        return tuple(self._search([clause]) for clause in parameter(request.url, "q").split(_OR))
-
-
-def _clause(question: Question) -> str:
-    if question.kind in _FIELDS:
-        prefix = "arXiv:" if question.kind == "arxiv" else ""
-        return f'{_FIELDS[question.kind]}:"{prefix}{question.value}"'
-    clauses = [f"title:{word}" for word in title_words(question)]
-    author = first_author(question)
-    if author and are_few_words(question):
-        clauses.append(f'author:"{author}"')
-    return f"({' '.join(clauses)})"
+    def read(self, result: object) -> Named | None:
+        return parse_doc(result)
 
 
 ADS = AstrophysicsDataSystem()

@@ -14,41 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import zbl_number
 from pytest_citecheck.model import Absent, Answer, Question, QuestionKind
-from pytest_citecheck.services.base import (
-    MalformedAnswerError,
-    Rate,
-    Request,
-    Response,
-    Role,
-    Source,
-    Terms,
-    TitleSearch,
-)
-from pytest_citecheck.services.catalogues.alternatives import (
-    PAGE,
-    SHORT_PAGE,
-    answered,
-    are_few_words,
-    first_author,
-    title_words,
-)
-from pytest_citecheck.services.parsing.identifiers import doi_name
+from pytest_citecheck.services.base import Rate, Response, Role, Terms, TitleSearch
+from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
-from pytest_citecheck.services.parsing.query_url import parameter, query_url
-from pytest_citecheck.services.parsing.search_words import plain_words
 from pytest_citecheck.services.zbmath.record import parse_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pytest_citecheck.services.catalogues.alternatives import Named
 
 __all__ = ["ZBMATH", "ZbMath"]
 
-_FIELDS: Mapping[QuestionKind, str] = {"zbl": "an", "doi": "en"}
-_UNQUOTABLE = re.compile(r"[\s\"'\\()|&!]")
-_OR = " | "
 
-
-class ZbMath(Source):
+class ZbMath(FieldCatalogue):
     """The API of zbMATH Open as a source of records (see the module)."""
 
     name = "zbmath"
@@ -56,7 +35,6 @@ class ZbMath(Source):
     base_url = "https://api.zbmath.org/v1"
     documentation = "https://api.zbmath.org/v1/"
     batch: Mapping[QuestionKind, int] = {"zbl": 25, "doi": 25, "title": 5}
-    keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is used"
     absence = "no evidence: a work may be indexed under another number, or not yet"
@@ -77,59 +55,33 @@ class ZbMath(Source):
         "title": Question("title", "Modular elliptic curves and Fermat's Last Theorem", ("Wiles",)),
     }
 
-    def accepts(self, question: Question) -> bool:
-        """Its numbers, DOIs that fit into a query, and titles that hold a word."""
-        if question.kind == "zbl":
-            return zbl_number(question.value) == question.value != ""
-        if question.kind == "doi":
-            return bool(doi_name(question.value)) and not _UNQUOTABLE.search(question.value)
-        return question.kind == "title" and bool(plain_words(question.value))
+    path, query = "document/_search", "search_string"
+    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"zbl": zbl_number}
+    unquotable = re.compile(r"[\s\"'\\()|&!]")
+    clauses: Mapping[QuestionKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
+    title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
 
-    def request(self, questions: Sequence[Question]) -> Request:
-        """``document/_search`` with one alternative a question; titles of few words are asked only alone."""
-        together = [question for question in questions if not are_few_words(question)] or questions[:1]
-        return self._search([_clause(question) for question in together])
+    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        return ("search_string", query), ("page", 0), ("results_per_page", hits)
 
-    def _search(self, clauses: Sequence[str]) -> Request:
-        alone = len(clauses) == 1 and clauses[0].startswith("(ti:")
-        url = query_url(
-            f"{self.base_url}/document/_search",
-            ("search_string", _OR.join(clauses)),
-            ("page", 0),
-            ("results_per_page", SHORT_PAGE if alone else PAGE),
-        )
-        return Request(self.name, url)
+    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+        status = mapping(body.get("status"))
+        return body.get("result"), status.get("nr_total_results"), text(status.get("internal_code"))
+
+    def read(self, result: object) -> Named | None:
+        return parse_document(result)
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a page of documents with their number, and its 404."""
-        body = mapping(parse_json(response.body))
-        status, documents = mapping(body.get("status")), body.get("result")
-        if response.status == 404 and _found_nothing(body, status):
+        """As all catalogues of a field; what was not found has its own 404."""
+        if response.status == 404 and _found_nothing(mapping(parse_json(response.body))):
             return dict.fromkeys(questions, Absent())
-        total = whole_number(status.get("nr_total_results"))
-        if response.status >= 300 or not isinstance(documents, list) or total is None:
-            problem = text(status.get("internal_code")) or response.status
-            raise MalformedAnswerError(f"zbMATH's answer is no page of documents: {problem}")
-        return answered(questions, [parse_document(one) for one in documents], total=total, label=self.label)
-
-    def singles(self, request: Request) -> tuple[Request, ...]:
-        """The searches that ask for each alternative alone."""
-        return tuple(self._search([clause]) for clause in parameter(request.url, "search_string").split(_OR))
+        return super().parse(questions, response)
 
 
-def _found_nothing(body: Mapping[str, Any], status: Mapping[str, Any]) -> bool:
+def _found_nothing(body: Mapping[str, Any]) -> bool:
     """Whether a 404 is the service's own word for an empty result."""
-    return body.get("result") in (None, []) and "result" in body and whole_number(status.get("status_code")) == 404
-
-
-def _clause(question: Question) -> str:
-    if question.kind in _FIELDS:
-        return f"{_FIELDS[question.kind]}:{question.value}"
-    clauses = [f"ti:{word}" for word in title_words(question)]
-    author = first_author(question)
-    if author and are_few_words(question):
-        clauses.append(f'au:"{author}"')
-    return f"({' & '.join(clauses)})"
+    code = whole_number(mapping(body.get("status")).get("status_code"))
+    return body.get("result") in (None, []) and "result" in body and code == 404
 
 
 ZBMATH = ZbMath()

@@ -1,1 +1,1 @@
-"""What catalogues of libraries and archives have in common: SRU, MARC, what may be from France."""
+"""What catalogues of libraries and archives have in common: SRU, MARC, registers of French research."""
