@@ -203,8 +203,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.close()
             self.close_connection = True
         else:
-            said = _altered(kind, self.server.endpoints.script(call))
-            whole = json.dumps(_rendered(call, said)).encode()
+            answer = _altered(kind, self.server.endpoints.script(call))
+            whole = json.dumps(_rendered(call, answer)).encode()
             if kind == "malformed":
                 whole = b'{"choices": [{,}'
             elif kind == "no-message":

@@ -1,0 +1,347 @@
+"""Calls against endpoints that fail: retries, waits, what ends all calls, and what nobody may see."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import traceback
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.chat.calls import LONGEST_WAIT
+from pytest_citecheck.chat.endpoint import APIS, Endpoint
+from pytest_citecheck.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.chat.prices import PRICES
+from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
+from pytest_citecheck.chat.spending import SpendingLimits
+from tests.stand_ins.model_endpoints import FAULTS, RETRY_AFTER, Call, ModelEndpoints, Said
+from tests.support.chat_support import KEY, QUESTION, ask, endpoint, question
+from tests.support.transport_support import FakeTime
+
+
+def outcome(said: Reply | CallFailure) -> tuple[str, int]:
+    return (said.finish_reason if isinstance(said, Reply) else said.reason, said.attempts)
+
+
+# Each fault for good: what a call comes to, and after how many requests.
+EFFECTS = {
+    "400": ("http-400", 1),
+    "401": ("http-401", 1),
+    "402": ("http-402", 1),
+    "403": ("http-403", 1),
+    "404": ("http-404", 1),
+    "408": ("http-408", 3),
+    "429": ("http-429", 3),
+    "429-retry-after": ("http-429", 3),
+    "429-quota": ("quota", 1),
+    "500": ("http-500", 3),
+    "529": ("http-529", 3),
+    "echo-key": ("http-401", 1),
+    "page": ("malformed", 1),
+    "timeout": ("timeout", 3),
+    "drip": ("timeout", 3),
+    "cut": ("connection", 3),
+    "reset": ("connection", 3),
+    "huge": ("too-large", 1),
+    "malformed": ("malformed", 1),
+    "no-message": ("malformed", 1),
+    "wrapped-502": ("http-502", 3),
+    "empty": ("stop", 1),
+    "null": ("stop", 1),
+    "filter": ("content_filter", 1),
+    "length": ("length", 1),
+    "unknown-tool": ("tool_calls", 1),
+    "endless-tools": ("tool_calls", 1),
+}
+FATAL = {"401", "402", "403", "429-quota", "echo-key"}
+SLOW = {"timeout", "drip"}
+
+
+def test_the_matrix_has_every_fault() -> None:
+    assert tuple(EFFECTS) == FAULTS
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_fault_costs_its_call_and_no_other(kind: str) -> None:
+    """The call of another model is answered; one of the same model too, unless its endpoint refuses all."""
+    with ModelEndpoints() as local:
+        local.fault(kind, model="m")
+        bad, good = endpoint(local, timeout=0.3 if kind in SLOW else 20.0), endpoint(local, name="good", model="g")
+        time = FakeTime()
+
+        async def main() -> list[Reply | CallFailure]:
+            async with ChatModels([bad, good], ChatSettings(), clock=time.clock, sleep=time.sleep) as models:
+                struck = await models["openai"].ask(QUESTION)
+                other = await models["good"].ask(QUESTION)
+                local.heal()
+                return [struck, other, await models["openai"].ask(QUESTION)]
+
+        struck, other, later = asyncio.run(main())
+        assert outcome(struck) == EFFECTS[kind]
+        assert isinstance(other, Reply)
+        if kind not in SLOW:  # on a busy machine so short a time-out may strike at any moment
+            assert isinstance(later, CallFailure) is (kind in FATAL)
+            assert len(local.calls) == EFFECTS[kind][1] + 1 + (kind not in FATAL)
+        assert KEY not in repr((struck, other, later))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize("api", sorted({*APIS} - {"openai"}))
+def test_a_fault_has_the_same_effect_with_every_api(api: str, kind: str) -> None:
+    if kind in ("no-message", "wrapped-502"):
+        pytest.skip("the body is that of the other API")
+    with ModelEndpoints() as local:
+        local.fault(kind)
+        (said,) = ask(endpoint(local, api, timeout=0.4 if kind in SLOW else 20.0))
+        assert outcome(said) == EFFECTS[kind]
+
+
+@pytest.mark.parametrize("kind", ["429", "500", "529", "408", "cut", "reset"])
+def test_a_call_that_is_retried_succeeds(kind: str) -> None:
+    with ModelEndpoints() as local:
+        local.fault(kind, 2)
+        time = FakeTime()
+        (said,) = ask(endpoint(local), time=time)
+        assert outcome(said) == ("stop", 3)
+        assert time.slept == [2.0, 4.0]
+        assert said.seconds == 6.0
+
+
+def test_retry_after_is_honoured_and_capped(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelEndpoints() as local:
+        local.fault("429-retry-after", 1)
+        time = FakeTime()
+        ask(endpoint(local), time=time)
+        assert time.slept == [RETRY_AFTER]
+        monkeypatch.setattr("tests.stand_ins.model_endpoints.RETRY_AFTER", 90_000)
+        local.fault("429-retry-after", 1)
+        time = FakeTime()
+        ask(endpoint(local), time=time)
+        assert time.slept == [LONGEST_WAIT]
+
+
+def test_who_waits_for_another_try_leaves_the_slot_to_others() -> None:
+    with ModelEndpoints() as local:
+        local.fault("429-retry-after", 1)
+        said = ask(endpoint(local, concurrency=1), question("first"), question("second"))
+        assert [outcome(one) for one in said] == [("stop", 2), ("stop", 1)]
+        assert [call.messages[0]["content"] for call in local.calls] == ["first", "second", "first"]
+
+
+def test_a_limit_that_strikes_two_calls_holds_all() -> None:
+    with ModelEndpoints() as local:
+        local.fault("429-retry-after", 2)
+        time = FakeTime()
+        ask(endpoint(local, concurrency=1), *(question(str(number)) for number in range(4)), time=time)
+        assert Counter(call.messages[0]["content"] for call in local.calls) == {"0": 2, "1": 2, "2": 1, "3": 1}
+        assert time.seconds >= RETRY_AFTER
+        # Nobody asked between the second refusal and the time that it named.
+        assert [call.messages[0]["content"] for call in local.calls[:2]] == ["0", "1"]
+
+
+@pytest.mark.parametrize(("concurrency", "most"), [(1, 1), (3, 3)])
+def test_no_more_calls_at_once_than_the_endpoint_has_room_for(concurrency: int, most: int) -> None:
+    with ModelEndpoints() as local:
+        said = ask(endpoint(local, concurrency=concurrency), *[QUESTION] * 12)
+        assert all(isinstance(one, Reply) for one in said)
+        assert local.most_at_once <= most
+
+
+def test_more_calls_at_once_than_a_run_asks_services() -> None:
+    """The limit over all services of a bibliography is not that of an endpoint."""
+    with ModelEndpoints() as local:
+        together = threading.Barrier(60, timeout=20)
+
+        def script(_: Call) -> Said:
+            together.wait()
+            return Said()
+
+        local.script = script
+        said = ask(endpoint(local, concurrency=60), *[QUESTION] * 60)
+        assert {outcome(one) for one in said} == {("stop", 1)}
+
+
+def test_a_rate_spaces_the_calls() -> None:
+    with ModelEndpoints() as local:
+        time = FakeTime()
+        ask(endpoint(local, rate=2.0), *[QUESTION] * 4, time=time)
+        assert time.seconds == pytest.approx(3 * 0.5 / 0.95)
+
+
+@pytest.mark.parametrize("kind", sorted(FATAL))
+def test_an_endpoint_that_refuses_all_is_asked_once_a_worker(kind: str) -> None:
+    with ModelEndpoints() as local:
+        local.fault(kind)
+        said = ask(endpoint(local, concurrency=3), *[QUESTION] * 30)
+        assert len(local.calls) <= 3
+        assert {one.reason for one in said if isinstance(one, CallFailure)} == {EFFECTS[kind][0]}
+        assert len({one.detail for one in said if isinstance(one, CallFailure)}) == 1
+        assert sum(one.attempts for one in said) == len(local.calls)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_key_is_nowhere_but_in_the_request(api: str, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    """An endpoint that says it again, in an error and in an answer."""
+    caplog.set_level(logging.DEBUG)
+    with ModelEndpoints(lambda call: f"you sent {dict(call.headers)}") as local:
+        local.fault("echo-key", 1, model="bad")
+        one = endpoint(local, api, parameters={"extra_headers": {"X-Auth-Extra": "hidden-value-77"}})
+        settings = ChatSettings(cassettes=tmp_path, record="new")
+        said = [*ask(one, settings=settings), *ask(replace(one, model="bad"), settings=settings)]
+        assert all(KEY in str(call.headers) and "hidden-value-77" in str(call.headers) for call in local.calls)
+        stored = "".join(file.read_text() for file in tmp_path.iterdir())
+        shown = repr((said, one, settings)) + caplog.text
+        for secret in (KEY, "hidden-value-77"):
+            assert secret not in stored + shown
+        assert "REDACTED" in repr(said[0])
+        assert "REDACTED" in repr(said[1])
+
+
+def test_the_traceback_of_a_crash_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelEndpoints() as local:
+        monkeypatch.setattr("pytest_citecheck.chat.calls.read_refusal", None)
+        local.fault("400")
+        with pytest.raises(TypeError) as caught:
+            ask(endpoint(local))
+        shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+        assert KEY not in "".join(shown.format())
+
+
+def test_recorded_calls_are_replayed_without_network_and_key(tmp_path: Path) -> None:
+    request, again = question(parameters={"temperature": 0}), question(parameters={"temperature": 0}, sample=1)
+    with ModelEndpoints(lambda _: f"answer {len(local.calls)}") as local:
+        one = endpoint(local, name="My model/1")
+        live = ask(one, request, settings=ChatSettings(cassettes=tmp_path, record="new"))
+        live += ask(one, again, settings=ChatSettings(cassettes=tmp_path, record="new"))
+        known = ask(one, request, settings=ChatSettings(cassettes=tmp_path, record="new"))
+        assert len(local.calls) == 2
+    elsewhere = replace(one, base_url="https://other.example.org/v2", api_key="")
+    replay = ChatSettings(cassettes=tmp_path, record="none")
+    said = ask(elsewhere, request, again, settings=replay)
+    texts = [reply.content for reply in (*live, *known, *said) if isinstance(reply, Reply)]
+    assert texts == ["answer 1", "answer 2", "answer 1", "answer 1", "answer 2"]
+    assert all(isinstance(reply, Reply) and reply.replayed and reply.attempts == 0 for reply in said)
+    for other in (
+        question("other"),
+        question(parameters={"temperature": 1}),
+        question(parameters={"temperature": 0}, sample=2),
+        replace(request, tools=()),
+    ):
+        (missing,) = ask(replace(elsewhere, parameters={"seed": 1}), other, settings=replay)
+        assert outcome(missing) == ("not-recorded", 0)
+
+
+def test_a_failure_is_not_recorded(tmp_path: Path) -> None:
+    settings = ChatSettings(cassettes=tmp_path, record="new")
+    with ModelEndpoints() as local:
+        local.fault("400", 1)
+        local.fault("filter", 1)
+        said = [*ask(endpoint(local), settings=settings), *ask(endpoint(local), settings=settings)]
+        assert [outcome(one) for one in said] == [("http-400", 1), ("content_filter", 1)]
+
+
+def test_a_recording_that_was_changed_is_not_used(tmp_path: Path) -> None:
+    with ModelEndpoints() as local:
+        one = endpoint(local)
+        ask(one, settings=ChatSettings(cassettes=tmp_path, record="new"))
+    (file,) = tmp_path.iterdir()
+    file.write_text(file.read_text().replace("Hello.", "Howdy."))
+    (said,) = ask(one, settings=ChatSettings(cassettes=tmp_path, record="none"))
+    assert outcome(said) == ("not-recorded", 0)
+
+
+def test_offline_sends_nothing() -> None:
+    with ModelEndpoints() as local:
+        (said,) = ask(endpoint(local), settings=ChatSettings(offline=True))
+        assert (outcome(said), local.calls) == (("offline", 0), [])
+
+
+@pytest.mark.parametrize(
+    ("limits", "answered"),
+    [(SpendingLimits(calls=2), 2), (SpendingLimits(tokens=30), 2), (SpendingLimits(dollars=0.0002), 2)],
+)
+def test_a_budget_ends_the_calls_and_says_so(limits: SpendingLimits, answered: int) -> None:
+    with ModelEndpoints() as local:  # 11 and 7 tokens a call: 0.0000975 dollars
+        one = endpoint(local, model="gpt-4o", concurrency=1)
+        said = ask(one, *[QUESTION] * 5, settings=ChatSettings(limits=replace(limits)))
+        wanted = answered if limits.dollars is None else 3
+        assert [outcome(each)[0] for each in said] == ["stop"] * wanted + ["budget"] * (5 - wanted)
+        assert len(local.calls) == wanted
+        assert isinstance(said[0], Reply)
+        assert said[0].cost == pytest.approx((11 * 2.5 + 7 * 10) / 1e6)
+
+
+def test_a_limit_of_money_needs_a_price() -> None:
+    one = Endpoint("local", "http://h", "llama-3")
+    with pytest.raises(ValueError, match="endpoint local: the limit of money cannot be kept"):
+        ChatModels([one], ChatSettings(limits=SpendingLimits(dollars=1)))
+    ChatModels([replace(one, token_prices=(0.0, 0.0))], ChatSettings(limits=SpendingLimits(dollars=1)))
+
+
+def test_a_cost_is_unknown_where_price_or_tokens_are() -> None:
+    with ModelEndpoints(lambda call: Said(tokens=None) if call.model == "gpt-4o" else Said()) as local:
+        for model in ("gpt-4o", "unheard-of"):
+            (said,) = ask(endpoint(local, model=model))
+            assert isinstance(said, Reply)
+            assert said.cost is None
+
+
+def test_the_time_of_all_calls_ends_them() -> None:
+    with ModelEndpoints() as local:
+        local.fault("timeout")
+        said = ask(endpoint(local, concurrency=1), QUESTION, QUESTION, settings=ChatSettings(total_timeout=0.3))
+        assert [outcome(one) for one in said] == [("deadline", 1), ("deadline", 0)]
+
+
+def test_what_cannot_be_said_is_a_failure() -> None:
+    with ModelEndpoints() as local:
+        strange = ChatRequest(QUESTION.messages, parameters={"seed": float("nan")})
+        half = question("half a pair \ud83d")
+        said = ask(endpoint(local), strange, half)
+        assert [outcome(one) for one in said] == [("request", 0), ("stop", 1)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"base_url": "example.org"},
+        {"base_url": "http://["},
+        {"model": ""},
+        {"api": "other"},
+        {"api_key": "a\nb"},
+        {"concurrency": 0},
+        {"concurrency": 101},
+        {"rate": 0.0},
+        {"timeout": 0.0},
+        {"attempts": 0},
+        {"parameters": {"seed": float("inf")}},
+        {"parameters": {"extra_headers": [1]}},
+    ],
+)
+def test_an_endpoint_that_cannot_work_is_an_error(wrong: dict[str, object]) -> None:
+    given = {"name": "e", "base_url": "https://h", "model": "m", "api_key": KEY, **wrong}
+    with pytest.raises(ValueError, match="endpoint e: ") as caught:
+        Endpoint(**given)  # type: ignore[arg-type]
+    assert KEY not in str(caught.value)
+
+
+def test_notes_name_what_is_not_sent() -> None:
+    one = Endpoint("e", "https://h", "m", parameters={"stream": True, "temperature": 1})
+    assert ChatModels([one], ChatSettings()).notes == (
+        "endpoint e: the parameter stream is not sent: answers are not streamed",
+    )
+
+
+def test_names_are_unique() -> None:
+    one = Endpoint("e", "https://h", "m")
+    with pytest.raises(ValueError, match="two endpoints are named 'e'"):
+        ChatModels([one, one], ChatSettings())
+
+
+def test_the_prices_lie_in_the_package() -> None:
+    assert PRICES.is_file()
