@@ -221,6 +221,13 @@ CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
 CONTROLS = _row("CONTROLS", 20, "references", "searched for by title at each source that takes many a request", "–", "–")
 CONTROLS_ALONE = _row("CONTROLS_ALONE", 3, "references",
     "searched for at each source that takes one a request: of those that the others did not find", "–", "–")
+TELLING_PART = _row("TELLING_PART", 3, "words", "a main title or subtitle of fewer words is not searched for alone", "–", "–")
+FEWEST_OF_A_SEARCH = _row("FEWEST_OF_A_SEARCH", 5, "references",
+    "with fewer that are known, nothing is said of a search that finds hardly any", "–", "–")
+FOUND_BY_A_SEARCH = _row("FOUND_BY_A_SEARCH", 0.5, "share",
+    "a search that finds less of what is known is told of; the table of coverage expects .7 or more of each", "–", "–")
+WORTH_OF_A_PRIOR = _row("WORTH_OF_A_PRIOR", 50, "references",
+    "of one file with convicted references: three of forty raise the share of invented ones to .03, five to .06", "–", "–")
 INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",
     "–", "–")
 # fmt: on

@@ -47,6 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         "absence",
         "thresholds",
         "names",
+        "titles",
         "venues",
         "linking",
         "readers",

@@ -15,8 +15,17 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import thresholds
-from pytest_citecheck.absence import AbsenceContext, Controls, Stratum, probability_invented, stratum
+from pytest_citecheck.absence import (
+    AbsenceContext,
+    Controls,
+    Stratum,
+    Trials,
+    probability_invented,
+    share_of_file,
+    stratum,
+)
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.gather.controls import weak_searches
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES
@@ -32,10 +41,12 @@ from pytest_citecheck.names.given_names import compare_given, may_be_other_name,
 from pytest_citecheck.names.joined import is_damaged
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.services import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.titles.decorations import undecorated_forms
 from pytest_citecheck.titles.languages import may_be_translation
+from pytest_citecheck.titles.parts import separate_parts
 from pytest_citecheck.venues.abbreviations import abbreviates
 from pytest_citecheck.venues.comparison import compare_venues, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
@@ -356,6 +367,11 @@ def similarity(cited_as: str, other: str) -> float:
     return round(compare_titles(cited_as, other).similarity, 3)
 
 
+def told_of(found: int, missed: int) -> bool:
+    """Whether the user hears of a search that has found so many works that are known."""
+    return bool(weak_searches(searched("crossref", found, missed, ARTICLES), SOURCES))
+
+
 CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "AGREEING": (agreeing, {9: "similar", 10: "work"}),
     "SAME_PEOPLE": (same_people, {15: False, 16: True}),
@@ -611,6 +627,11 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "ENOUGH_CONTROLS": (lambda count: escape_after(counted(count)).enough, {20: True, 19: False}),
     "CERTAINLY_INVENTED": (of_share, {0.05: "failed", 0.04: "unverifiable"}),
     "INVENTED_NOT_FOUND": (lambda prior: round(probability_invented(0.1, prior), 3), {0.1: 0.524, 0.5: 0.908}),
+    "TELLING_PART": (lambda count: separate_parts(" ".join(["word"] * count) + ": a b c d"), {
+        3: ["word word word", "a b c d"], 2: ["a b c d"]}),
+    "FEWEST_OF_A_SEARCH": (lambda count: told_of(0, count), {5: True, 4: False}),
+    "FOUND_BY_A_SEARCH": (lambda count: told_of(count, 20 - count), {9: True, 10: False}),
+    "WORTH_OF_A_PRIOR": (lambda count: round(share_of_file(0.001, Trials(count, 40 - count)), 4), {3: 0.0339, 0: 0.001}),
     "CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"] == known, {20: True, 21: False}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] == known, {3: True, 4: False}),
 }  # fmt: skip

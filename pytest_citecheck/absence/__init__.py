@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from pytest_citecheck.absence.context import ESCAPE_LIMIT, PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext
 from pytest_citecheck.absence.controls import Controls, Known, Trials, is_identified, searches
+from pytest_citecheck.absence.coverage_table import search_of
 from pytest_citecheck.absence.escape import Escape, escape
-from pytest_citecheck.absence.invented import probability_invented
+from pytest_citecheck.absence.invented import probability_invented, share_of_file
 from pytest_citecheck.absence.strata import Stratum, Uncovered, stratum
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "escape",
     "is_identified",
     "probability_invented",
+    "search_of",
     "searches",
+    "share_of_file",
     "stratum",
 ]

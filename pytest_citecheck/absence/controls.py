@@ -95,14 +95,18 @@ class Controls:
 
     by_source: of the search of each source, for references that are known by other ways. by_identifier: what an identifier has
     shown, by the searches that find it. others: all else that was searched for; what no search has found may be invented.
+    convicted: by file, how many references are convicted of being invented (``found``), and how many others were queried.
     """
 
     by_source: Mapping[str, Mapping[Stratum, Trials]] = field(default_factory=dict)
     by_identifier: Mapping[Stratum, Counts] = field(default_factory=dict)
     others: Mapping[Stratum, Counts] = field(default_factory=dict)
+    convicted: Mapping[str, Trials] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, references: Iterable[Known], today: datetime.date) -> Controls:
+    def of(
+        cls, references: Iterable[Known], today: datetime.date, convicted: Mapping[str, Trials] | None = None
+    ) -> Controls:
         """Count the references of a run. Those outside of all strata say nothing of any."""
         by_source: dict[str, dict[Stratum, Trials]] = {}
         by_identifier: dict[Stratum, Counter[frozenset[str]]] = {}
@@ -119,7 +123,7 @@ class Controls:
                     trials = by_source.setdefault(search.source, {})
                     trials[place] = trials.get(place, Trials()) + Trials(search.found, not search.found)
             (by_identifier if identified else others).setdefault(place, Counter())[finding] += 1
-        return cls(by_source, by_identifier, others)
+        return cls(by_source, by_identifier, others, convicted or {})
 
     def of_source(self, source: str) -> Mapping[Stratum, Trials]:
         """The trials of the search of one source."""

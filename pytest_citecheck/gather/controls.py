@@ -8,33 +8,24 @@ did not find. The answers are no evidence for the controls themselves: they say 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from pytest_citecheck.absence import Controls, Stratum, is_identified, searches, stratum
-from pytest_citecheck.model import Asked, Question, QuestionKind
-from pytest_citecheck.thresholds import CONTROLS, CONTROLS_ALONE
+from pytest_citecheck.absence import Controls, Stratum, Trials, is_identified, search_of, searches, stratum
+from pytest_citecheck.model import Asked
+from pytest_citecheck.thresholds import CONTROLS, CONTROLS_ALONE, FEWEST_OF_A_SEARCH, FOUND_BY_A_SEARCH
 
 if TYPE_CHECKING:
     from pytest_citecheck.absence import Known
+    from pytest_citecheck.gather.asker import Asker
     from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.services.base import Source
 
-__all__ = ["ControlAsker", "ask_controls"]
-
-
-class ControlAsker(Protocol):
-    """Answers the questions for controls."""
-
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]: ...
-    def admits(self, source: Source, kind: QuestionKind) -> bool: ...
-    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
-        """The questions that have an answer in what is replayed; all of them if nothing is."""
-        ...
+__all__ = ["ask_controls", "weak_searches"]
 
 
 async def ask_controls(
-    states: Sequence[LookupState], sources: Sequence[Source], asker: ControlAsker, today: datetime.date
+    states: Sequence[LookupState], sources: Sequence[Source], asker: Asker, today: datetime.date
 ) -> Controls:
     """The controls of a run: of what has been asked already, and of searches for at most `CONTROLS` references a source."""
     cases = [state.case_with(()) for state in states]
@@ -67,7 +58,33 @@ async def ask_controls(
             for number, question in questions.items():
                 if question in found:
                     answers.setdefault(number, []).append(found[question])
-    return Controls.of((state.case_with(answers.get(number, ())) for number, state in enumerate(states)), today)
+    known_works = (state.case_with(answers.get(number, ())) for number, state in enumerate(states))
+    return Controls.of(known_works, today, _convicted(states))
+
+
+def _convicted(states: Sequence[LookupState]) -> dict[str, Trials]:
+    """By file, the references that positive evidence convicts of being invented, and the others."""
+    counts: dict[str, Trials] = {}
+    for state in states:
+        path, invented = state.reference.location.path, state.evaluate_so_far().verdict.name == "fabricated"
+        counts[path] = counts.get(path, Trials()) + Trials(invented, not invented)
+    return counts
+
+
+def weak_searches(controls: Controls, sources: Sequence[Source]) -> list[str]:
+    """What to tell the user of searches that find few of the works that are known: their silence counts for little."""
+    told = []
+    for source in sources:
+        trials = sum(
+            (counted for place, counted in controls.of_source(source.name).items() if search_of(source.name, place)),
+            Trials(),
+        )
+        if trials.looked_for >= FEWEST_OF_A_SEARCH and trials.found < FOUND_BY_A_SEARCH * trials.looked_for:
+            told.append(
+                f"{source.label}'s search by title found {trials.found} of {trials.looked_for} works that are known by other "
+                "ways: what it does not find may exist"
+            )
+    return told
 
 
 def _is_missing(case: Known) -> bool:

@@ -110,6 +110,9 @@ class _Counting:
     def admits(self, source: Source, kind: QuestionKind) -> bool:
         return self._transport.admits(source, kind)
 
+    def answerable(self, _: Source, questions: Iterable[Question]) -> list[Question]:
+        return list(questions)
+
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
         answers = await self._transport.ask(source, questions)
         new = [question for question, asked in answers.items() if _is_unsent(asked)]

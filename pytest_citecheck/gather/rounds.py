@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_citecheck.absence import Stratum, stratum
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
 from pytest_citecheck.gather.place_lists import author_searches, lists_of_publishers, venue_year_lists
 from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.provenance import is_own_library
 from pytest_citecheck.linking.scopes import closed_stream
-from pytest_citecheck.model import Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.titles.parts import separate_parts
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.profiles import RoundName
@@ -51,7 +54,8 @@ class Round(NamedTuple):
     """One round, which goes over all references that an index did not settle.
 
     asks, when: in words. plan: the questions for one reference. repeated: until it has nothing more to ask for any.
-    of_settled: whether it also goes over what an index has settled.
+    of_settled: whether it also goes over what an index has settled. optional: whether a replay does without it, where it was not
+    recorded.
     """
 
     name: RoundName
@@ -60,6 +64,7 @@ class Round(NamedTuple):
     plan: Callable[[LookupState, Roles], Plan]
     repeated: bool = False
     of_settled: bool = False
+    optional: bool = False
 
 
 def _ask(sources: list[str], kind: QuestionKind, value: str) -> Plan:
@@ -166,6 +171,25 @@ def _batched_titles(state: LookupState, roles: Roles) -> Plan:
         return []
     shown = _showing(state)
     return _ask_title([name for name in roles.searched(state.cited, "batch") if name not in shown], state)
+
+
+def _parts_of_titles(state: LookupState, roles: Roles) -> Plan:
+    """An absence counts only after the title was also searched for without its subtitle, and by its subtitle alone."""
+    if not state.cited.title or not state.need().record or not isinstance(stratum(state.cited, state.today), Stratum):
+        return []
+    searched = [*roles.searched(state.cited, "broad"), *roles.searched(state.cited, "batch")]
+    whole = state.title_question()
+    answered = [
+        name
+        for name in searched
+        if (asked := state.asked.get((name, whole))) is not None and isinstance(asked.answer, (Found, Absent))
+    ]
+    return [
+        (name, replace(whole, value=part))
+        for part in separate_parts(state.cited.title)
+        for name in answered
+        if roles.sources[name].batch["title"] > 1
+    ]
 
 
 def _learned(state: LookupState, roles: Roles) -> Plan:
@@ -310,6 +334,14 @@ ROUNDS: tuple[Round, ...] = (
         "services of one type of work or discipline, many titles a request",
         "evidence is missing",
         _batched_titles,
+    ),
+    _LEARNED,
+    Round(
+        "parts of titles",
+        "the same services, for the title without its subtitle, and for the subtitle",
+        "they have not found a work whose absence may be evidence",
+        _parts_of_titles,
+        optional=True,
     ),
     _LEARNED,
     Round(

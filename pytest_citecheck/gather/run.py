@@ -10,15 +10,16 @@ import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pytest_citecheck.absence import Controls
-from pytest_citecheck.gather.controls import ask_controls
+from pytest_citecheck.gather.asker import Asker
+from pytest_citecheck.gather.controls import ask_controls, weak_searches
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.roles import Roles
 from pytest_citecheck.gather.rounds import ROUNDS, Round
-from pytest_citecheck.model import Asked, Evidence, Question, QuestionKind, Reference
+from pytest_citecheck.model import Evidence, Question, Reference
 from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
@@ -31,18 +32,6 @@ __all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather", "look_up", "loo
 
 Progress = Callable[[str, int, int], object]
 """Called with what is being asked, how many questions have been answered, and how many there are so far."""
-
-
-class Asker(Protocol):
-    """Answers questions on behalf of the sources: the transport, or a forecast."""
-
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
-        """The answer of the source to each question."""
-        ...
-
-    def admits(self, source: Source, kind: QuestionKind) -> bool:
-        """Whether asking this source for this makes sense."""
-        ...
 
 
 _AT_ONCE = 200  # references looked up between two states of the progress line
@@ -104,7 +93,8 @@ async def gather(
             queried = [state for state in states.values() if not state.settled]
             await ask_all(states.values(), sources, transport, profile, expect=expect)
             controls = await ask_controls(queried, sources, transport, today)
-        return Gathered(states, transport.statistics, transport.problems, controls)
+        problems = (*transport.problems, *weak_searches(controls, sources))
+        return Gathered(states, transport.statistics, problems, controls)
 
 
 def looked_up(
@@ -169,6 +159,8 @@ async def ask_all(
         while True:
             going = [state for state in group if ends is None or not ends(state)]
             wanted, planned = _planned(step, going, roles, asker)
+            if step.optional:
+                wanted = _answerable(wanted, roles, asker)
             if wanted:
                 if expect is not None:
                     expect(sum(len(questions) for questions in wanted.values()))
@@ -200,6 +192,12 @@ def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: As
             state.own_questions += alone
             wanted.setdefault(name, {}).setdefault(question, []).append(state)
     return wanted, planned
+
+
+def _answerable(wanted: _Wanted, roles: Roles, asker: Asker) -> _Wanted:
+    """What is to be asked, without questions that a replay has no answer to."""
+    kept = {name: asker.answerable(roles.sources[name], questions) for name, questions in wanted.items()}
+    return {name: {question: wanted[name][question] for question in kept[name]} for name in wanted if kept[name]}
 
 
 async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.thresholds import TELLING_PART
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["has_leftovers", "heads", "is_second_appearance", "tails", "unmarked", "without_labels"]
+__all__ = ["has_leftovers", "heads", "is_second_appearance", "separate_parts", "tails", "unmarked", "without_labels"]
 
 _LANGUAGE = (
     "arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|italian|japanese|korean|"
@@ -146,6 +147,13 @@ def tails(text: str) -> Iterator[str]:
     """
     if name := _COINED.match(text):
         yield text[name.end() :]
+
+
+def separate_parts(text: str) -> list[str]:
+    """The main title and the subtitle of the plain title ``text``, if there are both; each only if it tells enough alone."""
+    head = next(heads(text), "")
+    parts = (head.rstrip(" :;.–—-"), text[len(head) :].strip()) if head else ()
+    return [part for part in parts if len(words(part)) >= TELLING_PART]
 
 
 def heads(text: str) -> Iterator[str]:
