@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.absence import Stratum, stratum
 from pytest_citecheck.gather.lookup_state import LookupState, Plan
 from pytest_citecheck.gather.place_lists import author_searches, lists_of_publishers, venue_year_lists
+from pytest_citecheck.gather.title_parts import parts_of_titles
 from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.provenance import is_own_library
 from pytest_citecheck.linking.scopes import closed_stream
-from pytest_citecheck.model import Absent, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.titles.parts import separate_parts
+from pytest_citecheck.model import Question, QuestionKind, Record, Unavailable
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.profiles import RoundName
@@ -173,25 +171,6 @@ def _batched_titles(state: LookupState, roles: Roles) -> Plan:
     return _ask_title([name for name in roles.searched(state.cited, "batch") if name not in shown], state)
 
 
-def _parts_of_titles(state: LookupState, roles: Roles) -> Plan:
-    """An absence counts only after the title was also searched for without its subtitle, and by its subtitle alone."""
-    if not state.cited.title or not state.need().record or not isinstance(stratum(state.cited, state.today), Stratum):
-        return []
-    searched = [*roles.searched(state.cited, "broad"), *roles.searched(state.cited, "batch")]
-    whole = state.title_question()
-    answered = [
-        name
-        for name in searched
-        if (asked := state.asked.get((name, whole))) is not None and isinstance(asked.answer, (Found, Absent))
-    ]
-    return [
-        (name, replace(whole, value=part))
-        for part in separate_parts(state.cited.title)
-        for name in answered
-        if roles.sources[name].batch["title"] > 1
-    ]
-
-
 def _learned(state: LookupState, roles: Roles) -> Plan:
     if not state.need().record:
         return []
@@ -340,7 +319,7 @@ ROUNDS: tuple[Round, ...] = (
         "parts of titles",
         "the same services, for the title without its subtitle, and for the subtitle",
         "they have not found a work whose absence may be evidence",
-        _parts_of_titles,
+        parts_of_titles,
         optional=True,
     ),
     _LEARNED,
