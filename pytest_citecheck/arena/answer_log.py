@@ -130,7 +130,9 @@ class AnswerLog:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
             self._drop_torn_line()
-            self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+            self._handle = os.open(
+                self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
+            )
             try:
                 yield
             finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer, best_answers, read_log
@@ -17,7 +17,7 @@ Ask = Literal["missing", "failed", "all", "none"]
 ASK: tuple[Ask, ...] = ("missing", "failed", "all", "none")
 Converse = Callable[[Cell], Awaitable[ModelAnswer]]
 """How the answer to a cell is had: one call, or a conversation with a tool."""
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Outcome:
     cells: int
     kept: int
     asked: int = 0
-    failures: Mapping[str, int] = ()  # type: ignore[assignment]
+    failures: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def failed(self) -> int:
         """Calls without an answer."""
-        return sum(dict(self.failures).values())
+        return sum(self.failures.values())
 
 
 def to_ask(cells: Sequence[Cell], log: AnswerLog, mode: Ask) -> list[Cell]:
@@ -59,16 +59,20 @@ async def ask(cells: Sequence[Cell], log: AnswerLog, converse: Converse, progres
     async def one(cell: Cell) -> None:
         nonlocal done
         answer = await converse(cell)
-        log.append(cell, answer)
+        if answer.text is not None or answer.attempts:  # else nothing was sent, and it has not been asked
+            log.append(cell, answer)
         if answer.text is None:
             failures[answer.failure] = failures.get(answer.failure, 0) + 1
         done += 1
         if progress is not None:
             progress("asking models", done, len(cells))
 
-    async with asyncio.TaskGroup() as group:
-        for cell in cells:
-            group.create_task(one(cell))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for cell in cells:
+                group.create_task(one(cell))
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None  # the file cannot be written: the others were cancelled
     return Outcome(len(cells), 0, len(cells), dict(sorted(failures.items())))
 
 

@@ -1,17 +1,19 @@
 """The configuration of an arena: the YAML of the Reference Hallucination Arena runs unchanged.
 
 Source: agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``. Keys of this package's own: ``dataset.seed``,
-``evaluation.samples``, ``target_endpoints.N.price``, ``report.language: both``.
+``evaluation.samples``, ``evaluation.budget``, ``report.language: both``, and ``api``, ``rate``, ``price`` of an endpoint.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
+from pytest_citecheck.chat.endpoint import APIS, dropped_parameters
+from pytest_citecheck.chat.spending import SpendingLimits
 
 __all__ = [
     "ArenaConfiguration",
@@ -52,7 +54,10 @@ class ToolOptions:
 
 @dataclass(frozen=True, slots=True)
 class EndpointOptions:
-    """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent."""
+    """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent.
+
+    api: the protocol that it speaks (`pytest_citecheck.chat.endpoint.APIS`); rate: requests a second, at most.
+    """
 
     name: str
     base_url: str
@@ -63,6 +68,8 @@ class EndpointOptions:
     max_concurrency: int = 5
     tools: ToolOptions = ToolOptions()
     price: Price = Price()
+    api: str = "openai"
+    rate: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +118,10 @@ class ReportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ArenaConfiguration:
-    """All of an arena's YAML. timeout: seconds of one call; tries: at most, of one call; remarks: line and text of each."""
+    """All of an arena's YAML. timeout: seconds of one call; tries: at most, of one call; remarks: line and text of each.
+
+    limits: the most that a run may take. secrets: the values of variables, which are never shown.
+    """
 
     path: Path
     description: str
@@ -124,9 +134,11 @@ class ArenaConfiguration:
     timeout: float
     tries: int
     samples: int
+    limits: SpendingLimits
     output: OutputOptions
     report: ReportOptions
     remarks: tuple[tuple[int, str], ...] = ()
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 def is_arena(head: bytes) -> bool:
@@ -147,6 +159,7 @@ def read_configuration(
     task = root.section("task", required=True)
     verification = root.section("verification")
     evaluation = root.section("evaluation")
+    budget = evaluation.section("budget")
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
     configuration = ArenaConfiguration(
@@ -161,14 +174,16 @@ def read_configuration(
         timeout=evaluation.number("timeout", 120.0, 0.001),
         tries=evaluation.integer("retry_times", 3, 1),
         samples=evaluation.integer("samples", 1, 1, 100),
+        limits=SpendingLimits(
+            budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
+        ),
         output=_output(root.section("output"), stated="output" in root.keys),
         report=_report(root.section("report")),
     )
-    for section in (task, verification, evaluation, root):
+    for section in (task, verification, budget, evaluation, root):
         section.close()
     document.finish()
-    object.__setattr__(configuration, "remarks", tuple(sorted(document.remarks)))
-    return configuration
+    return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))
 
 
 def _dataset(section: Section) -> DatasetOptions:
@@ -192,12 +207,9 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
     tools = section.section("tool_config")
     price = section.section("price")
     parameters = section.values("extra_params")
-    if "stream" in parameters:
-        parameters.pop("stream")
-        section.document.remark((*section.path, "extra_params", "stream"), "has no effect: answers are not streamed")
-    body = parameters.pop("extra_body", {})
-    if isinstance(body, Mapping):
-        parameters.update(body)
+    for dropped, why in dropped_parameters(parameters).items():
+        parameters.pop(dropped)
+        section.document.remark((*section.path, "extra_params", dropped), f"has no effect: {why}")
     endpoint = EndpointOptions(
         name=name,
         base_url=section.text("base_url", required=True),
@@ -212,6 +224,8 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
             iterations=tools.integer("max_iterations", 10, 1, 30),
             search_depth=tools.choice("search_depth", "advanced", ("basic", "advanced")),
         ),
+        api=section.choice("api", "openai", APIS),
+        rate=section.number("rate", None, 0.001),
         price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
     )
     for one in (tools, price, section):

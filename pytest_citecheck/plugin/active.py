@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator
+import os
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from pytest_citecheck.plugin.settings.resolved import resolve_settings
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
+    from pytest_citecheck.plugin.arena.opening import Arena
     from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["activate"]
@@ -40,6 +42,13 @@ def activate(config: pytest.Config) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
+    arenas: tuple[Arena, ...] = ()
+    if _names_yaml(config, settings.files):
+        from pytest_citecheck.plugin.arena.opening import ArenaReader, open_arenas, with_services  # noqa: PLC0415
+
+        arenas = open_arenas(config, settings, os.environ)
+        settings = with_services(settings, arenas)
+        extensions = replace(extensions, readers=(ArenaReader(arenas), *extensions.readers))
     try:
         settings.transport(())
     except ValueError as error:
@@ -49,6 +58,7 @@ def activate(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
     paths = add_arguments(config, settings.files, extensions.readers)
     citecheck = CitecheckSession(config, settings, extensions, paths)
+    citecheck.arenas = arenas
     refuse_to_overwrite(citecheck)
     register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
@@ -58,6 +68,10 @@ def activate(config: pytest.Config) -> None:
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
+
+
+def _names_yaml(config: pytest.Config, files: Iterable[str]) -> bool:
+    return any(name.split("::", 1)[0].lower().endswith((".yaml", ".yml")) for name in (*files, *config.args))
 
 
 class CitecheckHooks:
@@ -71,12 +85,29 @@ class CitecheckHooks:
         self.failures: list[pytest.TestReport] = []  # of checks
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
+        self.asked: list[str] = []  # what was asked of the models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
         # It prepares its items when they report their setup, so they have to.
         self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
 
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
+        if not self.citecheck.arenas:
+            return
+        from pytest_citecheck.plugin.arena.asking import ask_models, said_of  # noqa: PLC0415
+        from pytest_citecheck.plugin.arena.opening import may_ask  # noqa: PLC0415
+
+        config, settings = session.config, self.citecheck.settings
+        for arena in self.citecheck.arenas:
+            outcome = None
+            if may_ask(config, settings):
+                outcome, notes = ask_models(arena, config, settings)
+                self.citecheck.asking_notes += notes
+            self.asked.append(said_of(arena, outcome))
+
     def pytest_report_header(self) -> list[str]:
-        return [f"citecheck: {__version__}, {terminal.describe(self.citecheck.settings)}"]
+        described = f"{__version__}, {terminal.describe(self.citecheck.settings)}"
+        return [f"citecheck: {line}" for line in (described, *self.asked)]
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.citecheck)

@@ -28,6 +28,7 @@ from pytest_citecheck.readers.bibtex.together import read_together
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Progress
     from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.arena.opening import Arena
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
@@ -47,6 +48,8 @@ class CitecheckSession:
         self.extensions = extensions
         self.waivers = Waivers(settings.waivers)
         self.named = frozenset(paths)
+        self.arenas: tuple[Arena, ...] = ()
+        self.asking_notes: tuple[str, ...] = ()
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.gathering = Gathering(config, settings, self.today)
         self.payloads = FindingsStore()

@@ -8,7 +8,29 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pytest_citecheck.model import Defect, Reference
 
-__all__ = ["AnswerGroup", "Answered", "Bibliography", "Reader"]
+__all__ = ["NO_USAGE", "AnswerGroup", "Answered", "Bibliography", "Reader", "Usage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer took, as far as it is known.
+
+    calls: of the model. searches, iterations: of its tool. fallback: whether it is that of a call without the tool. tokens and
+    cost (US dollars): None if unknown. finish: why the answer ends; ``length``: it is cut off. failure: why the call failed.
+    """
+
+    calls: int = 1
+    searches: int = 0
+    iterations: int = 0
+    fallback: bool = False
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    finish: str = ""
+    failure: str = ""
+
+
+NO_USAGE = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +39,8 @@ class AnswerGroup:
 
     number: of the query in its file, from 1. sample: of this model's answers to this query, from 1.
     discipline: ``other`` if none is stated. requested: how many references were asked for, None if that is not known.
-    earliest, latest: the publication years that the query allows, inclusive, None where it sets no bound.
+    earliest, latest: the publication years that the query allows, inclusive, None where it sets no bound. tool: whether the model
+    could search.
     """
 
     model: str
@@ -30,6 +53,8 @@ class AnswerGroup:
     earliest: int | None = None
     latest: int | None = None
     id: str = ""
+    tool: bool = False
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True)

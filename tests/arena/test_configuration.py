@@ -54,7 +54,7 @@ def test_every_key_of_the_arena_is_read() -> None:
     arena = read(EVERY_KEY)
     bare, tool = arena.endpoints
     assert (bare.name, bare.api_key, bare.max_concurrency) == ("bare", "m-secret", 100)
-    assert bare.parameters == {"temperature": 0, "top_k": 5, "enable_thinking": False}
+    assert bare.parameters == {"temperature": 0, "top_k": 5, "extra_body": {"enable_thinking": False}}
     assert (tool.base_url, tool.tools.tavily_api_key, tool.tools.iterations) == (
         "https://tool.example/v1",
         "s-secret",

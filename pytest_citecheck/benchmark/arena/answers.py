@@ -15,7 +15,7 @@ __all__ = ["arena_references"]
 
 _PREFIX = "citecheck.answer."
 _STRICT = "citecheck.answer.strict"
-_DELIVERY = {"answer-missing": "failed", "answer-empty": "empty"}
+_DELIVERY = {"answer-missing": "failed", "answer-empty": "empty", "answer-not-asked": "not asked"}
 
 Properties = Mapping[str, str]
 

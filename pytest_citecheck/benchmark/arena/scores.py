@@ -19,7 +19,7 @@ from pytest_citecheck.model import Outcome
 __all__ = ["GATES", "RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "stated_score", "status"]
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
-Delivery = Literal["reference", "failed", "empty"]
+Delivery = Literal["reference", "failed", "empty", "not asked"]
 FieldResult = Literal["right", "wrong", "absent", "undecided"]
 
 FIELDS = ("title", "author", "year", "doi", "venue")
@@ -295,13 +295,14 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     requested = delivered = verified = 0
     for members in cells.values():
         asked = members[0].requested
-        if asked is not None:
+        if asked is not None and members[0].delivery != "not asked":
             counted = _counted(members)
             requested += asked
             delivered += min(asked, len(counted))
             verified += min(asked, sum(status(one) == "VERIFIED" for one in counted))
     return {
-        "answers": len(cells),
+        "answers": sum(members[0].delivery != "not asked" for members in cells.values()),
+        "not_asked": sum(one.delivery == "not asked" for one in references),
         "failed_calls": sum(one.delivery == "failed" for one in references),
         "refusals": sum(one.delivery == "empty" for one in references),
         "duplicates": sum(one.duplicate for one in references),

@@ -166,7 +166,7 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
     for bibliography in citecheck.bibliographies:
         if bibliography.answered:
             notes += tuple(repeats(bibliography.path, bibliography.references, bibliography.answered))
-    notes += gathering.problems
+    notes += (*citecheck.asking_notes, *gathering.problems)
     policy = citecheck.settings.policy
     return RunResult(
         __version__,

@@ -169,6 +169,27 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE", is_path=True,
     ),
     Option(
+        "citecheck_models", "lines",
+        "Of an arena: ask and check only the models with these names (shell patterns; repeatable)",
+        "--citecheck-models", "", "CITECHECK_MODELS", "NAME",
+    ),
+    Option(
+        "citecheck_queries", "lines",
+        "Of an arena: ask and check only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
+        "--citecheck-queries", "", "CITECHECK_QUERIES", "QUERY",
+    ),
+    Option(
+        "citecheck_ask", "text",
+        "Of an arena, which answers to ask the models for: missing = those that are missing or failed (default), failed, all = "
+        "every answer again, none",
+        "--citecheck-ask", "citecheck_ask", "CITECHECK_ASK", None, ("missing", "failed", "all", "none"),
+    ),
+    Option(
+        "citecheck_arena_output", "text",
+        "Write the files of the Reference Hallucination Arena (queries.json … evaluation_report.md, charts) to this folder",
+        "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
+    ),
+    Option(
         "citecheck_strict", "flag", "Fail unverifiable checks",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),

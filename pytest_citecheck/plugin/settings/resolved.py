@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -17,6 +17,7 @@ import pytest
 
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
@@ -88,6 +89,7 @@ class Settings:
     profile: str
     servers: Servers
     waivers: tuple[Waiver, ...]
+    arena: ArenaSettings
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
         """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
@@ -179,6 +181,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
             value("citecheck_rate") or (),
             base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
         ),
+        arena=_arena(config, value, base),
         waivers=tuple(_waiver(line, (*CHECKS, *named.checks, "syntax")) for line in value("citecheck_ignore")),
     )
 
@@ -273,6 +276,13 @@ def _cache(config: pytest.Config, text: str | None, base: Path) -> Path | None:
     folder = (base / Path(text).expanduser()).absolute()
     _demand_inside(config, "citecheck_cache", folder, base)
     return folder
+
+
+def _arena(config: pytest.Config, value: Callable[[str], Any], base: Path) -> ArenaSettings:
+    arena = read_arena_settings(value, base if _from_ini(config, "citecheck_arena_output") else Path())
+    if arena.output is not None and _from_ini(config, "citecheck_arena_output"):
+        _demand_inside(config, "citecheck_arena_output", arena.output, base)
+    return arena
 
 
 def _from_ini(config: pytest.Config, name: str) -> bool:

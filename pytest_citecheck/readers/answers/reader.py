@@ -12,7 +12,7 @@ from pytest_citecheck.readers.base import Answered, Bibliography
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.lines import unify_line_ends
 
-__all__ = ["ANSWERS", "AnswersReader", "read_answers"]
+__all__ = ["ANSWERS", "AnswersReader", "read_answers", "references_of", "stub"]
 
 # Quotation marks inside the texts of JSON stand after a backslash, so these are names.
 _ANSWER = re.compile(rb'"(?:answer|responses)"\s*:')
@@ -52,28 +52,30 @@ def read_answers(path: str, data: bytes) -> Bibliography:
     for record in read_records(unify_line_ends(decoded)):
         location = Location(path, record.line, record.line)
         if isinstance(record, InvalidRecord):
-            references.append(_stub(location, f"line_{record.line}", "answer-invalid", record.message, record.text))
+            references.append(stub(location, f"line_{record.line}", "answer-invalid", record.message, record.text))
             answered.append(None)
             continue
-        found, more = _references(record, location)
+        found, more = references_of(record, location)
         remarks += more
         references += found
         answered += [Answered(record.group, original) for original in duplicates(found)]
     return Bibliography(path, tuple(references), tuple(remarks), tuple(answered))
 
 
-def _references(record: AnswerRecord, location: Location) -> tuple[list[Reference], list[Defect]]:
+def references_of(record: AnswerRecord, location: Location) -> tuple[list[Reference], list[Defect]]:
+    """The references of one answer, at least one: if it has none, one with a fatal defect; and remarks."""
     if record.text is None:
-        message = f"no answer from {record.group.model}: the call failed"
-        return [_stub(location, "answer", "answer-missing", message)], []
+        why = record.group.usage.failure
+        message = f"no answer from {record.group.model}: the call failed" + (f" ({why})" if why else "")
+        return [stub(location, "answer", "answer-missing", message)], []
     references, notes = references_in(record.text, location)
     if not references:
         message = f"no reference in the answer from {record.group.model}"
-        return [_stub(location, "answer", "answer-empty", message, record.text)], notes
+        return [stub(location, "answer", "answer-empty", message, record.text)], notes
     return references, notes
 
 
-def _stub(location: Location, key: str, code: str, message: str, text: str = "") -> Reference:
+def stub(location: Location, key: str, code: str, message: str, text: str = "") -> Reference:
     """What stands for an answer without references: it has an item of its own, which fails."""
     defect = Defect(code, message, location.line, fatal=True)
     return Reference(key, "", {}, location, text=text, defects=(defect,))

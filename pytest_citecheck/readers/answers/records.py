@@ -1,8 +1,9 @@
 """Files of answers: what a model was asked and what it said.
 
 Two forms. JSON lines, an object a line: ``model``, ``query``, ``answer`` (text or null), and optionally ``discipline``,
-``num_refs``, ``language``, ``year_constraint``, ``id``. And the file ``responses.json`` of the Reference Hallucination Arena of
-OpenJudge: a list of objects with ``query`` and ``responses``, which maps the name of a model to its answer.
+``num_refs``, ``language``, ``year_constraint``, ``id``, ``tool``, and in ``call`` what the call took. And the file
+``responses.json`` of the Reference Hallucination Arena of OpenJudge: a list of objects with ``query`` and ``responses``, which
+maps the name of a model to its answer.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_citecheck.readers.base import AnswerGroup
+from pytest_citecheck.readers.base import NO_USAGE, AnswerGroup, Usage
 from pytest_citecheck.readers.lines import LineIndex
 
 __all__ = ["AnswerRecord", "InvalidRecord", "read_records"]
 
 _CONSTRAINTS = ("exact", "min_year", "max_year")
 _BETWEEN = " \t\r\n,"
+_LONGEST_WORD = 40  # of a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,4 +191,29 @@ def _group(value: Mapping[str, Any], model: str, query: str, number: int, sample
         earliest=earliest,
         latest=latest,
         id="" if identifier is None else str(identifier),
+        tool=value.get("tool") is True,
+        usage=_usage(value.get("call")),
+    )
+
+
+def _usage(value: Any) -> Usage:
+    """What the call took, as an arena writes it down; what has another type is not known."""
+    if not isinstance(value, dict):
+        return NO_USAGE
+
+    def whole(name: str, default: Any) -> Any:
+        found = value.get(name, default)
+        return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else default
+
+    cost = value.get("cost")
+    return Usage(
+        calls=whole("calls", 1),
+        searches=whole("searches", 0),
+        iterations=whole("iterations", 0),
+        fallback=value.get("fallback") is True,
+        prompt_tokens=whole("prompt_tokens", None),
+        completion_tokens=whole("completion_tokens", None),
+        cost=float(cost) if isinstance(cost, int | float) and 0 <= cost < float("inf") else None,
+        finish=str(value.get("finish", ""))[:_LONGEST_WORD],
+        failure=str(value.get("failure", ""))[:_LONGEST_WORD],
     )

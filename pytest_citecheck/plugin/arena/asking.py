@@ -1,0 +1,113 @@
+"""The answers to an arena are had before collection, by the process that controls the run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer
+from pytest_citecheck.arena.asking import Outcome, ask, bare_answer, to_ask
+from pytest_citecheck.chat.endpoint import Endpoint
+from pytest_citecheck.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.plugin.event_loop import run_to_end
+from pytest_citecheck.plugin.progress import progress_line
+from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.arena.cells import Cell
+    from pytest_citecheck.arena.configuration import ArenaConfiguration, EndpointOptions
+    from pytest_citecheck.gather import Progress
+    from pytest_citecheck.plugin.arena.opening import Arena
+    from pytest_citecheck.plugin.settings.resolved import Settings
+
+__all__ = ["ask_models", "said_of"]
+
+_MANY = 5
+
+
+def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> tuple[Outcome, tuple[str, ...]]:
+    """Ask for the answers that are missing; what was done, and notes. Raises pytest.UsageError."""
+    log = AnswerLog(arena.log)
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+
+    def waiting() -> None:
+        if reporter is not None:
+            reporter.line(f"citecheck: another run asks for the answers in {arena.shown}; waiting for it")
+
+    try:
+        if not to_ask(arena.cells, log, settings.arena.ask):
+            return Outcome(len(arena.cells), len(arena.cells)), ()
+        with log.opened(waiting), progress_line(config) as progress:
+            cells = to_ask(arena.cells, log, settings.arena.ask)  # anew: another run may have asked meanwhile
+            notes: list[str] = []
+            outcome = run_to_end(_ask(cells, arena, settings, log, progress, notes)) if cells else Outcome(0, 0)
+            log.put_in_order(arena.cells)
+    except CassetteError as error:
+        raise pytest.UsageError(str(error)) from error
+    except OSError as error:
+        raise pytest.UsageError(f"{arena.shown}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise pytest.UsageError(f"{arena.path.name}: {error}") from error
+    return replace(outcome, cells=len(arena.cells), kept=len(arena.cells) - outcome.asked), tuple(notes)
+
+
+async def _ask(
+    cells: Sequence[Cell],
+    arena: Arena,
+    settings: Settings,
+    log: AnswerLog,
+    progress: Progress | None,
+    notes: list[str],
+) -> Outcome:
+    configuration = arena.configuration
+    chat = ChatSettings(
+        limits=configuration.limits,
+        total_timeout=settings.timeout,
+        cassettes=settings.cassettes,
+        record=settings.record if settings.cassettes else None,
+        offline=settings.offline,
+    )
+    endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
+    async with ChatModels([_endpoint(one, configuration) for one in endpoints.values()], chat) as models:
+
+        async def converse(cell: Cell) -> ModelAnswer:
+            return await bare_answer(models[cell.endpoint.name], cell)
+
+        outcome = await ask(cells, log, converse, progress)
+        notes += models.notes
+        return outcome
+
+
+def _endpoint(options: EndpointOptions, configuration: ArenaConfiguration) -> Endpoint:
+    price = options.price
+    known = price.prompt is not None and price.completion is not None
+    return Endpoint(
+        name=options.name,
+        base_url=options.base_url,
+        model=options.model,
+        api_key=options.api_key,
+        api=options.api,
+        parameters=options.parameters,
+        concurrency=options.max_concurrency,
+        rate=options.rate,
+        timeout=configuration.timeout,
+        attempts=configuration.tries,
+        token_prices=(price.prompt or 0.0, price.completion or 0.0) if known else None,
+        secrets=configuration.secrets,
+    )
+
+
+def said_of(arena: Arena, outcome: Outcome | None) -> str:
+    """One line about the answers to an arena. outcome: None if this process asks for none."""
+    models = len({cell.endpoint.name for cell in arena.cells})
+    queries = len({cell.query.number for cell in arena.cells})
+    line = f"{arena.nodeid}: {models} models, {queries} queries, {len(arena.cells)} answers"
+    if outcome is None or not outcome.asked:
+        return f"{line} in {arena.shown}"
+    reasons = ", ".join(f"{count} {reason}" for reason, count in list(outcome.failures.items())[:_MANY])
+    failed = f", {outcome.failed} failed ({reasons}; the next run asks again)" if reasons else ""
+    return f"{line} in {arena.shown}: {outcome.asked} asked now{failed}, {outcome.kept} kept"

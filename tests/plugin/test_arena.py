@@ -1,0 +1,147 @@
+"""``pytest --citecheck=arena.yaml``: models are asked, and their answers are collected, checked and ranked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+
+ROOT = Path(__file__).parents[2]
+HE = """@inproceedings{he2016deep, title={Deep Residual Learning for Image Recognition}, year=2016,
+author={He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian}, booktitle={CVPR}, doi={10.1109/CVPR.2016.90}}"""
+INVENTED = HE.replace("Deep Residual Learning for Image Recognition", "Entirely Invented Residues").replace(
+    "{10.1109", "{10.9999"
+)
+QUERIES = [
+    {"query": "residual networks", "discipline": "computer_science", "num_refs": 1, "language": "en"},
+    {"query": "残差网络", "discipline": "computer_science", "num_refs": 1},
+]
+YAML = """
+task: {description: Which model knows the literature}
+dataset: {path: queries.json}
+target_endpoints:
+  good: {base_url: URL, api_key: "${ARENA_KEY}", model: good-1}
+  bad: {base_url: URL, api_key: "${ARENA_KEY}", model: bad-1, max_concurrency: 2}
+output: {output_dir: out}
+"""
+
+
+def script(call: Call) -> Said:
+    return Said(HE if call.model == "good-1" else INVENTED)
+
+
+@pytest.fixture
+def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Iterator[ModelEndpoints]:
+    monkeypatch.setenv("ARENA_KEY", "sk-secret-0123456789")
+    with ModelEndpoints(script) as served:
+        Path("queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
+        Path("arena.yaml").write_text(YAML.replace("URL", served.base_urls["openai"]), encoding="utf-8")
+        yield served
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """Models are asked live; sources have no network, which is no concern of these tests."""
+    return pytester.runpytest("--citecheck=arena.yaml", "--citecheck-cache=off", "--citecheck-timeout=60", *arguments)
+
+
+def checked(pytester: pytest.Pytester, *arguments: str) -> dict[str, Any]:
+    """The scores, with sources from the recordings and answers from the file."""
+    recorded = (f"--citecheck-cassettes={ROOT / 'cassettes'}", "--citecheck-ask=none", "--citecheck-json=r.json")
+    pytester.runpytest("--citecheck=arena.yaml", *recorded, *arguments)
+    found: dict[str, Any] = json.loads(Path("r.json").read_text(encoding="utf-8"))["arena"]
+    return found
+
+
+def test_models_are_asked_once_and_ranked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    first = run(pytester, "--citecheck-offline")
+    assert endpoints.calls == []  # offline
+    first.stdout.fnmatch_lines(["*answer-not-asked*"])
+    asked = run(pytester, "-k", "nothing")
+    asked.stdout.fnmatch_lines(
+        ["citecheck: arena.yaml: 2 models, 2 queries, 4 answers in out/answers.jsonl: 4 asked now, 0 kept"]
+    )
+    assert len(endpoints.calls) == 4
+    again = run(pytester, "-k", "nothing")
+    again.stdout.fnmatch_lines(["citecheck: arena.yaml: 2 models, 2 queries, 4 answers in out/answers.jsonl"])
+    assert len(endpoints.calls) == 4
+    scores = checked(pytester)
+    assert [(one["model"], one["verified"], one["total_refs"]) for one in scores["rankings"]] == [
+        ("good", 2, 2),
+        ("bad", 0, 2),
+    ]
+    assert [one["verification_rate"] for one in scores["strict"]["rankings"]] == [1.0, 0.0]
+    texts = [path.read_text(encoding="utf-8") for path in (*Path("out").iterdir(), Path("r.json")) if path.is_file()]
+    assert not any("sk-secret" in text for text in (*texts, str(asked.stdout)))
+
+
+@pytest.mark.parametrize("option", ["--collect-only", "--citecheck-plan", "--citecheck-ask=none"])
+def test_nothing_is_asked_where_nothing_is_to_be_run(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    """And no key is needed: what is missing is an item of its own."""
+    monkeypatch.delenv("ARENA_KEY")
+    result = run(pytester, option, "--citecheck-models=good", "--citecheck-queries=2", "-v")
+    assert endpoints.calls == []
+    if option != "--citecheck-plan":
+        result.stdout.fnmatch_lines(
+            ["*arena.yaml::good::q2::answer?syntax?*" if "ask" in option else "*answer?syntax?*"]
+        )
+        result.stdout.no_fnmatch_line("*::bad*")
+
+
+def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    endpoints.fault("400", 2, model="bad-1")
+    result = run(pytester, "-k", "answer")
+    result.stdout.fnmatch_lines([
+        "citecheck: arena.yaml: *4 asked now, 2 failed (2 http-400; the next run asks again), 0 kept",
+        "*answer-missing: no answer from bad: the call failed (http-400)*",
+    ])  # fmt: skip
+    run(pytester, "-k", "nothing")
+    assert len(endpoints.calls) == 6
+
+
+def test_workers_read_what_the_controller_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    run(pytester, "-n", "2", "-k", "nothing")
+    assert len(endpoints.calls) == 4
+    assert checked(pytester, "-n", "2") == checked(pytester)
+    one = pytester.runpytest("arena.yaml::good::q1", "--citecheck", "--citecheck-ask=none", "--collect-only", "-q")
+    one.stdout.fnmatch_lines(["arena.yaml::good::q1::he2016deep?doi?", "*6 tests collected*"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (YAML.replace("queries.json", "gone.json"), "*arena.yaml: dataset.path: no such file: gone.json"),
+        (YAML.replace("ARENA_KEY", "ARENA_GONE"), "*good.api_key: the environment variable ARENA_GONE is not set*"),
+        (YAML.replace("model: bad-1,", ""), "*arena.yaml:6: target_endpoints.bad.model: is required"),
+    ],
+)  # fmt: skip
+def test_w25_what_cannot_be_used_is_a_usage_error(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, text: str, said: str
+) -> None:
+    Path("arena.yaml").write_text(text.replace("URL", "http://127.0.0.1:9"), encoding="utf-8")
+    result = run(pytester)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([said])
+
+
+def test_a_settings_file_of_a_stranger_names_no_arena(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    Path("pytest.ini").write_text("[pytest]\ncitecheck_files = arena.yaml\n")
+    result = pytester.runpytest()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*citecheck_files names the arena arena.yaml, which is used only if its folder is trusted*"]
+    )
+    assert endpoints.calls == []
+
+
+def test_other_yaml_is_refused(pytester: pytest.Pytester) -> None:
+    Path("other.yaml").write_text("a: 1\n")
+    result = pytester.runpytest("--citecheck=other.yaml")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*other.yaml is not the configuration of an arena*"])
