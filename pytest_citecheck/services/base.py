@@ -230,8 +230,7 @@ class Source(Protocol):
     unconfirmed: what of its requests and answers is written from its documentation or from custom, and nobody has confirmed
         with the service; empty: nothing. What such a guess gets wrong must end in MalformedAnswerError, not in an absence.
     terms: what it allows to be recorded and handed on.
-    largest_body: bytes of an answer, unpacked; of a larger one nothing is read. It is in the way while it is parsed: the
-        event loop, and with it every deadline, waits.
+    largest_body: bytes of an answer, unpacked; of a larger one nothing is read.
     """
 
     name: str

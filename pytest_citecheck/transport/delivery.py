@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
@@ -17,6 +18,7 @@ from pytest_citecheck.transport.limits.allowance import Allowance
 from pytest_citecheck.transport.limits.breaker import Breaker
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
 from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
+from pytest_citecheck.transport.reading import LONG_BODY, read_apart
 from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
 
 if TYPE_CHECKING:
@@ -279,7 +281,10 @@ class Delivery:
         if _is_unasked_page(request, response):
             # It would parse by chance only: a page stands in for the service, whatever it says.
             return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
-        answers = read_response(self._source, questions, response)
+        if len(response.body) < LONG_BODY:
+            answers = read_response(self._source, questions, response)
+        else:
+            answers = await read_apart(partial(read_response, self._source, questions, response))
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
                 if self._lane.breaker.is_open:

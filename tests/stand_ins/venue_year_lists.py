@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.venues.lists import VenueYearList
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["LISTS", "Listed", "listed_papers"]
+__all__ = ["LISTS", "Listed", "list_as_sent", "listed_papers"]
 
 _FIRST = ("Alma", "Bruno", "Clara", "Dario", "Edda", "Falk", "Greta", "Hugo", "Ilka", "Jorn")
 _LAST = ("Ashgrove", "Birkwald", "Cottonfen", "Dunmarsh", "Elderholt", "Fernbeck", "Gorsemoor", "Hazelrigg")
@@ -105,7 +105,7 @@ class _Publisher:
             return Reply(404, "text/html; charset=utf-8", _MISSING)
         listed, part = place
         works = [work for work in self._works if work.issued[:1] == (listed.year,) and _is_in(work, listed)]
-        return _WRITERS[self._name](listed, part, listed_papers(listed, works))
+        return list_as_sent(self._name, listed, listed_papers(listed, works), part)
 
 
 def _key(path: str, parameters: Parameters) -> tuple[str, frozenset[tuple[str, str]]]:
@@ -283,6 +283,11 @@ _WRITERS: Mapping[str, Callable[[VenueYearList, int, Sequence[Listed]], Reply]] 
     "openreview_venue": _openreview_v2,
     "openreview_v1_venue": _openreview,
 }
+
+
+def list_as_sent(name: str, listed: VenueYearList, papers: Sequence[Listed], part: int = 1) -> Reply:
+    """What a publisher sends for a list of these papers, or a part of it."""
+    return _WRITERS[name](listed, part, papers)
 
 
 def _making(name: str) -> Callable[..., _Publisher]:
