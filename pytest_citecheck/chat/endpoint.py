@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pytest_citecheck.chat.search.options import SearchOptions
 from pytest_citecheck.transport.secrets.scrub import Secret
 
 __all__ = ["APIS", "MOST_AT_ONCE", "Endpoint", "dropped_parameters"]
@@ -35,7 +36,8 @@ class Endpoint:
     of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the client of OpenAI.
     concurrency: calls at the same time. rate: requests a second; None: as many as there is room for. timeout: seconds for one
     request. attempts: requests for one call. token_prices: US dollars for a million tokens that are read and written; None: those
-    of the table (`pytest_citecheck.chat.prices`). secrets: values that are never shown, beside the key.
+    of the table (`pytest_citecheck.chat.prices`). search: the search that the model may call as a tool. secrets: values that are
+    never shown, beside the key.
 
     Raises ValueError for values that cannot work.
     """
@@ -51,6 +53,7 @@ class Endpoint:
     timeout: float = 120.0
     attempts: int = 3
     token_prices: tuple[float, float] | None = None
+    search: SearchOptions | None = None
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __post_init__(self) -> None:
@@ -92,7 +95,7 @@ class Endpoint:
 
     def all_secrets(self) -> set[str]:
         """What must never be shown: the key, values of variables, and what stands in headers and parameters that name a key."""
-        found = {str(self.api_key), *self.secrets}
+        found = {str(self.api_key), self.search.api_key if self.search else "", *self.secrets}
         for place in ("extra_headers", "extra_query"):
             given = self.parameters.get(place) or {}
             if isinstance(given, Mapping):

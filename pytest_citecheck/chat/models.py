@@ -14,7 +14,10 @@ from pytest_citecheck.chat.calls import CalledModel, Collaborators
 from pytest_citecheck.chat.endpoint import Endpoint, dropped_parameters
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.chat.protocol import CallFailure
-from pytest_citecheck.chat.recordings import Recordings
+from pytest_citecheck.chat.recordings import Recordings, cassette_name
+from pytest_citecheck.chat.search.options import SearchOptions
+from pytest_citecheck.chat.search.tool import Search, search_tool
+from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch
 from pytest_citecheck.chat.spending import Spending, SpendingLimits
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 from pytest_citecheck.transport.http.clients import proxy_urls
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from pytest_citecheck.chat.tools import Tool
     from pytest_citecheck.transport.limits.pacer import Clock, Sleep
     from pytest_citecheck.transport.settings import RecordMode
 
@@ -72,8 +76,10 @@ class ChatModels:
             said = await models[endpoint.name].ask(request)
 
     ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup`` (host to addresses) and ``jitter``
-    (evenly from 0 to 1) can be replaced for tests. Raises ValueError if two endpoints have one name, or if a limit of money
-    cannot be kept; CassetteError for a broken cassette, also when it ends.
+    (evenly from 0 to 1) can be replaced for tests. sources: the search of endpoints with the provider ``sources``.
+
+    Raises ValueError if two endpoints have one name, if there is nothing to search, or if a limit of money cannot be kept;
+    CassetteError for a broken cassette, also when it ends.
     """
 
     def __init__(
@@ -86,15 +92,18 @@ class ChatModels:
         now: Clock = time.time,
         lookup: Lookup = system_lookup,
         jitter: Callable[[], float] = random.random,
+        sources: Search | None = None,
     ) -> None:
         self._endpoints = tuple(endpoints)
         self._settings = settings
         self._clock = clock
         self._prices = settings.prices or Prices.read()
+        self._sources = sources
         self._check()
         self.spending = Spending(settings.limits)
         self._scrubber = Scrubber(secret for endpoint in self._endpoints for secret in endpoint.all_secrets())
-        for url in (*(endpoint.base_url for endpoint in self._endpoints), *proxy_urls()):
+        searches = [endpoint.search.url for endpoint in self._endpoints if endpoint.search is not None]
+        for url in (*(endpoint.base_url for endpoint in self._endpoints), *searches, *proxy_urls()):
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
         self._deadline = Deadline(settings.total_timeout, None)
@@ -117,6 +126,8 @@ class ChatModels:
         }
         self._recordings: dict[str, Recordings] = {}
         self._models: dict[str, CalledModel] = {}
+        self._tools: dict[str, tuple[Tool, ...]] = {}
+        self._searching = Exchanger(SEARCH_SECONDS, _CONNECT_SECONDS, lookup, self._deadline)
         self._next_save = clock() + _SAVE_INTERVAL
 
     async def __aenter__(self) -> Self:
@@ -128,16 +139,17 @@ class ChatModels:
                     folder.mkdir(parents=True, exist_ok=True)
                 except OSError as error:
                     raise CassetteError(folder, error.strerror) from error
-            for endpoint in self._endpoints:
-                self._recordings[endpoint.name] = Recordings(
-                    folder, endpoint.name, self._scrubber, fresh=record == "all"
-                )
+            names = [cassette_name(endpoint.name) for endpoint in self._endpoints]
+            names += [cassette_name(one.name, "search") for one in self._endpoints if one.search is not None]
+            for name in names:
+                self._recordings[name] = Recordings(folder, name, self._scrubber, fresh=record == "all")
         unsent = _NOT_RECORDED if record == "none" else _OFFLINE if self._settings.offline else None
         for endpoint in self._endpoints:
-            name = endpoint.name
-            self._models[name] = CalledModel(
-                endpoint, self._exchangers[name], self._recordings.get(name), self._with, unsent=unsent
-            )
+            name, known = endpoint.name, self._recordings.get(cassette_name(endpoint.name))
+            self._models[name] = CalledModel(endpoint, self._exchangers[name], known, self._with, unsent=unsent)
+            if endpoint.search is not None:
+                search = self._search(endpoint, endpoint.search, sends=unsent is None)
+                self._tools[name] = (search_tool(search, endpoint.search.depth),)
         self._logs.__enter__()
         return self
 
@@ -147,13 +159,23 @@ class ChatModels:
         try:
             self._save()
         finally:
-            for exchanger in self._exchangers.values():
+            for exchanger in (*self._exchangers.values(), self._searching):
                 await exchanger.aclose()
             self._logs.__exit__(None, None, None)
 
     def __getitem__(self, name: str) -> CalledModel:
         """The model behind the endpoint of this name. Raises KeyError."""
         return self._models[name]
+
+    def tools(self, name: str) -> tuple[Tool, ...]:
+        """The tools that the model behind this endpoint may call."""
+        return self._tools.get(name, ())
+
+    def _search(self, endpoint: Endpoint, options: SearchOptions, *, sends: bool) -> Search:
+        if options.provider == "sources" and self._sources is not None:
+            return self._sources
+        known = self._recordings.get(cassette_name(endpoint.name, "search"))
+        return WebSearch(options, self._searching, known, self._with, sends=sends)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -169,6 +191,9 @@ class ChatModels:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"two endpoints are named {twice!r}")
+        for endpoint in self._endpoints:
+            if endpoint.search is not None and endpoint.search.provider == "sources" and self._sources is None:
+                raise ValueError(f"endpoint {endpoint.name}: there are no sources to search")
         if self._settings.limits.dollars is None or self._settings.record == "none":
             return
         for endpoint in self._endpoints:

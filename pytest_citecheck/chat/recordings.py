@@ -26,11 +26,11 @@ _SAMPLE = "citecheck-sample"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
-def cassette_name(endpoint: str) -> str:
-    """The name of the cassette of an endpoint, without suffix; no two endpoints share one."""
+def cassette_name(endpoint: str, kind: str = "model") -> str:
+    """The name of the cassette of an endpoint, without suffix; no two endpoints share one. kind: ``model`` or ``search``."""
     safe = _UNSAFE.sub("-", endpoint)[:60]
     mark = "" if safe == endpoint else f"-{hashlib.sha256(endpoint.encode('utf-8', 'replace')).hexdigest()[:8]}"
-    return f"model-{safe}{mark}"
+    return f"{kind}-{safe}{mark}"
 
 
 class _Calls:
@@ -45,20 +45,21 @@ class _Calls:
 
 
 def _anywhere(request: Request) -> Request:
-    """The call at no particular address: the model is in the body or in the end of the path."""
+    """The call at no particular address: what it says is in the body and the end of the path, else in the query."""
     parts = urlsplit(request.url)
     sample = parse_qs(parts.query).get(_SAMPLE, ["0"])[-1]
-    return replace(request, url=f"https://endpoint.invalid/{parts.path.rpartition('/')[2]}?{_SAMPLE}={sample}")
+    query = f"{_SAMPLE}={sample}" if request.body else parts.query
+    return replace(request, url=f"https://endpoint.invalid/{parts.path.rpartition('/')[2]}?{query}")
 
 
 class Recordings:
-    """The cassette of one endpoint, in a folder. Raises CassetteError if a file is broken.
+    """A cassette by its name, in a folder. Raises CassetteError if a file is broken.
 
     fresh: leave out what is recorded already.
     """
 
-    def __init__(self, folder: Path, endpoint: str, scrubber: Scrubber, *, fresh: bool) -> None:
-        self._cassette = Cassette(folder, _Calls(cassette_name(endpoint)), fresh=fresh)
+    def __init__(self, folder: Path, name: str, scrubber: Scrubber, *, fresh: bool) -> None:
+        self._cassette = Cassette(folder, _Calls(name), fresh=fresh)
         self._scrubber = scrubber
 
     @property

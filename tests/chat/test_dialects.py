@@ -196,7 +196,7 @@ def test_the_call_of_a_tool_goes_back_as_it_came(api: str) -> None:
     (call,) = reply.tool_calls
     assert (reply.finish_reason, call.name, json.loads(call.arguments)) == ("tool_calls", "web_search", {"query": "x"})
     result = Message("tool", "found", tool_call_id=call.id)
-    sent = posted(api, ChatRequest((Message("user", "q"), reply.message, result))).body.decode()
+    sent = posted(api, ChatRequest((Message("user", "q"), reply.message, result), (SEARCH,))).body.decode()
     assert '"kept"' in sent
     assert "citecheck-call" not in sent
 

@@ -90,10 +90,13 @@ class _Board:
 
 
 class ModelEndpoints:
-    """The endpoints as a context manager. script: what a model says; a string is its text."""
+    """The endpoints as a context manager. script: what a model says; a string is its text. hits: what each search finds."""
 
     def __init__(self, script: Script = lambda _: Said()) -> None:
         self.script = script
+        self.hits: list[Mapping[str, object]] = [
+            {"title": "A title", "url": "https://example.org", "content": "Words."}
+        ]
         self.closing = threading.Event()
         self._board = _Board()
         self._calls: list[Call] = []
@@ -117,6 +120,11 @@ class ModelEndpoints:
         """The base URL of each API, as users state it."""
         root = f"http://127.0.0.1:{self._server.server_address[1]}"
         return {"openai": f"{root}/openai/v1", "anthropic": f"{root}/anthropic", "gemini": f"{root}/gemini"}
+
+    @property
+    def search_url(self) -> str:
+        """The base URL of a search that answers as Tavily and SearXNG do; faults name it as the model ``search``."""
+        return self.base_urls["openai"].removesuffix("/openai/v1")
 
     @property
     def calls(self) -> list[Call]:
@@ -172,9 +180,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         endpoints = self.server.endpoints
         headers = {name.lower(): value for name, value in self.headers.items()}
-        body = json.loads(self.rfile.read(int(headers.get("content-length", "0"))))
-        api = self.path.split("/")[1]
-        in_path = self.path.rpartition("/models/")[2].partition(":")[0]
+        body = json.loads(self.rfile.read(int(headers.get("content-length", "0"))) or b"{}")
+        api = self.path.split("/")[1].partition("?")[0]
+        in_path = self.path.rpartition("/models/")[2].partition(":")[0].partition("?")[0].removeprefix("/")
         call = Call(api, str(body.get("model", in_path)), self.path, headers, body)
         kind = endpoints.received(call)
         endpoints.count(1)
@@ -182,6 +190,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(call, kind)
         finally:
             endpoints.count(-1)
+
+    do_GET = do_POST  # noqa: N815 - the name is that of http.server
 
     def _answer(self, call: Call, kind: str) -> None:
         if kind in STATUS_FAULTS:
@@ -203,8 +213,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.close()
             self.close_connection = True
         else:
-            answer = _altered(kind, self.server.endpoints.script(call))
-            whole = json.dumps(_rendered(call, answer)).encode()
+            if call.api == "search":
+                whole = json.dumps({"results": self.server.endpoints.hits}).encode()
+            else:
+                whole = json.dumps(_rendered(call, _altered(kind, self.server.endpoints.script(call)))).encode()
             if kind == "malformed":
                 whole = b'{"choices": [{,}'
             elif kind == "no-message":

@@ -52,7 +52,8 @@ class Anthropic:
             "max_tokens": MAX_TOKENS,
             **sent_parameters(endpoint, asked),
             "model": endpoint.model,
-            "messages": _turns(asked.messages),
+            # Calls of tools are refused in a request that defines none.
+            "messages": _turns(asked.messages if asked.tools else map(_in_words, asked.messages)),
         }
         system = "\n\n".join(message.content for message in asked.messages if message.role == "system")
         if system:
@@ -105,6 +106,14 @@ def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
         else:
             turns.append({"role": role, "content": _blocks(message)})
     return turns
+
+
+def _in_words(message: Message) -> Message:
+    """The message with the calls of tools and their results as text."""
+    if message.role == "tool":
+        return Message("user", f"Result of the tool:\n{message.content}")
+    calls = (f"[called {call.name} with {call.arguments}]" for call in message.tool_calls)
+    return Message(message.role, "\n".join(filter(None, (message.content, *calls))))
 
 
 def _blocks(message: Message) -> list[Any]:

@@ -1,0 +1,1 @@
+"""Searches that models may call as a tool."""

@@ -1,0 +1,36 @@
+"""The search that a user configures for a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pytest_citecheck.transport.secrets.scrub import Secret
+
+__all__ = ["DEPTHS", "PROVIDERS", "Depth", "Provider", "SearchOptions"]
+
+Depth = Literal["basic", "advanced"]
+DEPTHS: tuple[Depth, ...] = ("basic", "advanced")
+Provider = Literal["tavily", "json", "sources"]
+PROVIDERS: tuple[Provider, ...] = ("tavily", "json", "sources")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """A search that a user configures.
+
+    provider: ``tavily``; ``json``, a server that answers ``GET {url}?q=…&format=json`` as SearXNG does; ``sources``, the
+    bibliographic services of this package. url: of the server; empty for Tavily's own. depth: the most thorough search of Tavily
+    that a model may choose.
+    """
+
+    provider: Provider = "tavily"
+    api_key: str = field(default="", repr=False)
+    url: str = field(default="", repr=False)
+    depth: Depth = "advanced"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "api_key", Secret(self.api_key))
+        object.__setattr__(self, "url", Secret(self.url))
+        if self.provider == "json" and not self.url:
+            raise ValueError("a search of the provider 'json' needs a URL")
