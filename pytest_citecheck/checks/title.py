@@ -301,7 +301,7 @@ def _unfindable(case: Case) -> Finding | None:
     found, absences = case.escape, case.absences
     if found is None or absences is None or found.bound > absences.limit:
         return None
-    invented = probability_invented(found.bound, absences.prior)
+    invented = probability_invented(found.mean, absences.prior)
     outcome: Outcome = "failed" if invented >= CERTAINLY_INVENTED else "unverifiable"
     counted = (
         f"; they found {found.found} of {found.looked_for} other references of this run" if found.looked_for else ""

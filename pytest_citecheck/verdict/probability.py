@@ -91,5 +91,5 @@ def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> 
     Of what is unfindable it follows from the share of invented references and from the escape probability.
     """
     if ruling.name == "unfindable" and case.escape is not None and case.absences is not None:
-        return round(probability_invented(case.escape.bound, case.absences.prior), 4)
+        return round(probability_invented(case.escape.mean, case.absences.prior), 4)
     return _fitted().probability(ruling.name, features(case, findings, ruling))
