@@ -110,6 +110,8 @@ def _line(cell: Cell, answer: ModelAnswer) -> bytes:
         "num_refs": query.num_refs,
         "language": query.language,
         **({"year_constraint": dict(query.constraint)} if query.constraint else {}),
+        **({"tool": True} if cell.endpoint.tools.enabled else {}),
+        "served": cell.endpoint.model,
         "answer": text,
         "fingerprint": cell.fingerprint,
         "call": {name: value for name, value in said.items() if value != blank[name]},

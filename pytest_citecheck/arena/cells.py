@@ -50,6 +50,8 @@ class Cell:
             earliest=query.earliest,
             latest=query.latest,
             id=query.id,
+            tool=self.endpoint.tools.enabled,
+            served=self.endpoint.model,
         )
 
 

@@ -30,7 +30,7 @@ def bibliography_of(
     notes = list(remarks)
     for cell in cells:
         logged = known.get(cell.key)
-        group = replace(cell.group(), usage=_usage(logged), tool=cell.endpoint.tools.enabled)
+        group = replace(cell.group(), usage=_usage(logged))
         if logged is None:
             message = f"{cell.endpoint.name} has not been asked yet"
             found = [stub(Location(path, 1, 1), "answer", "answer-not-asked", message)]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pytest_citecheck.benchmark.arena.scores import GATES as MODEL_GATES
+from pytest_citecheck.benchmark.arena.figures import FIGURES as MODEL_GATES
 from pytest_citecheck.benchmark.metrics.table import METRICS
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.benchmark.arena.answers import arena_references
-from pytest_citecheck.benchmark.arena.scores import GATES as MODEL_GATES
-from pytest_citecheck.benchmark.arena.scores import arena_scores, stated_score
+from pytest_citecheck.benchmark.arena.comparisons import compared_models
+from pytest_citecheck.benchmark.arena.figures import figures_of
+from pytest_citecheck.benchmark.arena.scores import arena_scores
 from pytest_citecheck.benchmark.arena.strict_scores import strict_scores
 from pytest_citecheck.benchmark.gates import Gate, GateResult, check_gates, parse_gates
 from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
@@ -43,13 +44,13 @@ def score_cases(
 def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
     """The scores of models (`pytest_citecheck.benchmark.arena.scores.arena_scores`) from the properties of checks.
 
-    ``strict`` and ``lenient``: the Arena's own, under its rule and under its lenient profile. None if no check is of a model's
-    answer.
+    ``comparisons``: of each two models. ``strict`` and ``lenient``: the Arena's own, under its rule and under its lenient
+    profile. None if no check is of a model's answer.
     """
     references = arena_references(cases)
     if not references:
         return None
-    scores = arena_scores(references)
+    scores = arena_scores(references) | {"comparisons": compared_models(references)}
     if any(one.strict is not None for one in references):
         scores |= {"strict": strict_scores(references), "lenient": strict_scores(references, "lenient")}
     return scores
@@ -69,10 +70,7 @@ def gate_lines(
     of_checks = [gate for gate in parsed if not gate.of_models]
     of_models = [gate for gate in parsed if gate.of_models]
     splits = [(document["split_name"], document) for document in documents]
-    models = [
-        (scores["model"], {field: stated_score(scores, field) for field in MODEL_GATES})
-        for scores in (arena or {}).get("rankings", ())
-    ]
+    models = figures_of(arena or {})
     return [*_lines(of_checks, splits, "labelled reference"), *_lines(of_models, models, "answer of a model")]
 
 

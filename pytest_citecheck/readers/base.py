@@ -40,7 +40,7 @@ class AnswerGroup:
     number: of the query in its file, from 1. sample: of this model's answers to this query, from 1.
     discipline: ``other`` if none is stated. requested: how many references were asked for, None if that is not known.
     earliest, latest: the publication years that the query allows, inclusive, None where it sets no bound. tool: whether the model
-    could search.
+    could search. served: its name at its provider.
     """
 
     model: str
@@ -54,6 +54,7 @@ class AnswerGroup:
     latest: int | None = None
     id: str = ""
     tool: bool = False
+    served: str = ""
     usage: Usage = NO_USAGE
 
 

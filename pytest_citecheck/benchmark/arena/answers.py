@@ -9,12 +9,14 @@ from typing import Any, cast
 
 from pytest_citecheck.benchmark.arena.scores import ArenaReference
 from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
+from pytest_citecheck.benchmark.arena.usage import read_usage
 from pytest_citecheck.benchmark.hallmark.check_results import parse_probability
 
 __all__ = ["arena_references"]
 
 _PREFIX = "citecheck.answer."
 _STRICT = "citecheck.answer.strict"
+_USAGE = "citecheck.answer.usage"
 _DELIVERY = {"answer-missing": "failed", "answer-empty": "empty", "answer-not-asked": "not asked"}
 
 Properties = Mapping[str, str]
@@ -65,6 +67,10 @@ def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
         earliest=_number(said.get("earliest")),
         latest=_number(said.get("latest")),
         language=said.get("language", ""),
+        id=one["citecheck.id"],
+        usage=next((read_usage(data[_USAGE]) for data in checks.values() if _USAGE in data), None),
+        tool=said.get("tool") == "yes",
+        served=said.get("served", ""),
         strict=next((StrictResult.from_text(data[_STRICT]) for data in checks.values() if _STRICT in data), None),
     )
     yield reference

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_citecheck.benchmark.arena.patterns import error_patterns
 from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
+from pytest_citecheck.benchmark.arena.usage import usage_scores
 from pytest_citecheck.benchmark.metrics.intervals import wilson
 from pytest_citecheck.model import Outcome
+from pytest_citecheck.readers.base import Usage
 
-__all__ = ["GATES", "RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "stated_score", "status"]
+__all__ = ["RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "status"]
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
 Delivery = Literal["reference", "failed", "empty", "not asked"]
@@ -25,9 +28,6 @@ FieldResult = Literal["right", "wrong", "absent", "undecided"]
 FIELDS = ("title", "author", "year", "doi", "venue")
 RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
 """The scores that rank models; the first one that differs decides."""
-GATES: Mapping[str, bool] = {**dict.fromkeys(RANKING, True), "hallucination_rate": False, "verified_of_requested": True}
-"""The scores of models that thresholds may name, and whether higher is better."""
-
 _STATUS: Mapping[str, Status] = {
     "verified": "VERIFIED",
     "misdescribed": "SUSPECT",
@@ -57,7 +57,8 @@ class ArenaReference:
     year: the cited year. found_years: the years of the record of the work, the primary one first. source: the source of that
     record. confidence: probability that the reference is correct, 0 to 1. earliest, latest: publication years that the query
     allows, inclusive. duplicate: whether the answer already cites the work. language: of the query. strict: what the Arena's
-    rule says; None if it was not applied.
+    rule says; None if it was not applied. id: of its items. usage: what the answer took; None if that is not known. tool, served:
+    whether the model could search, and its name at its provider.
     """
 
     model: str
@@ -79,6 +80,10 @@ class ArenaReference:
     duplicate: bool = False
     language: str = ""
     strict: StrictResult | None = None
+    id: str = ""
+    usage: Usage | None = None
+    tool: bool = False
+    served: str = ""
 
     @property
     def cell(self) -> tuple[str, int]:
@@ -130,19 +135,6 @@ def ranked(scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING) ->
     return result
 
 
-def stated_score(scores: Mapping[str, Any], name: str) -> float | None:
-    """A score of a model; None if nothing was counted for it."""
-    base = {
-        "coverage": scores["requested"],
-        "verified_of_requested": scores["requested"],
-        "completeness": scores["total_refs"],
-        "avg_confidence": scores["verified"],
-        "year_compliance_rate": scores["year_constrained_refs"],
-    }
-    value: float = scores[name]
-    return value if base.get(name, scores["total_refs"] - scores["errors"]) else None
-
-
 def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
     return [one for one in references if one.delivery == "reference" and not one.duplicate]
 
@@ -164,7 +156,11 @@ def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "fields": {name: _decided(counted, name) for name in FIELDS},
         **_year_compliance(counted),
         **_coverage(references),
+        "usage": usage_scores(references, rates["verified"]),
+        "patterns": error_patterns(counted),
         "by_discipline": _by(counted, lambda one: one.discipline, _discipline),
+        "by_language": _by([one for one in counted if one.language], lambda one: one.language, _discipline),
+        "by_sample": _by(counted, lambda one: str(one.sample), _discipline),
         "verified_by_source": dict(Counter(one.source for one in counted if status(one) == "VERIFIED")),
         "queries": _by(references, lambda one: f"{one.query}~{one.sample}" if one.sample > 1 else one.query, _cell),
     }

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.arena.strict_rule import strict_result
+from pytest_citecheck.benchmark.arena.usage import usage_text
+from pytest_citecheck.readers.base import NO_USAGE
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -32,12 +34,16 @@ def answer_properties(
         "sample": str(group.sample),
         "discipline": group.discipline,
         "language": group.language,
+        "tool": "yes" if group.tool else "",
+        "served": group.served,
         "requested": _number(group.requested),
         "earliest": _number(group.earliest),
         "latest": _number(group.latest),
         "repeated": str(repeated or ""),
         "delivery": next((defect.code for defect in reference.defects if defect.code in _DELIVERY), ""),
     }
+    if check in ("title", "syntax") and group.usage != NO_USAGE:
+        stated["usage"] = usage_text(group.usage)
     if evaluation is not None:
         metadata = evaluation.case.cited
         cited = {

@@ -22,6 +22,7 @@ __all__ = ["AnswerRecord", "InvalidRecord", "read_records"]
 _CONSTRAINTS = ("exact", "min_year", "max_year")
 _BETWEEN = " \t\r\n,"
 _LONGEST_WORD = 40  # of a reason
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,7 @@ def _group(value: Mapping[str, Any], model: str, query: str, number: int, sample
         latest=latest,
         id="" if identifier is None else str(identifier),
         tool=value.get("tool") is True,
+        served=str(value.get("served", ""))[:_LONGEST_NAME],
         usage=_usage(value.get("call")),
     )
 

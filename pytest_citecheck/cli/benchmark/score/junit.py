@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.benchmark.arena.scores import stated_score
+from pytest_citecheck.benchmark.arena.figures import stated_score
 from pytest_citecheck.benchmark.gates import GateError
 from pytest_citecheck.benchmark.hallmark.check_results import CheckResult
 from pytest_citecheck.benchmark.metrics.base import MetricError

@@ -1,0 +1,115 @@
+"""Usage, error patterns, comparisons and thresholds of models, with values computed by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_citecheck.benchmark.arena.comparisons import compared_models, query_scores
+from pytest_citecheck.benchmark.arena.figures import FIGURES, figures_of
+from pytest_citecheck.benchmark.arena.patterns import error_patterns
+from pytest_citecheck.benchmark.arena.scores import ArenaReference, arena_scores
+from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
+from pytest_citecheck.benchmark.arena.usage import read_usage, usage_scores, usage_text
+from pytest_citecheck.benchmark.gates import parse_gates
+from pytest_citecheck.benchmark.runs import gate_lines
+from pytest_citecheck.readers.base import Usage
+
+GOOD = ArenaReference(
+    "m", "1", requested=2, verdict="verified", outcomes={"title": "passed"}, codes={"title": "title-ok"}
+)
+FAKE = replace(GOOD, verdict="fabricated", outcomes={"title": "failed"}, codes={"title": "title-not-found"})
+REFUSED = ArenaReference("m", "1", requested=2, delivery="empty")
+PRICED = Usage(searches=2, iterations=3, prompt_tokens=100, completion_tokens=10, cost=0.5)
+
+
+def test_usage_counts_each_answer_once() -> None:
+    first = [replace(GOOD, usage=PRICED), replace(FAKE, usage=PRICED)]
+    second = [replace(GOOD, query="2", usage=replace(PRICED, finish="length", fallback=True, cost=0.25))]
+    failed = replace(REFUSED, query="3", delivery="failed", usage=Usage(calls=0, failure="http-500"))
+    usage = usage_scores([*first, *second, failed], verified=2)
+    expected = {"calls": 2, "prompt_tokens": 200, "searches": 4, "iterations": 6, "cut_off": 1, "fallbacks": 1}
+    assert {name: usage[name] for name in expected} == expected
+    assert (usage["cost"], usage["cost_per_verified"], usage["unpriced"]) == (0.75, 0.375, 0)
+    unknown = usage_scores([*first, replace(GOOD, query="4", usage=replace(PRICED, cost=None))], verified=2)
+    assert (unknown["cost"], unknown["unpriced"], unknown["cost_per_verified"]) == (0.5, 1, None)
+    assert usage_scores([GOOD], verified=1)["prompt_tokens"] is None
+
+
+def test_usage_travels_as_text() -> None:
+    assert read_usage(usage_text(PRICED)) == PRICED
+    assert usage_text(Usage()) == "{}"
+    with pytest.raises(ValueError):
+        read_usage('{"other": 1}')
+
+
+def test_patterns_show_cases_of_different_queries() -> None:
+    wrong = [replace(FAKE, query=query, id=f"{query}{number}") for query in "ab" for number in (1, 2)]
+    slip = replace(FAKE, verdict="misdescribed", query="c", id="c1", codes={"title": "title-near-miss"})
+    first, second = error_patterns([*wrong, slip, GOOD])
+    assert (first["code"], first["count"], first["share"]) == ("title-not-found", 4, 4 / 6)
+    assert first["cases"] == ["a1", "b1", "a2"]
+    assert (second["code"], second["cases"]) == ("title-near-miss", ["c1"])
+
+
+def of(model: str, verified: str, **more: Any) -> list[ArenaReference]:
+    """Answers to queries 1, 2 …: how many of two requested references are verified, ``x`` for a refusal."""
+    answers = []
+    for number, count in enumerate(verified, start=1):
+        one = replace(GOOD, model=model, query=str(number), **more)
+        wrong = replace(FAKE, model=model, query=str(number), **more)
+        many = 0 if count == "x" else int(count)
+        answers += (
+            [replace(REFUSED, model=model, query=str(number))] if count == "x" else [one] * many + [wrong] * (2 - many)
+        )
+    return answers
+
+
+def test_models_are_compared_query_by_query() -> None:
+    pairs = compared_models([*of("a", "222222"), *of("b", "1111x1"), *of("c", "2")])
+    (pair,) = pairs  # c has one query in common with the others
+    assert (pair["first"], pair["second"], pair["queries"], pair["better"], pair["worse"]) == ("a", "b", 6, 6, 0)
+    assert pair["difference"] == pytest.approx((5 * 0.5 + 1) / 6)
+    assert pair["p_value"] == 2 / 64  # all six gaps have one sign: two of the 64 changes of signs are as far from 0
+    assert pair["interval"][0] > 0
+    assert pair["kind"] == "models"
+
+
+def test_no_difference_is_none_and_several_tests_are_paid_for() -> None:
+    pairs = compared_models([*of("a", "21212121"), *of("b", "21212121"), *of("c", "xxxxxxxx")])
+    by_name = {(pair["first"], pair["second"]): pair for pair in pairs}
+    assert (by_name["a", "b"]["p_value"], by_name["a", "b"]["equal"]) == (1.0, 8)
+    assert by_name["a", "c"]["p_value"] == 2 / 256
+    assert [by_name[pair]["p_adjusted"] for pair in (("a", "c"), ("b", "c"))] == [6 / 256, 6 / 256]
+
+
+def test_the_tool_is_compared_with_the_bare_model() -> None:
+    bare, tool = of("a", "1x1x", served="m-1"), of("a-tool", "2222", served="m-1", tool=True)
+    (pair,) = compared_models([*tool, *bare])
+    assert (pair["kind"], pair["difference"]) == ("tool", 0.75)
+
+
+def test_what_was_not_asked_or_not_checked_counts_nowhere() -> None:
+    unasked = replace(REFUSED, query="9", delivery="not asked")
+    unchecked = replace(FAKE, query="8", verdict="undecided", codes={"title": "unavailable"})
+    assert query_scores([GOOD, unchecked]) == {"m": {"1": 0.5}}
+    (scores,) = arena_scores([GOOD, unasked])["rankings"]
+    assert (scores["not_asked"], scores["requested"], scores["answers"]) == (1, 2, 1)
+
+
+def test_every_figure_can_be_a_threshold() -> None:
+    strict = StrictResult("VERIFIED", 1.0)
+    arena = arena_scores([replace(GOOD, usage=PRICED, strict=strict), replace(FAKE, strict=strict)])
+    ((model, figures),) = figures_of(arena | {"strict": {"rankings": [{"model": "m", "total_refs": 2, "errors": 0,
+                                                                       "verification_rate": 1.0}]}})  # fmt: skip
+    assert model == "m"
+    assert set(figures) == set(FIGURES)
+    assert (figures["verification_rate"], figures["strict_verification_rate"], figures["cost"]) == (0.5, 1.0, 0.5)
+    assert (figures["failed_calls"], figures["lenient_verification_rate"]) == (0, None)
+    for name, higher in FIGURES.items():
+        (gate,) = parse_gates(f"{name}=1")
+        assert (gate.comparison, gate.of_models) == (">=" if higher else "<=", True)
+    lines = gate_lines("verification_rate>=.8,cost_per_verified<=1", [], (), arena)
+    assert lines == [("verification_rate>=.8: 0.5000", False), ("cost_per_verified<=1: 0.5000", True)]
