@@ -6,8 +6,8 @@
 COUNT references (default 4,000) in bibliographies of ``--size`` are records of the folder in the styles of `benchmarks.styles`,
 most with the identifiers that those have; a share ``--invented`` has no identifier: a title of two halves, people of a third
 paper, a venue and year of a fourth. Four services answer for the records of the index by their titles and identifiers, with gaps
-of their own as counted in docs/absence.md. Each hides ``--hidden`` of the works besides; of that share ``--together`` is hidden by
-all of them. ``--silent`` says that a service answers "nothing" to a share of its searches.
+of their own as counted in docs/absence.md. Each hides ``--hidden`` of the works besides; of that share, ``--together`` is hidden
+by all of them. ``--silent`` says that a service answers "nothing" to a share of its searches.
 
 Prints by stratum how many right references are called unfindable at escape limits of .2, 1 and 5 %, and how many invented ones
 are; the calibration of the probability that a reference is invented; and how often a title with a changed word leads to the work
@@ -259,6 +259,9 @@ def main() -> None:
     parser.add_argument("--together", type=float, default=0.1, help="share of that which all of them lack")
     parser.add_argument(
         "--silent", action="append", default=[], metavar="SERVICE=SHARE", help="searches that find nothing"
+    )
+    parser.add_argument(
+        "--invented", type=float, default=0.05, help="share of invented references, and the stated prior"
     )
     parser.add_argument("--examples", type=int, default=0, help="right references called unfindable to print")
     wanted = parser.parse_args()
