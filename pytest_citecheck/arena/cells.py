@@ -79,7 +79,7 @@ def _fingerprint(endpoint: EndpointOptions, prompt: str, query: Query, sample: i
         "parameters": endpoint.parameters,
         "query": query.text,
         "sample": [sample, occurrence],
-        "tools": [tools.iterations, tools.search_depth] if tools.enabled else None,
+        "tools": [tools.iterations, tools.search_depth, tools.provider] if tools.enabled else None,
     }
     text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

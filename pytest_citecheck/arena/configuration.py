@@ -1,7 +1,8 @@
 """The configuration of an arena: the YAML of the Reference Hallucination Arena runs unchanged.
 
 Source: agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``. Keys of this package's own: ``dataset.seed``,
-``evaluation.samples``, ``evaluation.budget``, ``report.language: both``, and ``api``, ``rate``, ``price`` of an endpoint.
+``evaluation.samples``, ``evaluation.budget``, ``report.language: both``, and ``api``, ``rate``, ``price``,
+``tool_config.provider`` and ``tool_config.search_url`` of an endpoint.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Literal, cast
 
 from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
 from pytest_citecheck.chat.endpoint import APIS, dropped_parameters
+from pytest_citecheck.chat.search.options import DEPTHS, PROVIDERS, Depth, Provider
 from pytest_citecheck.chat.spending import SpendingLimits
 
 __all__ = [
@@ -44,12 +46,16 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class ToolOptions:
-    """The search tool of an endpoint. iterations: the most calls of the model in one conversation."""
+    """The search tool of an endpoint. iterations: the most calls of the model in one conversation. provider, search_url: what is
+    searched (`pytest_citecheck.chat.search.options.SearchOptions`).
+    """
 
     enabled: bool = False
     tavily_api_key: str = field(default="", repr=False)
     iterations: int = 10
-    search_depth: str = "advanced"
+    search_depth: Depth = "advanced"
+    provider: Provider = "tavily"
+    search_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +224,7 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
         system_prompt=section.text("system_prompt") or None,
         parameters=parameters,
         max_concurrency=section.integer("max_concurrency", 5, 1, 100),
-        tools=ToolOptions(
-            enabled=tools.flag("enabled", default=False),
-            tavily_api_key=tools.text("tavily_api_key", secret=True),
-            iterations=tools.integer("max_iterations", 10, 1, 30),
-            search_depth=tools.choice("search_depth", "advanced", ("basic", "advanced")),
-        ),
+        tools=_tools(tools),
         api=section.choice("api", "openai", APIS),
         rate=section.number("rate", None, 0.001),
         price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
@@ -231,6 +232,26 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
     for one in (tools, price, section):
         one.close()
     return endpoint
+
+
+def _tools(section: Section) -> ToolOptions:
+    options = ToolOptions(
+        enabled=section.flag("enabled", default=False),
+        tavily_api_key=section.text("tavily_api_key", secret=True),
+        iterations=section.integer("max_iterations", 10, 1, 30),
+        search_depth=cast("Depth", section.choice("search_depth", "advanced", DEPTHS)),
+        provider=cast("Provider", section.choice("provider", "tavily", PROVIDERS)),
+        search_url=section.text("search_url"),
+    )
+    if not options.enabled:
+        return options
+    document = section.document
+    if options.provider == "json" and not options.search_url:
+        document.problem((*section.path, "search_url"), "is required for the provider json")
+    if options.provider == "tavily" and not (options.tavily_api_key or options.search_url) and document.secrets:
+        key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)
+        return replace(options, tavily_api_key=key)
+    return options
 
 
 def _output(section: Section, *, stated: bool) -> OutputOptions:

@@ -94,16 +94,19 @@ class Endpoint:
                 yield f"extra_params.{name} must be an object"
 
     def all_secrets(self) -> set[str]:
-        """What must never be shown: the key, values of variables, and what stands in headers and parameters that name a key."""
+        """What must never be shown: the key, values of variables, and texts in headers and parameters that name a key."""
         found = {str(self.api_key), self.search.api_key if self.search else "", *self.secrets}
-        for place in ("extra_headers", "extra_query"):
-            given = self.parameters.get(place) or {}
-            if isinstance(given, Mapping):
-                found |= {
-                    str(value) for name, value in given.items() if any(word in str(name).lower() for word in _TELLING)
-                }
+        found |= set(_telling(self.parameters))
         found |= {value.removeprefix("Bearer ") for value in found}
         return {value for value in found if value.casefold() not in _PLACEHOLDERS}
+
+
+def _telling(value: object) -> Iterator[str]:
+    """The texts in objects whose name speaks of keys, however deep."""
+    for name, member in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(member, str) and any(word in str(name).lower() for word in _TELLING):
+            yield member
+        yield from _telling(member)
 
 
 def dropped_parameters(parameters: Mapping[str, object]) -> dict[str, str]:

@@ -41,7 +41,12 @@ def compared_models(references: Iterable[ArenaReference]) -> list[dict[str, Any]
         if len(common) >= _FEWEST:
             gaps = np.array([scores[first][query] - scores[second][query] for query in common])
             pairs.append(
-                {"first": first, "second": second, "kind": _kind(served.get(first), served.get(second)), **_tested(gaps)}
+                {
+                    "first": first,
+                    "second": second,
+                    "kind": _kind(served.get(first), served.get(second)),
+                    **_tested(gaps),
+                }
             )
     for pair, adjusted in zip(pairs, _holm([pair["p_value"] for pair in pairs]), strict=True):
         pair["p_adjusted"] = adjusted

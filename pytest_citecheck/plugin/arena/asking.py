@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,20 @@ import pytest
 
 from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer
 from pytest_citecheck.arena.asking import Outcome, ask, bare_answer, to_ask
-from pytest_citecheck.chat.endpoint import Endpoint
+from pytest_citecheck.arena.endpoints import chat_endpoint
+from pytest_citecheck.arena.searching import searched_answer
 from pytest_citecheck.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.chat.search.sources import SourceSearch
 from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.progress import progress_line
+from pytest_citecheck.services import SOURCES
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
+from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_citecheck.arena.cells import Cell
-    from pytest_citecheck.arena.configuration import ArenaConfiguration, EndpointOptions
     from pytest_citecheck.gather import Progress
     from pytest_citecheck.plugin.arena.opening import Arena
     from pytest_citecheck.plugin.settings.resolved import Settings
@@ -72,33 +76,23 @@ async def _ask(
         offline=settings.offline,
     )
     endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
-    async with ChatModels([_endpoint(one, configuration) for one in endpoints.values()], chat) as models:
+    called = [chat_endpoint(one, configuration) for one in endpoints.values()]
+    async with contextlib.AsyncExitStack() as stack:
+        search = None
+        if any(one.search is not None and one.search.provider == "sources" for one in called):
+            transport = await stack.enter_async_context(Transport(settings.transport(SOURCES)))
+            search = SourceSearch(transport, [source for source in SOURCES if transport.admits(source, "title")])
+        models = await stack.enter_async_context(ChatModels(called, chat, sources=search))
 
         async def converse(cell: Cell) -> ModelAnswer:
-            return await bare_answer(models[cell.endpoint.name], cell)
+            model, tools = models[cell.endpoint.name], models.tools(cell.endpoint.name)
+            if tools:
+                return await searched_answer(model, cell, tools, configuration.timeout)
+            return await bare_answer(model, cell)
 
         outcome = await ask(cells, log, converse, progress)
         notes += models.notes
         return outcome
-
-
-def _endpoint(options: EndpointOptions, configuration: ArenaConfiguration) -> Endpoint:
-    price = options.price
-    known = price.prompt is not None and price.completion is not None
-    return Endpoint(
-        name=options.name,
-        base_url=options.base_url,
-        model=options.model,
-        api_key=options.api_key,
-        api=options.api,
-        parameters=options.parameters,
-        concurrency=options.max_concurrency,
-        rate=options.rate,
-        timeout=configuration.timeout,
-        attempts=configuration.tries,
-        token_prices=(price.prompt or 0.0, price.completion or 0.0) if known else None,
-        secrets=configuration.secrets,
-    )
 
 
 def said_of(arena: Arena, outcome: Outcome | None) -> str:
