@@ -42,6 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "absence", "checks"},
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
     "arena": {"model", "readers", "chat", "whole_file"},
+    "selfcheck": {"model", "text", "names", "venues", "chat"},
     "gather": {
         "model",
         "absence",
@@ -72,7 +73,7 @@ ALLOWED: dict[str, set[str]] = {
             "verdict",
             "benchmark",
         ),
-        *("api", "reports", "whole_file", "chat", "arena"),
+        *("api", "reports", "whole_file", "chat", "arena", "selfcheck"),
     },
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {
