@@ -78,7 +78,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
-        *("plugin", "whole_file"),
+        *("plugin", "arena", "chat", "whole_file"),
     },
 }
 FOREIGN = {

@@ -1,7 +1,7 @@
 """The configuration of an arena: the YAML of the Reference Hallucination Arena runs unchanged.
 
 Source: agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``. Keys of this package's own: ``dataset.seed``,
-``evaluation.samples``, ``evaluation.budget``, ``report.language: both``, and ``api``, ``rate``, ``price``,
+``evaluation.samples``, ``evaluation.prices``, ``evaluation.budget``, ``report.language: both``, and ``api``, ``rate``, ``price``,
 ``tool_config.provider`` and ``tool_config.search_url`` of an endpoint.
 """
 
@@ -126,7 +126,8 @@ class ReportOptions:
 class ArenaConfiguration:
     """All of an arena's YAML. timeout: seconds of one call; tries: at most, of one call; remarks: line and text of each.
 
-    limits: the most that a run may take. secrets: the values of variables, which are never shown.
+    prices: the file of prices, as written; empty for that of the package. limits: the most that a run may take. secrets: the
+    values of variables, which are never shown.
     """
 
     path: Path
@@ -140,6 +141,7 @@ class ArenaConfiguration:
     timeout: float
     tries: int
     samples: int
+    prices: str
     limits: SpendingLimits
     output: OutputOptions
     report: ReportOptions
@@ -180,6 +182,7 @@ def read_configuration(
         timeout=evaluation.number("timeout", 120.0, 0.001),
         tries=evaluation.integer("retry_times", 3, 1),
         samples=evaluation.integer("samples", 1, 1, 100),
+        prices=evaluation.text("prices"),
         limits=SpendingLimits(
             budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
         ),

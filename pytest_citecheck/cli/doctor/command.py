@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.doctor.options import add_settings
@@ -34,12 +35,23 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--source", action="append", metavar="NAME", help="only this source (repeatable); shows all of it"
     )
+    parser.add_argument(
+        "--models",
+        type=Path,
+        metavar="ARENA",
+        help="instead of the sources, show the endpoints of language models that this configuration names; with --live, call "
+        "each once",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_settings(parser)
     parser.set_defaults(run=guarded("citecheck doctor", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.doctor.examining import examine  # noqa: PLC0415 - heavy for a --help
+    if chosen.models is not None:
+        from pytest_citecheck.cli.doctor.models import examine_models  # noqa: PLC0415 - heavy for a --help
+
+        return examine_models(chosen)
+    from pytest_citecheck.cli.doctor.examining import examine  # noqa: PLC0415
 
     return examine(chosen)

@@ -13,6 +13,7 @@ from pytest_citecheck.arena.asking import Outcome, ask, bare_answer, to_ask
 from pytest_citecheck.arena.endpoints import chat_endpoint
 from pytest_citecheck.arena.searching import searched_answer
 from pytest_citecheck.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.chat.search.sources import SourceSearch
 from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.progress import progress_line
@@ -74,6 +75,7 @@ async def _ask(
         cassettes=settings.cassettes,
         record=settings.record if settings.cassettes else None,
         offline=settings.offline,
+        prices=_prices(arena),
     )
     endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
     called = [chat_endpoint(one, configuration) for one in endpoints.values()]
@@ -93,6 +95,17 @@ async def _ask(
         outcome = await ask(cells, log, converse, progress)
         notes += models.notes
         return outcome
+
+
+def _prices(arena: Arena) -> Prices | None:
+    """The prices that the configuration names; None for those of the package. Raises ValueError."""
+    stated = arena.configuration.prices
+    if not stated:
+        return None
+    try:
+        return Prices.read(arena.path.parent / stated)
+    except OSError as error:
+        raise ValueError(f"evaluation.prices: cannot read {stated}: {error.strerror or error}") from error
 
 
 def said_of(arena: Arena, outcome: Outcome | None) -> str:
