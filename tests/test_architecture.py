@@ -58,6 +58,7 @@ ALLOWED: dict[str, set[str]] = {
         "verdict",
     },
     "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers"},
+    "claims": {"model", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
     "reports": {"model", "absence", "checks", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
         *(
@@ -73,7 +74,7 @@ ALLOWED: dict[str, set[str]] = {
             "verdict",
             "benchmark",
         ),
-        *("api", "reports", "whole_file", "chat", "arena", "selfcheck"),
+        *("api", "reports", "whole_file", "chat", "arena", "selfcheck", "claims"),
     },
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pytest_citecheck.benchmark.arena.patterns import error_patterns
 from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
 from pytest_citecheck.benchmark.arena.usage import usage_scores
-from pytest_citecheck.benchmark.metrics.intervals import wilson
+from pytest_citecheck.benchmark.metrics.confusion import wilson
 from pytest_citecheck.model import Outcome
 from pytest_citecheck.readers.base import Usage
 

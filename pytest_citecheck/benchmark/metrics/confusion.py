@@ -19,6 +19,7 @@ __all__ = [
     "tier_counts",
     "tier_of",
     "tier_weighted_f1",
+    "wilson",
 ]
 
 TIER_WEIGHTS: Mapping[int, float] = {1: 1, 2: 2, 3: 3}
@@ -39,6 +40,16 @@ def share_of(part: float, whole: float) -> float | None:
 def harmonic(a: float, b: float) -> float:
     """The harmonic mean, and 0 if both are 0."""
     return ratio(2 * a * b, a + b)
+
+
+def wilson(successes: int, count: int, z: float = 1.96) -> tuple[float, float]:
+    """The score interval of a share (Wilson 1927), clipped to [0, 1]; (0, 0) if the count is 0. z = 1.96 stands for 95 %."""
+    if not count:
+        return 0.0, 0.0
+    share, square = successes / count, z * z
+    centre = (share + square / (2 * count)) / (1 + square / count)
+    half = z / (1 + square / count) * math.sqrt(share * (1 - share) / count + square / (4 * count * count))
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,6 @@
-"""Intervals of uncertainty: Wilson's for a share, percentiles of a bootstrap for anything else."""
+"""Intervals of uncertainty: percentiles of a bootstrap."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +8,9 @@ from numpy.typing import NDArray
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.benchmark.metrics.resampling import METRICS, Resampler, ToolOutcomes
 
-__all__ = ["bootstrap_intervals", "percentile_interval", "wilson"]
+__all__ = ["bootstrap_intervals", "percentile_interval"]
 
 _LEVEL = (2.5, 97.5)  # percentiles
-
-
-def wilson(successes: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """The score interval of a share (Wilson 1927), clipped to [0, 1]; (0, 0) if the count is 0. z = 1.96 stands for 95 %."""
-    if not count:
-        return 0.0, 0.0
-    share, square = successes / count, z * z
-    centre = (share + square / (2 * count)) / (1 + square / count)
-    half = z / (1 + square / count) * math.sqrt(share * (1 - share) / count + square / (4 * count * count))
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:

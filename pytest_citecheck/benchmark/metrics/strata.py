@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, ratio, share_of, tier_of
-from pytest_citecheck.benchmark.metrics.intervals import wilson
+from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, ratio, share_of, tier_of, wilson
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.benchmark.metrics.type_confusion import type_row
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_citecheck.benchmark.metrics.intervals import wilson
+from pytest_citecheck.benchmark.metrics.confusion import wilson
 from pytest_citecheck.reports.safe_text import safe_line
 
 __all__ = ["caught"]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.metrics.calibration import ece_file_order
-from pytest_citecheck.benchmark.metrics.confusion import confusion, tier_counts, tier_weighted_f1
-from pytest_citecheck.benchmark.metrics.intervals import bootstrap_intervals, percentile_interval, wilson
+from pytest_citecheck.benchmark.metrics.confusion import confusion, tier_counts, tier_weighted_f1, wilson
+from pytest_citecheck.benchmark.metrics.intervals import bootstrap_intervals, percentile_interval
 from pytest_citecheck.benchmark.metrics.pairs import Pairs, pair
 from pytest_citecheck.benchmark.metrics.resampling import METRICS, Resampler, ToolOutcomes
 from pytest_citecheck.benchmark.ranking import comparison

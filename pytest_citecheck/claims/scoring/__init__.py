@@ -1,0 +1,1 @@
+"""How well answers to claims agree with labels."""
