@@ -66,6 +66,20 @@ def test_a_missing_key_is_named_and_nothing_is_sent(
         assert "configured" in capsys.readouterr().out
 
 
+def test_check_calls_no_model_unless_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The configuration may be a stranger's: it says which variables go to which servers."""
+    monkeypatch.setenv("MODEL_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.json").write_text('[{"query": "q", "num_refs": 1}]')
+    with ModelEndpoints() as local:
+        file = arena(local, tmp_path, "one")
+        main(["check", file, "--offline", "--cache=off"])
+        main(["check", file, "--timeout=20", "--cache=off"])
+        assert local.calls == []
+        main(["check", file, "--timeout=20", "--cache=off", "--ask=missing"])
+        assert len(local.calls) == 1
+
+
 @pytest.mark.parametrize("text", [None, "task: 5", "\xff"])
 def test_what_is_no_configuration_is_a_usage_error(
     text: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
