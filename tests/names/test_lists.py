@@ -41,6 +41,10 @@ def compare(cited: str, found: str, *, complete: bool = True) -> AuthorCompariso
         ("World Health Organization", ["World Health Organization*"]),
         ("{\\'E}mile Zola and {\\o}yvind Foo Bar", ["Émile||Zola", "|øyvind|Foo Bar"]),
         ("Garc{\\'i}a M{\\'a}rquez, Gabriel", ["Gabriel||García Márquez"]),
+        (
+            "Luis~Mu\\~noz and Luis Mu\\~{n}oz and S\\~ao~Silva, Jo\\~{a}o",
+            ["Luis||Muñoz", "Luis||Muñoz", "João||São Silva"],
+        ),
         ("{Gabriel Garc{\\'i}a} M{\\'a}rquez", ["Gabriel García||Márquez"]),
         ("Donald~E. Knuth AND\n  Brinch Hansen, Per", ["Donald E.||Knuth", "Per||Brinch Hansen"]),
         ("Wei Wang 0001 and Li, Jun 0002", ["Wei||Wang", "Jun||Li"]),

@@ -32,7 +32,7 @@ _ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:(?:[\s~-]+|(?<=\.))[^\W\d_]\.?){0,3}
 _MIN_NAME = 2
 _CUT_OFF = re.compile(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
 _BLANKS = re.compile(r"\s{2,}")
-_SPACE = re.compile(r"[\s~]+")
+_SPACE = re.compile(r"(?:\s|(?<!\\)~)+")  # a tie, but no accent: "Mu\~noz"
 _JOINER = re.compile(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
 _AFFILIATION = re.compile(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
