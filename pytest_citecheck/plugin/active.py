@@ -246,6 +246,8 @@ class CitecheckHooks:
             scorecard.write_scores(
                 terminalreporter, self.scores, result, selftest=bool(self.citecheck.settings.selftest)
             )
+            for note in self.citecheck.late_notes:
+                terminalreporter.line(f"citecheck: {note}", yellow=True)
             for problem in self.unwritten:
                 terminalreporter.line(f"citecheck: {problem}", red=True)
 

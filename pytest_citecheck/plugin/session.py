@@ -50,6 +50,7 @@ class CitecheckSession:
         self.named = frozenset(paths)
         self.arenas: tuple[Arena, ...] = ()
         self.asking_notes: tuple[str, ...] = ()
+        self.late_notes: list[str] = []  # of reports, which are written last
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.gathering = Gathering(config, settings, self.today)
         self.payloads = FindingsStore()

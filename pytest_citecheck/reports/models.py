@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_citecheck.reports.groups import Rate
-from pytest_citecheck.reports.scores import whole
+from pytest_citecheck.reports.scores import number, whole
 
-__all__ = ["FIELDS", "MODEL_RATES", "arena_models", "discipline_rates", "field_rates", "model_rates", "without_empty"]
+__all__ = [
+    "ARENA_FIELDS",
+    "FIELDS",
+    "MODEL_RATES",
+    "arena_models",
+    "arena_rates",
+    "discipline_rates",
+    "field_rates",
+    "model_rates",
+    "without_empty",
+]
 
 Scores = Mapping[str, Any]
 
 FIELDS = ("title", "author", "year", "doi", "venue")
 """Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
+
+ARENA_FIELDS = (*FIELDS, "overall")
+"""The fields of the Arena's chart, with what counts there for all of them together."""
 
 MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered")
 """The rates of `model_rates`, in the order of the tables."""
@@ -118,3 +131,8 @@ def field_rates(scores: Scores) -> dict[str, Rate]:
         for name in FIELDS
         if isinstance(part := fields.get(name), Mapping)
     }
+
+
+def arena_rates(scores: Scores, fields: Sequence[str]) -> list[Rate]:
+    """The Arena's accuracy of each of these fields: shares of all checked references."""
+    return [Rate(number(scores.get(f"{field}_accuracy"))) for field in fields]

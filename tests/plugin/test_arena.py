@@ -28,6 +28,7 @@ target_endpoints:
   good: {base_url: URL, api_key: "${ARENA_KEY}", model: good-1}
   bad: {base_url: URL, api_key: "${ARENA_KEY}", model: bad-1, max_concurrency: 2}
 output: {output_dir: out}
+report: {chart: {enabled: false}}
 """
 
 
@@ -105,10 +106,15 @@ def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpo
     assert len(endpoints.calls) == 6
 
 
+@pytest.mark.exhaustive
 def test_workers_read_what_the_controller_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     run(pytester, "-n", "2", "-k", "nothing")
     assert len(endpoints.calls) == 4
     assert checked(pytester, "-n", "2") == checked(pytester)
+
+
+def test_items_are_chosen_by_node_id(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    run(pytester, "-k", "nothing")
     one = pytester.runpytest("arena.yaml::good::q1", "--citecheck", "--citecheck-ask=none", "--collect-only", "-q")
     one.stdout.fnmatch_lines(["arena.yaml::good::q1::he2016deep?doi?", "*6 tests collected*"])
 

@@ -14,7 +14,9 @@ _CASES = 3  # of a pattern
 
 
 def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]:
-    """The codes of failed checks, and of titles that are nowhere to be found, most frequent first, each with ids of references, of different queries if possible.
+    """The codes of failed checks, and of titles that are nowhere to be found, most frequent first.
+
+    cases: ids of references, of different queries if possible.
 
     share: of the references that failed it among all that are given.
     """

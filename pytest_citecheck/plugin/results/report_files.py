@@ -42,6 +42,7 @@ def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
             write()
         except OSError as error:
             problems.append(f"{path} could not be written: {error.strerror or error}")
+    problems += _write_arenas(citecheck, result)
     for report in citecheck.extensions.reports:
         try:
             report.path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,6 +50,24 @@ def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
         except Exception as error:  # noqa: BLE001 - code of others: it must not cost the other reports
             what = f"{type(error).__name__}: {error}"
             problems.append(f"{report.path} could not be written: pytest_citecheck_reports: {what}")
+    return problems
+
+
+def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
+    """The Arena's own files of each arena, where they are asked for."""
+    if not citecheck.arenas or citecheck.settings.plan:
+        return []
+    from pytest_citecheck.plugin.arena.files import folder_of, write_arena_files
+    from pytest_citecheck.reports.json_report import report_data
+
+    problems: list[str] = []
+    for arena in citecheck.arenas:
+        folder = folder_of(arena, citecheck)
+        if folder is not None:
+            try:
+                citecheck.late_notes += write_arena_files(arena, folder, citecheck, report_data(result))
+            except OSError as error:
+                problems.append(f"{folder}: {error.filename or ''} could not be written: {error.strerror or error}")
     return problems
 
 

@@ -99,11 +99,11 @@ def canvas() -> Iterator[None]:
         yield
 
 
-def save(figure: Any, path: Path) -> None:
+def save(figure: Any, path: Path, dpi: int = 150) -> None:
     """Write the figure without a date, so that the same scores give the same file. The suffix selects the format.
 
     Raises ValueError for a format that matplotlib does not know.
     """
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
     with whole_file(path) as file:
-        figure.savefig(file, dpi=150, metadata=undated, format=path.suffix[1:] or None)
+        figure.savefig(file, dpi=dpi, metadata=undated, format=path.suffix[1:] or None)

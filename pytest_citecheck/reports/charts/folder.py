@@ -18,7 +18,14 @@ from pytest_citecheck.reports.charts.scores import (
 )
 from pytest_citecheck.reports.charts.verdicts import outcome_figure
 from pytest_citecheck.reports.groups import GroupTable, Rate, group_tables
-from pytest_citecheck.reports.models import FIELDS, arena_models, discipline_rates, field_rates
+from pytest_citecheck.reports.models import (
+    ARENA_FIELDS,
+    FIELDS,
+    arena_models,
+    arena_rates,
+    discipline_rates,
+    field_rates,
+)
 from pytest_citecheck.reports.scores import number, points_of, ranked_tools
 from pytest_citecheck.reports.wording import TEXTS
 
@@ -75,11 +82,9 @@ def _arena_charts(models: Mapping[str, Data]) -> Iterator[Chart]:
     if any(decided.values()):
         fields = {name: [rates.get(field, Rate()) for field in FIELDS] for name, rates in decided.items()}
         yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields)
-    arena = {
-        name: [Rate(number(scores.get(f"{field}_accuracy"))) for field in FIELDS] for name, scores in models.items()
-    }
+    arena = {name: arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
     if any(rate.value is not None for rates in arena.values() for rate in rates):
-        yield "arena", lambda: bars_figure(_ARENA_TITLE, _FIELD_NAMES, arena)
+        yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena)
     disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
     if disciplines:
         series = {name: _verified_rates(scores, disciplines) for name, scores in models.items()}

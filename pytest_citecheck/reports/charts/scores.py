@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
@@ -10,7 +11,7 @@ from pytest_citecheck.reports.charts.canvas import colours, new_figure, shown
 from pytest_citecheck.reports.groups import Rate
 from pytest_citecheck.reports.scores import best, number
 
-__all__ = ["bars_figure", "cost_figure", "curves_figure", "heat_figure", "reliability_figure"]
+__all__ = ["BarStyle", "bars_figure", "cost_figure", "curves_figure", "heat_figure", "reliability_figure"]
 
 Scores = Mapping[str, Any]
 Point = tuple[float, float]
@@ -19,43 +20,75 @@ _UPRIGHT = 3  # with more series than this, the texts on the bars are rotated
 _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 
-def bars_figure(title: str, groups: Sequence[str], series: Mapping[str, Sequence[Rate]]) -> Any:
+@dataclass(frozen=True, slots=True)
+class BarStyle:
+    """How bars are drawn. values: groups whose bars have their value on them; None: all."""
+
+    horizontal: bool = False
+    highlight_best: bool = True
+    values: frozenset[str] | None = None
+
+
+_PLAIN = BarStyle()
+
+
+def bars_figure(
+    title: str, groups: Sequence[str], series: Mapping[str, Sequence[Rate]], style: BarStyle = _PLAIN
+) -> Any:
     """Rates as grouped bars, one series per model, with their values and the number of decided references.
 
     The best bar of a group has an edge and a bold value; a dash means that nothing was decided.
     """
-    bars = len(groups) * len(series)
-    figure = new_figure(max(7.0, 0.34 * bars + 2), 4.2)
+    long = max(7.0, 0.34 * len(groups) * len(series) + 2)
+    figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
     axes = figure.add_subplot()
     width = 0.84 / len(series)
     tops = [best([rates[place].value for rates in series.values()]) for place in range(len(groups))]
     for row, ((name, rates), colour) in enumerate(zip(series.items(), colours(len(series)), strict=True)):
         for place, rate in enumerate(rates):
-            is_best = rate.value is not None and rate.value == tops[place]
-            x = place + (row - (len(series) - 1) / 2) * width
-            height = 100 * (rate.value or 0.0)
-            axes.bar(x, height, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
-            axes.annotate(
-                _bar_text(rate, is_turned=len(series) > _UPRIGHT),
-                (x, height),
-                xytext=(0, 2),
-                textcoords="offset points",
-                ha="center",
-                va="bottom",
-                fontsize=7,
-                rotation=90 if len(series) > _UPRIGHT else 0,
-                fontweight="bold" if is_best else "normal",
-            )
+            is_best = style.highlight_best and rate.value is not None and rate.value == tops[place]
+            at = place + (row - (len(series) - 1) / 2) * width
+            size = 100 * (rate.value or 0.0)
+            draw = axes.barh if style.horizontal else axes.bar
+            draw(at, size, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
+            if style.values is None or groups[place] in style.values:
+                _write_value(axes, rate, (at, size), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
         axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
-    axes.set_xticks(range(len(groups)), [fill(shown(group), 14) for group in groups], fontsize=9)
-    axes.set_xlim(-0.6, len(groups) - 0.4)  # fixed, because the first and last group may have no values
-    axes.set_ylim(0, 120)
-    axes.set_yticks(range(0, 101, 20))
-    axes.set_ylabel("%")
+    names = [fill(shown(group), 14) for group in groups]
+    if style.horizontal:
+        axes.set_yticks(range(len(groups)), names, fontsize=9)
+        axes.set_ylim(len(groups) - 0.4, -0.6)  # the first group on top
+        axes.set_xlim(0, 120)
+        axes.set_xticks(range(0, 101, 20))
+        axes.set_xlabel("%")
+    else:
+        axes.set_xticks(range(len(groups)), names, fontsize=9)
+        axes.set_xlim(-0.6, len(groups) - 0.4)  # fixed, because the first and last group may have no values
+        axes.set_ylim(0, 120)
+        axes.set_yticks(range(0, 101, 20))
+        axes.set_ylabel("%")
     axes.set_title(title, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=min(len(series), 4), frameon=False, fontsize=8)
     return figure
+
+
+def _write_value(
+    axes: Any, rate: Rate, place: tuple[float, float], style: BarStyle, *, is_best: bool, is_turned: bool
+) -> None:
+    """The value at the end of its bar."""
+    turned = is_turned and not style.horizontal
+    axes.annotate(
+        _bar_text(rate, is_turned=is_turned or style.horizontal),
+        place[::-1] if style.horizontal else place,
+        xytext=(2, 0) if style.horizontal else (0, 2),
+        textcoords="offset points",
+        ha="left" if style.horizontal else "center",
+        va="center" if style.horizontal else "bottom",
+        fontsize=7,
+        rotation=90 if turned else 0,
+        fontweight="bold" if is_best else "normal",
+    )
 
 
 def _bar_text(rate: Rate, *, is_turned: bool) -> str:

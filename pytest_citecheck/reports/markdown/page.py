@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.checks.codes import TRANSLATIONS
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.reports.markdown.scores import model_lines, tool_lines
+from pytest_citecheck.reports.markdown.models import model_lines
+from pytest_citecheck.reports.markdown.scores import tool_lines
 from pytest_citecheck.reports.markdown.text import code, plain, table
 from pytest_citecheck.reports.references import (
     REPORT_SEVERITIES,
@@ -29,6 +31,7 @@ __all__ = ["markdown_page", "write_markdown"]
 Data = Mapping[str, Any]
 Lines = list[str]
 
+_NOTE = re.compile(r"(?P<place>.+?:\d+): (?P<code>[a-z][a-z-]+): ")
 _HEADINGS = {"error": "failing", "demanded": "demanded", "warning": "warned"}
 
 
@@ -50,12 +53,12 @@ def _report(result: Data, language: Language) -> Lines:
         *_summary(result, words),
         *_checks(result, words),
         *tool_lines(result, words),
-        *model_lines(result, words),
+        *model_lines(result, words, language),
         *_notices(result, words),
         *_wrong(result, words),
         *_failing(result, words, language),
         *_sources(result, words),
-        *_notes(result, words),
+        *_notes(result, words, language),
     ]
 
 
@@ -229,6 +232,14 @@ def _sources(result: Data, words: Mapping[str, str]) -> Lines:
     return [f"## {words['sources']}", "", *table(head, rows)] if rows else []
 
 
-def _notes(result: Data, words: Mapping[str, str]) -> Lines:
-    notes = [f"- {plain(note)}" for note in result.get("notes") or ()]
+def _notes(result: Data, words: Mapping[str, str], language: Language) -> Lines:
+    """All notes; in Chinese the place and the code of each, because what they say is in English."""
+    said = list(map(str, result.get("notes") or ()))
+    if language == "en":
+        notes = [f"- {plain(note)}" for note in said]
+    else:
+        found = [match for match in map(_NOTE.match, said) if match]
+        notes = [f"- {code(match['place'])} {code(match['code'])}" for match in found]
+        if len(found) < len(said):
+            notes.append(f"- {words['more_notes'].format(count=len(said) - len(found))}")
     return [f"## {words['notes']}", "", *notes, ""] if notes else []

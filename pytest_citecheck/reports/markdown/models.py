@@ -1,0 +1,234 @@
+"""The scores of models as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_citecheck.checks.codes import CODES, TRANSLATIONS
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.reports.groups import Rate, rate_text
+from pytest_citecheck.reports.markdown.scores import score_table
+from pytest_citecheck.reports.markdown.text import code, plain, table
+from pytest_citecheck.reports.models import (
+    FIELDS,
+    MODEL_RATES,
+    arena_models,
+    discipline_rates,
+    field_rates,
+    model_rates,
+    without_empty,
+)
+from pytest_citecheck.reports.references import answer_of
+from pytest_citecheck.reports.scores import ARENA_SCORES, number, score_text, share, share_with_interval, whole
+from pytest_citecheck.reports.wording import Language
+
+__all__ = ["model_lines"]
+
+Data = Mapping[str, Any]
+Lines = list[str]
+Words = Mapping[str, str]
+Models = Sequence[tuple[str, Data]]
+
+_PATTERNS = 8  # of a model
+_LONGEST_TITLE = 100
+
+
+def model_lines(result: Data, words: Words, language: Language) -> Lines:
+    """Models: their ranking, what was delivered of what was asked, fields, the Arena's scores and rankings, disciplines and
+    languages, comparisons, what the answers took, errors with cases, sources.
+    """
+    models = [(plain(name), scores) for name, scores in arena_models(result).items()]
+    if not models:
+        return []
+    arena = result.get("arena") or {}
+    return [
+        *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
+        *_rates(models, words),
+        *_coverage(models, words),
+        *_fields(models, words),
+        *(f"### {words['arena_scores']}", ""),
+        *score_table(words["model"], ARENA_SCORES, models, words, ranked=len(models) > 1),
+        *_profiles(arena, words),
+        *_groups(models, "by_discipline", "discipline", words),
+        *_groups(models, "by_language", "language", words),
+        *(_groups(models, "by_sample", "sample", words) if _has_samples(models) else ()),
+        *_comparisons(arena, words),
+        *_usage(models, words),
+        *_patterns(models, result, words, language),
+        *_verified_by_source(models, words),
+    ]
+
+
+def _has_samples(models: Models) -> bool:
+    return any(len(scores.get("by_sample") or {}) > 1 for _, scores in models)
+
+
+def _coverage(models: Models, words: Words) -> Lines:
+    """What was delivered of what was asked: a failed call, a refusal and a repeated reference are all short of it."""
+    rows = []
+    for name, scores in models:
+        if whole(scores.get("answers")) is None:
+            continue
+        cut = (scores.get("usage") or {}).get("cut_off", 0)
+        counts = (plain(scores.get(count, 0)) for count in ("answers", "failed_calls", "refusals"))
+        more = (plain(scores.get(count, 0)) for count in ("not_asked", "duplicates", "requested", "delivered"))
+        rows.append([name, *counts, plain(cut), *more, score_text(scores, "verified_of_requested")])
+    columns = (
+        "answers",
+        "failed_calls",
+        "refusals",
+        "cut_off",
+        "not_asked",
+        "duplicates",
+        "requested",
+        "delivered_refs",
+    )
+    head = [words[name] for name in ("model", *columns, "verified_of_requested")]
+    return [f"### {words['coverage']}", "", words["coverage_note"], "", *table(head, rows)] if rows else []
+
+
+def _profiles(arena: Data, words: Words) -> Lines:
+    """The rankings under the Arena's own rules, from the same evidence."""
+    lines: Lines = []
+    for profile in ("strict", "lenient"):
+        theirs = arena_models({"arena": arena.get(profile)})
+        models = [(plain(name), scores) for name, scores in theirs.items()]
+        if models:
+            names = [name for name in ARENA_SCORES if name != "venue_accuracy"]
+            lines += [f"### {words[f'{profile}_ranking']}", "", words[f"{profile}_note"], ""]
+            lines += score_table(words["model"], names, models, words, ranked=True)
+    return lines
+
+
+def _comparisons(arena: Data, words: Words) -> Lines:
+    rows = []
+    for pair in arena.get("comparisons") or ():
+        interval = pair.get("interval")
+        rows.append([
+            f"{plain(pair.get('first', ''))} – {plain(pair.get('second', ''))}",
+            words["kind_tool"] if pair.get("kind") == "tool" else words["kind_models"],
+            plain(pair.get("queries", "–")),
+            share_with_interval(pair.get("difference"), interval),
+            " / ".join(plain(pair.get(name, "–")) for name in ("better", "equal", "worse")),
+            *(_p_text(pair.get(name)) for name in ("p_value", "p_adjusted")),
+        ])  # fmt: skip
+    head = [words[name] for name in ("pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted")]
+    return [f"### {words['comparisons']}", "", words["comparisons_note"], "", *table(head, rows)] if rows else []
+
+
+def _p_text(value: object) -> str:
+    given = number(value)
+    return "–" if given is None else f"{given:.4f}"
+
+
+def _usage(models: Models, words: Words) -> Lines:
+    """Tokens, searches and money, if any answer states them."""
+    counts = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
+    rows = []
+    for name, scores in models:
+        usage = scores.get("usage") or {}
+        known = any(usage.get(one) for one in ("prompt_tokens", "completion_tokens", "searches", "cost"))
+        if known:
+            cells = (f"{count:,}" if (count := whole(usage.get(one))) is not None else "–" for one in counts)
+            rows.append([name, *cells, *(_dollars(usage.get(one)) for one in ("cost", "cost_per_verified"))])
+    head = [words[name] for name in ("model", *counts, "cost", "cost_per_verified")]
+    return [f"### {words['usage']}", "", *table(head, rows)] if rows else []
+
+
+def _dollars(value: object) -> str:
+    given = number(value)
+    return "–" if given is None else f"${given:.4f}"
+
+
+def _patterns(models: Models, result: Data, words: Words, language: Language) -> Lines:
+    """What each model does wrong, most frequent first, with cases."""
+    known = {str(one.get("id")): one for one in result.get("references") or ()}
+    lines: Lines = []
+    for name, scores in models:
+        rows = []
+        for pattern in (scores.get("patterns") or ())[:_PATTERNS]:
+            named = str(pattern.get("code", ""))
+            meaning = _translated(named) if language == "zh" else CODES.get(named, "")
+            cases = [_case(known[one], words) for one in pattern.get("cases") or () if one in known]
+            shown = share(pattern.get("share"))
+            rows.append([code(named), plain(meaning), plain(pattern.get("count", "–")), shown, "<br>".join(cases)])
+        if rows:
+            head = [words[one] for one in ("finding", "meaning", "count", "share", "cases")]
+            lines += [f"#### {name}", "", *table(head, rows)]
+    return [f"### {words['patterns']}", "", *lines] if lines else []
+
+
+def _translated(named: str) -> str:
+    return TRANSLATIONS.get(("failed", named)) or TRANSLATIONS.get(("unverifiable", named), "")
+
+
+def _case(reference: Data, words: Words) -> str:
+    """The reference that a model gave, and to which query."""
+    answer = answer_of(reference)
+    query = f"{words['query'].format(query=plain(answer[1]))}: " if answer else ""
+    title = str(reference.get("title") or "")
+    shown = title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
+    return f"{query}{code(reference.get('key') or '–')} {plain(shown)}".rstrip()
+
+
+def _rates(models: Models, words: Words) -> Lines:
+    rates = [model_rates(scores) for _, scores in models]
+    shown = [name for name in MODEL_RATES if any(_is_stated(of[name]) for of in rates)]
+    rows = [
+        [
+            plain(scores.get("rank", rank)),
+            name,
+            plain(scores.get("total_refs", "–")),
+            plain(scores.get("errors", "–")),
+            *(rate_text(of[one], words) for one in shown),
+        ]
+        for rank, ((name, scores), of) in enumerate(zip(models, rates, strict=True), start=1)
+    ]
+    head = [words[name] for name in ("rank", "model", "total_refs", "not_checked", *shown)]
+    return table(head, rows)
+
+
+def _is_stated(rate: Rate) -> bool:
+    return rate.value is not None or rate.decided is not None
+
+
+def _fields(models: Models, words: Words) -> Lines:
+    rates = [(name, field_rates(scores)) for name, scores in models]
+    if not any(of for _, of in rates):
+        return []
+    rows = [[name, *(rate_text(of.get(field, Rate()), words) for field in FIELDS)] for name, of in rates]
+    head = [words["model"], *(words[f"{field}_accuracy"] for field in FIELDS)]
+    return [f"### {words['per_field']}", "", *table(head, rows)]
+
+
+def _groups(models: Models, field: str, title: str, words: Words) -> Lines:
+    """A table for each discipline, language or sample."""
+    lines: Lines = []
+    for group in sorted({group for _, scores in models for group in scores.get(field) or {}}):
+        rows = []
+        for name, scores in models:
+            part = (scores.get(field) or {}).get(group)
+            if part:
+                counts = (plain(part.get(count, "–")) for count in ("total_refs", "errors"))
+                rates = (rate_text(rate, words) for rate in discipline_rates(part).values())
+                rows.append([name, *counts, *rates, score_text(without_empty(part), "avg_confidence")])
+        head = [words[name] for name in ("model", "total_refs", "not_checked", *MODEL_RATES[:2], "avg_confidence")]
+        lines += [f"### {words[title].format(**{title: _group_name(group, words)})}", "", *table(head, rows)]
+    return lines
+
+
+def _group_name(group: str, words: Words) -> str:
+    return words.get(f"group_{group}", plain(group))
+
+
+def _verified_by_source(models: Models, words: Words) -> Lines:
+    sources = sorted({source for _, scores in models for source in scores.get("verified_by_source") or {}})
+    if not sources:
+        return []
+    rows = [
+        [name, *(plain((scores.get("verified_by_source") or {}).get(source, 0)) for source in sources)]
+        for name, scores in models
+    ]
+    head = [words["model"], *(plain(source_name(source)) for source in sources)]
+    return [f"### {words['verified_by_source']}", "", *table(head, rows)]
