@@ -73,10 +73,9 @@ def test_check_calls_no_model_unless_it_is_told_to(tmp_path: Path, monkeypatch: 
     (tmp_path / "q.json").write_text('[{"query": "q", "num_refs": 1}]')
     with ModelEndpoints() as local:
         file = arena(local, tmp_path, "one")
-        main(["check", file, "--offline", "--cache=off"])
-        main(["check", file, "--timeout=20", "--cache=off"])
+        main(["check", file, "--cache=off"])
         assert local.calls == []
-        main(["check", file, "--timeout=20", "--cache=off", "--ask=missing"])
+        main(["check", file, "--cache=off", "--ask=missing"])
         assert len(local.calls) == 1
 
 
