@@ -100,6 +100,11 @@ class CalledModel:
         """The name of the endpoint in the configuration."""
         return self._endpoint.name
 
+    @property
+    def stopped(self) -> CallFailure | None:
+        """Why the endpoint is not called any more in this run; None if it is."""
+        return self._stopped
+
     async def ask(self, request: ChatRequest) -> Reply | CallFailure:
         """The answer of the model. Raises nothing but cancellation."""
         try:

@@ -17,13 +17,14 @@ from pytest_citecheck.chat.protocol import CallFailure
 from pytest_citecheck.chat.recordings import Recordings, cassette_name
 from pytest_citecheck.chat.search.options import SearchOptions
 from pytest_citecheck.chat.search.tool import Search, search_tool
-from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch
+from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch, search_rate
 from pytest_citecheck.chat.spending import Spending, SpendingLimits
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
 from pytest_citecheck.transport.http.exchange import Exchanger
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.limits.pacer import Pacer
 from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
 from pytest_citecheck.transport.secrets.scrub import Scrubber
 
@@ -127,6 +128,7 @@ class ChatModels:
         self._recordings: dict[str, Recordings] = {}
         self._models: dict[str, CalledModel] = {}
         self._tools: dict[str, tuple[Tool, ...]] = {}
+        self._paces: dict[tuple[str, str], Pacer] = {}
         self._searching = Exchanger(SEARCH_SECONDS, _CONNECT_SECONDS, lookup, self._deadline)
         self._next_save = clock() + _SAVE_INTERVAL
 
@@ -175,15 +177,20 @@ class ChatModels:
         if options.provider == "sources" and self._sources is not None:
             return self._sources
         known = self._recordings.get(cassette_name(endpoint.name, "search"))
-        return WebSearch(options, self._searching, known, self._with, sends=sends)
+        place = (options.url, options.api_key)
+        pacer = self._paces.setdefault(place, Pacer(search_rate(options), self._with.clock, self._with.sleep))
+        return WebSearch(options, self._searching, known, self._with, pacer, sends=sends)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user is to hear: parameters that are not sent, recordings that were changed."""
+        """What the user is to hear: parameters that are not sent, endpoints that refuse all, recordings that were changed."""
         notes = []
         for endpoint in self._endpoints:
             for parameter, reason in dropped_parameters(endpoint.parameters).items():
                 notes.append(f"endpoint {endpoint.name}: the parameter {parameter} is not sent: {reason}")
+        for name, model in self._models.items():
+            if model.stopped is not None:
+                notes.append(f"endpoint {name}: not called any more in this run: {model.stopped.detail}")
         return (*notes, *(recordings.problem for recordings in self._recordings.values() if recordings.problem))
 
     def _check(self) -> None:

@@ -337,6 +337,18 @@ def test_notes_name_what_is_not_sent() -> None:
     )
 
 
+def test_an_endpoint_that_is_called_no_more_is_noted() -> None:
+    async def main(one: Endpoint) -> tuple[str, ...]:
+        async with ChatModels([one], ChatSettings()) as models:
+            await models[one.name].ask(QUESTION)
+            return models.notes
+
+    with ModelEndpoints() as local:
+        local.fault("401")
+        detail = "HTTP status 401: Incorrect API key provided"
+        assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: not called any more in this run: {detail}",)
+
+
 def test_names_are_unique() -> None:
     one = Endpoint("e", "https://h", "m")
     with pytest.raises(ValueError, match="two endpoints are named 'e'"):

@@ -24,19 +24,29 @@ if TYPE_CHECKING:
     from pytest_citecheck.chat.calls import Collaborators
     from pytest_citecheck.chat.recordings import Recordings
 
-__all__ = ["SEARCH_SECONDS", "WebSearch"]
+__all__ = ["SEARCH_SECONDS", "WebSearch", "search_rate"]
 
 SEARCH_SECONDS = 30.0
 """Seconds for one request."""
 
 _TAVILY = "https://api.tavily.com"
+# Tavily allows 100 requests a minute with a development key (https://docs.tavily.com/documentation/rate-limits).
+_TAVILY_RATE = Rate(1.6, 5)
 _RATE = Rate(10.0, 5)
 _LONGEST_WAIT = 30.0
 _CONTENT = ("content", "snippet", "description", "text")
 
 
+def search_rate(options: SearchOptions) -> Rate:
+    """What all searches of these options together keep to."""
+    return _TAVILY_RATE if options.provider == "tavily" and not options.url else _RATE
+
+
 class WebSearch:
-    """A search of the provider ``tavily`` or ``json``. sends: False for a replay, and offline."""
+    """A search of the provider ``tavily`` or ``json``.
+
+    pacer: of all searches with its key. sends: False for a replay, and offline.
+    """
 
     def __init__(
         self,
@@ -44,6 +54,7 @@ class WebSearch:
         exchanger: Exchanger,
         recordings: Recordings | None,
         with_: Collaborators,
+        pacer: Pacer,
         *,
         sends: bool,
     ) -> None:
@@ -52,7 +63,7 @@ class WebSearch:
         self._recordings = recordings
         self._with = with_
         self._sends = sends
-        self._pacer = Pacer(_RATE, with_.clock, with_.sleep)
+        self._pacer = pacer
 
     async def search(self, query: str, depth: Depth) -> Sequence[Hit]:
         """The best hits first. Raises ToolError."""
