@@ -28,7 +28,7 @@ _FILTER_CODES = frozenset({"content_filter", "content_policy_violation"})
 
 _MARKUP = re.compile(r"<[^<>]*>")
 _SECONDS = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s\Z")
-_MASKED_KEY = re.compile(r"\S*\*{3,}\S*")
+_MASKED_KEY = re.compile(r"(?<!\S)\S*?\*{3,}\S*")
 
 
 @dataclass(frozen=True, slots=True)

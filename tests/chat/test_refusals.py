@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.chat.refusals import Refusal, read_refusal
+from tests.support.mistyped_json import mistyped
 
 LOW = "Your credit balance is too low to access the API"
 DAILY = {"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}
@@ -45,3 +46,10 @@ def test_the_words_of_a_refusal(said: Any, expected: Refusal) -> None:
 @pytest.mark.parametrize("body", [b"<html><h1>Bad\n gateway</h1></html>", b"Bad gateway"])
 def test_a_page_is_its_text(body: bytes) -> None:
     assert read_refusal(body) == Refusal("Bad gateway")
+
+
+def test_a_refusal_may_be_anything() -> None:
+    for seed in range(300):
+        refusal = read_refusal(mistyped({"error": {"message": "no", "code": 429, "details": [DAILY]}}, seed).encode())
+        assert isinstance(refusal.message, str)
+        assert refusal.status is None or 400 <= refusal.status <= 599

@@ -157,7 +157,7 @@ def _found_surname(name: str) -> str:
 
 def match_authors(cited: str, found: Iterable[str]) -> AuthorMatch:
     """The surnames of a BibTeX author field in those of a record. found: names as the source writes them."""
-    names = [name.strip() for name in re.split(r"\s+and\s+", cited) if name.strip()]
+    names = [name.strip() for name in re.split(r"(?<!\s)\s++and\s+", cited) if name.strip()]
     kept = [name for name in names if name.lower().strip(".") not in ("others", "et al")]
     asked = _usable(map(_cited_surname, kept))
     if not asked:
