@@ -232,4 +232,11 @@ WORTH_OF_A_PRIOR = _row("WORTH_OF_A_PRIOR", 50, "references",
     "of one file with convicted references: three of forty raise the share of invented ones to .03, five to .06", "–", "–")
 INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",
     "–", "–")
+
+# Claims: what the method without a model says of a claim and its source
+CLAIM_IN_SOURCE = _row("CLAIM_IN_SOURCE", 0.45, "share of the claim’s words, of the best passage and of the source",
+    "from this share on, a claim counts as supported: of 182 labelled pairs, 113 are right; it is also the best "
+    "value for any two of their three parts", "–", "–")
+CLAIM_IN_PART = _row("CLAIM_IN_PART", 0.2, "share of the claim’s words, of the best passage and of the source",
+    "below it, a claim is not supported; .15 to .2 are best for the parts of the labelled pairs", "–", "–")
 # fmt: on

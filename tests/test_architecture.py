@@ -58,7 +58,7 @@ ALLOWED: dict[str, set[str]] = {
         "verdict",
     },
     "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers"},
-    "claims": {"model", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
+    "claims": {"model", "thresholds", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
     "reports": {"model", "absence", "checks", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
         *(

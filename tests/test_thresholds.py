@@ -25,6 +25,7 @@ from pytest_citecheck.absence import (
     stratum,
 )
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.claims.judges.overlap import judge_by_overlap
 from pytest_citecheck.gather.controls import weak_searches
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
@@ -372,6 +373,12 @@ def told_of(found: int, missed: int) -> bool:
     return bool(weak_searches(searched("crossref", found, missed, ARTICLES), SOURCES))
 
 
+def overlap_of(count: int) -> str | None:
+    """Of a claim of twenty words, so many are in its source."""
+    claim = [f"w{chr(97 + number)}x" for number in range(20)]
+    return judge_by_overlap(" ".join(claim), " ".join([*claim[:count], *["else"] * 40])).verdict
+
+
 CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "AGREEING": (agreeing, {9: "similar", 10: "work"}),
     "SAME_PEOPLE": (same_people, {15: False, 16: True}),
@@ -634,6 +641,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "WORTH_OF_A_PRIOR": (lambda count: round(share_of_file(0.001, Trials(count, 40 - count)), 4), {3: 0.0339, 0: 0.001}),
     "CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"] == known, {100: True, 101: False}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] == known, {3: True, 4: False}),
+    "CLAIM_IN_SOURCE": (overlap_of, {11: "Supported", 10: "Partially supported"}),
+    "CLAIM_IN_PART": (overlap_of, {5: "Partially supported", 4: "Not supported"}),
 }  # fmt: skip
 """By threshold a public function, and what it says of inputs on either side."""
 

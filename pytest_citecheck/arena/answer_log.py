@@ -13,9 +13,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from pytest_citecheck.arena.cells import Cell
 from pytest_citecheck.whole_file import whole_file
 
 try:
@@ -23,7 +22,18 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["AnswerLog", "LoggedAnswer", "ModelAnswer", "read_log"]
+__all__ = ["AnswerLog", "Kept", "LoggedAnswer", "ModelAnswer", "read_log"]
+
+
+class Kept(Protocol):
+    """What is asked of a model, and whose answer is kept in the file. key: the model, and a fingerprint of what is asked."""
+
+    @property
+    def key(self) -> tuple[str, str]: ...
+
+    def described(self) -> dict[str, Any]:
+        """The fields of its line besides the answer; ``model`` is one of them."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +107,14 @@ def _parsed(line: bytes, number: int) -> LoggedAnswer | None:
     return LoggedAnswer(model, mark, answer, number, line)
 
 
-def _line(cell: Cell, answer: ModelAnswer) -> bytes:
-    query = cell.query
+def _line(cell: Kept, answer: ModelAnswer) -> bytes:
     said = asdict(answer)
     text = said.pop("text")
     blank = asdict(ModelAnswer(None))
     value: dict[str, Any] = {
-        "model": cell.endpoint.name,
-        "query": query.text,
-        **({"id": query.id} if query.id else {}),
-        "discipline": query.discipline,
-        "num_refs": query.num_refs,
-        "language": query.language,
-        **({"year_constraint": dict(query.constraint)} if query.constraint else {}),
-        **({"tool": True} if cell.endpoint.tools.enabled else {}),
-        "served": cell.endpoint.model,
+        **cell.described(),
         "answer": text,
-        "fingerprint": cell.fingerprint,
+        "fingerprint": cell.key[1],
         "call": {name: value for name, value in said.items() if value != blank[name]},
     }
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
@@ -152,14 +153,14 @@ class AnswerLog:
             if whole < len(data):
                 file.truncate(whole)
 
-    def append(self, cell: Cell, answer: ModelAnswer) -> None:
+    def append(self, cell: Kept, answer: ModelAnswer) -> None:
         """Write one answer down with one call of the system. Raises OSError."""
         assert self._handle is not None  # noqa: S101 - `opened` gives it
         rest = memoryview(_line(cell, answer))
         while rest:
             rest = rest[os.write(self._handle, rest) :]
 
-    def put_in_order(self, cells: Sequence[Cell]) -> None:
+    def put_in_order(self, cells: Sequence[Kept]) -> None:
         """Write the answers to these cells first, in their order: the file is the same however they arrived. Raises OSError."""
         logged = read_log(self.path)
         kept = best_answers(logged)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer, best_answers, read_log
+from pytest_citecheck.arena.answer_log import AnswerLog, Kept, ModelAnswer, best_answers, read_log
 from pytest_citecheck.arena.cells import Cell
 from pytest_citecheck.chat.protocol import CallFailure, ChatModel, ChatRequest, Message
 
-__all__ = ["ASK", "Ask", "Converse", "Outcome", "ask", "bare_answer", "to_ask"]
+__all__ = ["ASK", "Ask", "Outcome", "ask", "bare_answer", "one_answer", "to_ask"]
 
 Ask = Literal["missing", "failed", "all", "none"]
 ASK: tuple[Ask, ...] = ("missing", "failed", "all", "none")
-Converse = Callable[[Cell], Awaitable[ModelAnswer]]
-"""How the answer to a cell is had: one call, or a conversation with a tool."""
 Progress = Callable[[str, int, int], object]
+One = TypeVar("One", bound=Kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Outcome:
         return sum(self.failures.values())
 
 
-def to_ask(cells: Sequence[Cell], log: AnswerLog, mode: Ask) -> list[Cell]:
+def to_ask(cells: Sequence[One], log: AnswerLog, mode: Ask) -> list[One]:
     """The cells to ask.
 
     ``missing``: those without an answer, failed calls too; ``failed``: failed calls only; ``all``; ``none``. Raises OSError.
@@ -51,12 +50,20 @@ def to_ask(cells: Sequence[Cell], log: AnswerLog, mode: Ask) -> list[Cell]:
     return [cell for cell in cells if cell.key not in known or cell.key in failed]
 
 
-async def ask(cells: Sequence[Cell], log: AnswerLog, converse: Converse, progress: Progress | None = None) -> Outcome:
-    """Ask for all these cells at once; the models keep to their limits. The log is open. Raises OSError."""
+async def ask(
+    cells: Sequence[One],
+    log: AnswerLog,
+    converse: Callable[[One], Awaitable[ModelAnswer]],
+    progress: Progress | None = None,
+) -> Outcome:
+    """Ask for all these cells at once; the models keep to their limits. The log is open. Raises OSError.
+
+    converse: how the answer to a cell is had, by one call or a conversation with a tool.
+    """
     failures: dict[str, int] = {}
     done = 0
 
-    async def one(cell: Cell) -> None:
+    async def one(cell: One) -> None:
         nonlocal done
         answer = await converse(cell)
         if answer.text is not None or answer.attempts:  # else nothing was sent, and it has not been asked
@@ -78,8 +85,12 @@ async def ask(cells: Sequence[Cell], log: AnswerLog, converse: Converse, progres
 
 async def bare_answer(model: ChatModel, cell: Cell) -> ModelAnswer:
     """The answer to a cell in one call, without a tool."""
-    messages = (Message("system", cell.prompt), Message("user", cell.query.text))
-    said = await model.ask(ChatRequest(messages, sample=cell.sample - 1))
+    return await one_answer(model, cell.prompt, cell.query.text, cell.sample - 1)
+
+
+async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) -> ModelAnswer:
+    """The answer to one call. sample: from 0."""
+    said = await model.ask(ChatRequest((Message("system", system), Message("user", user)), sample=sample))
     if isinstance(said, CallFailure):
         return ModelAnswer(
             None, said.reason, said.detail, calls=0, attempts=said.attempts, seconds=round(said.seconds, 3)

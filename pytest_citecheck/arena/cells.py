@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 from pytest_citecheck.arena.configuration import EndpointOptions
 from pytest_citecheck.arena.prompts import system_prompt
@@ -35,6 +36,21 @@ class Cell:
     def key(self) -> tuple[str, str]:
         """What identifies an answer to it."""
         return self.endpoint.name, self.fingerprint
+
+    def described(self) -> dict[str, Any]:
+        """The cell in the file of answers."""
+        query = self.query
+        return {
+            "model": self.endpoint.name,
+            "query": query.text,
+            **({"id": query.id} if query.id else {}),
+            "discipline": query.discipline,
+            "num_refs": query.num_refs,
+            "language": query.language,
+            **({"year_constraint": dict(query.constraint)} if query.constraint else {}),
+            **({"tool": True} if self.endpoint.tools.enabled else {}),
+            "served": self.endpoint.model,
+        }
 
     def group(self) -> AnswerGroup:
         """The cell as the reader of answers describes an answer."""

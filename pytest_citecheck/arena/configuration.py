@@ -29,6 +29,7 @@ __all__ = [
     "ToolOptions",
     "is_arena",
     "read_configuration",
+    "read_endpoints",
 ]
 
 DEFAULT_OUTPUT = "./evaluation_results/ref_hallucination_arena"
@@ -175,7 +176,7 @@ def read_configuration(
         description=task.text("description", required=True),
         scenario=task.text("scenario"),
         dataset=_dataset(root.section("dataset", required=True)),
-        endpoints=_endpoints(root.section("target_endpoints", required=True)),
+        endpoints=read_endpoints(root.section("target_endpoints", required=True)),
         mailto=verification.text("crossref_mailto"),
         pubmed_api_key=verification.text("pubmed_api_key", secret=True),
         verified_threshold=verification.number("verified_threshold", 0.7, 0.0, 1.0),
@@ -206,7 +207,8 @@ def _dataset(section: Section) -> DatasetOptions:
     return options
 
 
-def _endpoints(section: Section) -> tuple[EndpointOptions, ...]:
+def read_endpoints(section: Section) -> tuple[EndpointOptions, ...]:
+    """The section ``target_endpoints``."""
     if not section.keys and not section.document.problems:
         section.document.problem(section.path, "names no endpoint")
     return tuple(_endpoint(section.section(name), name) for name in section.keys)

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.arena.configuration import ArenaConfiguration, EndpointOptions
+from typing import Protocol
+
+from pytest_citecheck.arena.configuration import EndpointOptions
 from pytest_citecheck.chat.endpoint import Endpoint
 from pytest_citecheck.chat.search.options import SearchOptions
 
 __all__ = ["chat_endpoint"]
 
 
-def chat_endpoint(options: EndpointOptions, configuration: ArenaConfiguration) -> Endpoint:
-    """One endpoint with what the whole arena states of calls. Raises ValueError for values that cannot work."""
+class CallOptions(Protocol):
+    """What a configuration states of all its calls. timeout: seconds of one; tries: at most, of one."""
+
+    @property
+    def timeout(self) -> float: ...
+
+    @property
+    def tries(self) -> int: ...
+
+    @property
+    def secrets(self) -> frozenset[str]: ...
+
+
+def chat_endpoint(options: EndpointOptions, configuration: CallOptions) -> Endpoint:
+    """One endpoint with what the configuration states of calls. Raises ValueError for values that cannot work."""
     price, tools = options.price, options.tools
     known = price.prompt is not None and price.completion is not None
     return Endpoint(

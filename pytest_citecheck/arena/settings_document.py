@@ -161,6 +161,16 @@ class Section:
             return default
         return value
 
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        value = self._take(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            self._wrong(key, "a list of texts", value)
+            return ()
+        return tuple(value)
+
     def values(self, key: str) -> dict[str, Any]:
         """A mapping of free keys, with variables replaced in every text of it."""
         value = self._take(key)

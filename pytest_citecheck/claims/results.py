@@ -20,7 +20,7 @@ class ResultRow:
 
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
     latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
-    panel. flags: as in `Judgement`, and ``canary`` where the answer followed what the source says to readers.
+    panel. verified: of the quote, what is in the source. flags: as in `Judgement`, and ``canary`` where the answer followed what the source says to readers.
     """
 
     entry: str
@@ -32,6 +32,7 @@ class ResultRow:
     comments: str = ""
     reason_type: str = ""
     quote: str = ""
+    verified: str = ""
     quote_status: str = ""
     quote_verified: bool = False
     latency: float = 0

@@ -1,0 +1,1 @@
+"""Who judges claims: models, panels of them, and a local method without any model."""

@@ -1,0 +1,119 @@
+"""What is asked of a model about a pair, and what becomes of its answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pytest_citecheck.arena.answer_log import LoggedAnswer, ModelAnswer
+from pytest_citecheck.arena.configuration import EndpointOptions
+from pytest_citecheck.claims.answers import Judgement, judgement
+from pytest_citecheck.claims.judges.prompts import token_for, user_prompt
+from pytest_citecheck.claims.pairs import ClaimPair
+from pytest_citecheck.claims.quotes import match_quote
+from pytest_citecheck.claims.results import ResultRow
+from pytest_citecheck.claims.safety import instructions
+from pytest_citecheck.claims.verdicts import PARSE_ERROR
+
+__all__ = ["ClaimCell", "cells_of", "row_of", "row_of_judgement"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCell:
+    """A pair for one model. prompt: the system prompt; fingerprint: of all that the answer depends on."""
+
+    endpoint: EndpointOptions
+    pair: ClaimPair
+    prompt: str = field(repr=False)
+    fingerprint: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What identifies an answer to it."""
+        return self.endpoint.name, self.fingerprint
+
+    @property
+    def question(self) -> str:
+        """What the user says."""
+        return user_prompt(self.pair)
+
+    def described(self) -> dict[str, Any]:
+        """The cell in the file of answers."""
+        prompt = hashlib.sha256(self.prompt.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        parameters = self.endpoint.parameters
+        return {
+            "model": self.endpoint.name,
+            "claim": self.pair.id,
+            "file": self.pair.path,
+            "asked": self.endpoint.model,
+            "prompt": prompt,
+            **({"temperature": parameters["temperature"]} if "temperature" in parameters else {}),
+        }
+
+
+def cells_of(endpoints: Iterable[EndpointOptions], pairs: Iterable[ClaimPair], prompt: str) -> list[ClaimCell]:
+    """All cells of pairs that can be judged, pair by pair. prompt: of models whose configuration has none of its own."""
+    endpoints = list(endpoints)
+    cells = []
+    for pair in pairs:
+        if pair.runs:
+            question = user_prompt(pair)
+            cells += [_cell(endpoint, pair, endpoint.system_prompt or prompt, question) for endpoint in endpoints]
+    return cells
+
+
+def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: str, question: str) -> ClaimCell:
+    said = {"model": endpoint.model, "prompt": prompt, "parameters": endpoint.parameters, "question": question}
+    text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
+    return ClaimCell(endpoint, pair, prompt, hashlib.sha256(text.encode()).hexdigest()[:16])
+
+
+def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None) -> ResultRow:
+    """What a model answered about a pair, read anew from its text. logged: None if it was not asked."""
+    if logged is None:
+        return ResultRow(pair.id, provider, model, truth=pair.truth or "", error="not asked")
+    answer = logged.answer if isinstance(logged, LoggedAnswer) else logged
+    if answer.text is None:
+        error = f"{answer.failure}: {answer.detail}" if answer.detail else answer.failure
+        row = ResultRow(pair.id, provider, model, truth=pair.truth or "", verdict="ERROR", error=error or "failed")
+    else:
+        said = judgement(answer.text)
+        row = row_of_judgement(pair, provider, model, said)
+        whole = row.verdict != PARSE_ERROR and "recovered" not in row.flags
+        if whole and token_for(pair) not in answer.text:
+            row = replace(row, flags=(*row.flags, "canary"))
+        if not answer.text.strip() and answer.finish == "length":
+            row = replace(row, comments="the answer is empty: the limit of tokens was spent on reasoning")
+    return replace(
+        row,
+        latency=round(1000 * answer.seconds),
+        tokens_in=answer.prompt_tokens,
+        tokens_out=answer.completion_tokens,
+        cost=answer.cost,
+    )
+
+
+def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement) -> ResultRow:
+    """The row of a judgement, with its quote looked up in the source."""
+    found = match_quote(said.quote, pair.source)
+    flags = said.flags
+    if "instructions" not in flags and instructions(pair.source):
+        flags = (*flags, "instructions")
+    return ResultRow(
+        pair.id,
+        provider,
+        model,
+        truth=pair.truth or "",
+        verdict=said.verdict or PARSE_ERROR,
+        confidence=said.confidence,
+        comments=said.comments,
+        reason_type=said.reason_type,
+        quote=said.quote,
+        verified=found.verified,
+        quote_status=found.status,
+        quote_verified=found.is_verified,
+        flags=flags,
+    )

@@ -1,0 +1,109 @@
+"""Which models judge: the YAML of an arena, of which the endpoints and the limits count, with panels beside.
+
+``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.arena.configuration`. Own keys: ``panels`` (``members``,
+``rule``, ``quorum``), ``prompt`` (``file``, ``date``), ``stored`` (files of results).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from pytest_citecheck.arena.configuration import EndpointOptions, read_endpoints
+from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
+from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.claims.judges.overlap import OVERLAP
+from pytest_citecheck.claims.votes import Rule
+
+__all__ = ["ClaimsConfiguration", "ConfigurationError", "Panel", "read_judges"]
+
+DEFAULT_OUTPUT = "./evaluation_results/claims"
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Several judges that vote. quorum: how many have to give a verdict."""
+
+    name: str
+    members: tuple[str, ...]
+    rule: Rule = "plurality"
+    quorum: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsConfiguration:
+    """All of the file. timeout: seconds of one call; tries: at most, of one call. folder: of the file of answers, as written.
+
+    overlap: whether the method without a model judges too. stored: files of results whose verdicts are taken as they are.
+    prompt_file: replaces the system prompt; empty for the built-in one; prompt_date: since when it is used.
+    """
+
+    path: Path | None = None
+    endpoints: tuple[EndpointOptions, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    overlap: bool = True
+    stored: tuple[str, ...] = ()
+    timeout: float = 120.0
+    tries: int = 5
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    folder: str = DEFAULT_OUTPUT
+    prompt_file: str = ""
+    prompt_date: str = ""
+    remarks: tuple[tuple[int, str], ...] = ()
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+
+def read_judges(path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True) -> ClaimsConfiguration:
+    """Read the YAML. secrets: whether API keys are needed. Raises ConfigurationError, which names every problem."""
+    document = Document(path.name, text, environment, secrets=secrets)
+    root = document.root
+    for foreign in ("task", "dataset", "verification", "report"):
+        if foreign in root.keys:
+            root.without_effect(foreign, "it is about references")
+    evaluation, output, prompt = root.section("evaluation"), root.section("output"), root.section("prompt")
+    budget = evaluation.section("budget")
+    stated = root.section("target_endpoints")
+    configuration = ClaimsConfiguration(
+        path=path,
+        endpoints=read_endpoints(stated) if stated.keys else (),
+        overlap=root.flag("overlap", default=False),
+        stored=root.texts("stored"),
+        timeout=evaluation.number("timeout", 120.0, 0.001),
+        tries=evaluation.integer("retry_times", 5, 1),
+        limits=SpendingLimits(
+            budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
+        ),
+        folder=output.text("output_dir", DEFAULT_OUTPUT),
+        prompt_file=prompt.text("file"),
+        prompt_date=prompt.text("date"),
+        panels=_panels(root.section("panels")),
+        secrets=frozenset(document.secret_values),
+        remarks=tuple(sorted(document.remarks)),
+    )
+    for section in (evaluation, output, prompt, budget, root):
+        section.close()
+    names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
+    for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
+        document.problem(("panels", name), "is the name of another judge")
+    if not (configuration.endpoints or configuration.stored or configuration.overlap):
+        document.problem(("target_endpoints",), "names no endpoint, and neither “stored” nor “overlap” is given")
+    document.finish()
+    return configuration
+
+
+def _panels(section: Section) -> tuple[Panel, ...]:
+    panels = []
+    for name in section.keys:
+        one = section.section(name)
+        members = one.texts("members")
+        quorum = one.integer("quorum", 1, 1)
+        if len(members) < 2 or len(set(members)) < len(members):
+            section.document.problem((*section.path, name, "members"), "must be at least two different judges")
+        elif quorum > len(members):
+            section.document.problem((*section.path, name, "quorum"), f"must be at most {len(members)}")
+        rule = cast("Rule", one.choice("rule", "plurality", ("plurality", "binary")))
+        panels.append(Panel(name, members, rule, quorum))
+        one.close()
+    return tuple(panels)
