@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.arena.answer_log import ModelAnswer
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Message
+from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Message, Reply
 from pytest_citecheck.chat.tools import Fallback, converse
 from pytest_citecheck.model import Location
 from pytest_citecheck.readers.answers.text import references_in
@@ -45,8 +45,10 @@ async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], s
         fallback=Fallback(_has_references, _NUDGE[cell.query.language == "zh"]),
     )
     said = talk.said
-    searches = sum(talk.tools.values())
+    searches = sum(talk.tools.get(tool.spec.name, 0) for tool in tools)
     failed = isinstance(said, CallFailure)
+    # What a replay takes says nothing of the model, and would differ from run to run.
+    took = 0.0 if isinstance(said, Reply) and said.replayed else round(talk.seconds, 3)
     cost = None if talk.cost is None else talk.cost + searches * (price.search or 0.0)
     return ModelAnswer(
         None if isinstance(said, CallFailure) else said.content,
@@ -61,6 +63,6 @@ async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], s
         iterations=talk.iterations,
         fallback=talk.fell_back,
         attempts=talk.attempts,
-        seconds=round(talk.seconds, 3),
+        seconds=took,
         served_by="" if isinstance(said, CallFailure) else said.model,
     )

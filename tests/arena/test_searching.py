@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,12 @@ def read(tools: str, base: str = "http://127.0.0.1/v1", **environment: str) -> A
     return read_configuration(Path("arena.yaml"), text, environment or ENVIRONMENT)
 
 
-def answer(local: ModelEndpoints, tools: str) -> ModelAnswer:
+def answer(local: ModelEndpoints, tools: str, settings: ChatSettings | None = None) -> ModelAnswer:
     configuration = read(tools, local.base_urls["openai"])
     (cell,) = cells_of(configuration.endpoints, [Query(1, "graph nets", num_refs=1, language="en")])
 
     async def main() -> ModelAnswer:
-        async with ChatModels([chat_endpoint(cell.endpoint, configuration)], ChatSettings()) as models:
+        async with ChatModels([chat_endpoint(cell.endpoint, configuration)], settings or ChatSettings()) as models:
             return await searched_answer(models["one"], cell, models.tools("one"), configuration.timeout)
 
     return asyncio.run(main())
@@ -51,7 +52,8 @@ def script(call: Call) -> Said:
     said = [message for message in call.messages if message["role"] == "tool"]
     if not call.body.get("tools"):
         return Said("@misc{late, title={An answer without tools}}")
-    return Said("I found nothing.") if len(said) == 2 else Said(None, (("web_search", '{"query": "graph nets"}'),))
+    wanted = (("web_search", '{"query": "graph nets"}'), ("rocket", "{}"))
+    return Said("I found nothing.") if len(said) == 4 else Said(None, wanted)
 
 
 def test_a_model_searches_and_its_searches_are_counted() -> None:
@@ -62,6 +64,16 @@ def test_a_model_searches_and_its_searches_are_counted() -> None:
         assert (found.prompt_tokens, found.completion_tokens, found.attempts) == (44, 28, 4)
         assert found.cost == pytest.approx(44 + 2 * 0.5)
         assert found.served_by == "gpt-4o-2026"
+
+
+def test_a_replay_is_the_same_each_time(tmp_path: Path) -> None:
+    with ModelEndpoints(script) as local:
+        search = f"search_url: {local.search_url}"
+        live = answer(local, search, ChatSettings(cassettes=tmp_path, record="new"))
+        sent = len(local.calls)
+        again = [answer(local, search, ChatSettings(cassettes=tmp_path, record="none")) for _ in range(2)]
+        assert len(local.calls) == sent
+        assert again == [replace(live, attempts=0, seconds=0.0)] * 2
 
 
 @pytest.mark.parametrize("entry", ["@online{a, title={T}}", "@inbook{a, title={T}}", "@mastersthesis{a, title={T}}"])
