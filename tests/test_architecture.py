@@ -57,7 +57,7 @@ ALLOWED: dict[str, set[str]] = {
         "transport",
         "verdict",
     },
-    "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers"},
+    "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "chat", "selfcheck"},
     "claims": {"model", "thresholds", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
     "reports": {"model", "absence", "checks", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
@@ -79,7 +79,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
-        *("plugin", "arena", "chat", "whole_file"),
+        *("plugin", "arena", "chat", "selfcheck", "whole_file"),
     },
 }
 FOREIGN = {

@@ -26,12 +26,20 @@ Compute the scores of a run over labelled references from its JUnit XML. Give th
 cases are merged and scored as one run. All shards must run from the same folder, so that they name the split alike."""
 
 
+_SELFCHECK = """\
+Compare methods of self-check over labelled references: areas under the ROC curve with DeLong's error, false discoveries against
+the fraction kept, thresholds for a wanted share of them, paired tests. FILE is a table (CSV, JSON, JSON Lines) with a label and a
+column for each method, a file of the published code with its answers, or the file of calls of a run (with --labels). All that it
+says is about a language model's word: it proves nothing."""
+
+
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck score`` with its actions."""
     score = commands.add_parser("score", help="score tools on a benchmark", description="Score tools on a benchmark.")
     actions = score.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_predictions(actions)
     _add_junit(actions)
+    _add_selfcheck(actions)
 
 
 def _add_predictions(actions: Commands) -> None:
@@ -117,3 +125,50 @@ def _score_junit(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.cli.benchmark.score.junit import score_junit  # noqa: PLC0415 - needs numpy and junitparser
 
     return score_junit(chosen)
+
+
+def _add_selfcheck(actions: Commands) -> None:
+    parser = actions.add_parser("selfcheck", help="compare self-checks of language models", description=_SELFCHECK)
+    parser.add_argument("file", metavar="FILE", type=Path, help="labelled scores or answers, or the calls of a run")
+    parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of a file of calls: columns key and label")
+    parser.add_argument(
+        "--score", metavar="COLUMN", action="append", default=[], help="a column with scores from 0 to 1 (repeatable)"
+    )
+    parser.add_argument(
+        "--weights", metavar="METHOD=N,…", default="", help="weights of a further ensemble, such as iq=0.7,dq1=0.3"
+    )
+    parser.add_argument(
+        "--group", metavar="COLUMN", default="", help="rows with the same value here are not independent"
+    )
+    parser.add_argument(
+        "--group-size", metavar="N", type=int, default=0, help="each N rows after one another are not independent"
+    )
+    parser.add_argument(
+        "--threshold", metavar="T", type=float, default=0.5, help="keep references with a score above T (default: 0.5)"
+    )
+    parser.add_argument(
+        "--target-fdr",
+        metavar="F",
+        type=float,
+        default=0.1,
+        help="find the threshold for this share of false discoveries (default: 0.1)",
+    )
+    parser.add_argument("--seed", metavar="N", type=int, default=42, help="seed of the bootstrap (default: 42)")
+    parser.add_argument(
+        "--adaptive", action="store_true", help="of published answers: what stopping early saves, and costs in area"
+    )
+    parser.add_argument(
+        "--prices", metavar="FILE", type=Path, help="prices of models (TOML) instead of the built-in ones"
+    )
+    parser.add_argument("--charts", metavar="DIR", type=Path, help="draw the curves into this folder")
+    _add_computing(parser)
+    parser.add_argument(
+        "--format", choices=("text", "csv", "latex", "markdown"), default="text", help="output format (default: text)"
+    )
+    parser.set_defaults(run=guarded("citecheck score selfcheck", _score_selfcheck))
+
+
+def _score_selfcheck(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.benchmark.score.selfcheck import score_selfcheck  # noqa: PLC0415 - needs numpy
+
+    return score_selfcheck(chosen)

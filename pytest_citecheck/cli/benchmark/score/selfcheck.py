@@ -1,0 +1,221 @@
+"""``citecheck score selfcheck``: how well self-checks of a language model tell grounded references from hallucinated ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.benchmark.selfcheck.calls import as_plain, is_call_log, read_calls, scores_of_calls, taken
+from pytest_citecheck.benchmark.selfcheck.comparison import FRACTIONS, compared
+from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, read_labelled
+from pytest_citecheck.benchmark.selfcheck.savings import Replayed, replay
+from pytest_citecheck.benchmark.selfcheck.table_file import TableError
+from pytest_citecheck.chat.prices import PRICES, Prices
+from pytest_citecheck.cli.benchmark.score.predictions import write_json
+from pytest_citecheck.cli.outputs import refuse_overwrite
+from pytest_citecheck.cli.running import NotDoneError
+from pytest_citecheck.cli.screen import UsageError
+from pytest_citecheck.cli.tables import TABLE_FORMATS, number
+from pytest_citecheck.selfcheck.subject import Options
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["score_selfcheck"]
+
+Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
+_CLOSING = "self-check of a language model, not proof: a threshold holds for the model and the rows it was chosen on"
+
+
+def score_selfcheck(chosen: argparse.Namespace) -> int:
+    """Print the comparison and return the exit code. Raises UsageError, NotDoneError."""
+    if chosen.bootstrap < 0 or not 0 <= chosen.target_fdr <= 1:
+        raise UsageError("--bootstrap must be 0 or a number of replicates, and --target-fdr from 0 to 1")
+    refuse_overwrite([chosen.json], [chosen.file, *filter(None, [chosen.labels])])
+    document: dict[str, Any] = {}
+    render = TABLE_FORMATS[chosen.format]
+    try:
+        parts = _labelled(chosen)
+        for name, labelled in parts.items():
+            document[name] = compared(
+                labelled,
+                target=chosen.target_fdr,
+                threshold=chosen.threshold,
+                replicates=chosen.bootstrap,
+                seed=chosen.seed,
+            )
+            print("\n\n".join(_tables(name, document[name], render)))
+        if is_call_log(chosen.file):
+            usage = taken(read_calls(chosen.file), Prices.read(chosen.prices or PRICES))
+            document["taken"] = as_plain(usage)
+            print(f"\n{_usage_table(document['taken'], render)}")
+        if chosen.adaptive:
+            print(
+                f"\n{_savings_table(replay(chosen.file, Options(agree_after=None)), replay(chosen.file, Options()), render)}"
+            )
+    except (TableError, ValueError, OSError) as error:
+        raise NotDoneError(str(error)) from error
+    print(f"\n{_CLOSING}")
+    if chosen.json:
+        write_json(chosen.json, document)
+    if chosen.charts:
+        _draw(chosen.charts, parts, document)
+    return 0
+
+
+def _labelled(chosen: argparse.Namespace) -> dict[str, LabelledScores]:
+    """By model; the name of the file where it holds scores."""
+    if is_call_log(chosen.file):
+        if chosen.labels is None:
+            raise UsageError(f"{chosen.file} holds calls: --labels must name a file with the columns key and label")
+        return scores_of_calls(chosen.file, chosen.labels)
+    labelled = read_labelled(
+        chosen.file,
+        wanted=chosen.score,
+        group=chosen.group,
+        group_size=chosen.group_size,
+        weights=_weights(chosen.weights),
+    )
+    return {chosen.file.stem: labelled}
+
+
+def _weights(text: str) -> dict[str, float]:
+    """``iq=0.7,dq1=0.3``. Raises UsageError."""
+    found = {}
+    for part in filter(None, text.split(",")):
+        name, _, weight = part.partition("=")
+        try:
+            found[name.strip().lower()] = float(weight)
+        except ValueError as error:
+            raise UsageError(f"--weights: not METHOD=NUMBER: {part}") from error
+    if found and (min(found.values()) < 0 or not sum(found.values())):
+        raise UsageError("--weights: weights must be 0 or more, and not all 0")
+    return found
+
+
+def _span(pair: Sequence[float] | None) -> str:
+    return "-" if pair is None else f"{pair[0]:.3f}..{pair[1]:.3f}"
+
+
+def _tables(name: str, scores: Mapping[str, Any], render: Render) -> list[str]:
+    left_out = f", {scores['left_out']} left out" if scores["left_out"] else ""
+    share = f"{100 * scores['hallucination_rate']:.1f} %"
+    found = [f"{name}: {scores['rows']} references, {scores['hallucinated']} hallucinated ({share}){left_out}"]
+    methods: Mapping[str, Mapping[str, Any]] = scores["methods"]
+    header = ["method", "AUC", "SE", "95 %", "reachable", *(f"FDR@{fraction:g}" for fraction in FRACTIONS)]
+    rows = [
+        [
+            method,
+            number(row["auc"]),
+            number(row["se"], 4),
+            _span(row["logit_interval"] if (row["auc"] or 0) > 0.95 else row["interval"]),
+            number(row["reachable"]),
+            *(number(row["fdr"][str(fraction)], 4) for fraction in FRACTIONS),
+        ]
+        for method, row in methods.items()
+    ]
+    found.append(render(header, rows))
+    found += [f"{method}: {row['note']}" for method, row in methods.items() if row["note"]]
+    found.append(_threshold_table(scores, methods, render))
+    if any(row["bootstrap"] for row in methods.values()):
+        found.append(_bootstrap_table(methods, render))
+    best = max(methods, key=lambda method: methods[method]["auc"] or 0.0)
+    differences = [row for row in scores["paired"] if best in (row["a"], row["b"])]
+    if differences:
+        lines = [
+            [f"{row['a']} - {row['b']}", number(row["value"], 4), number(row["z"]), number(row["p"], 4)]
+            for row in differences
+        ]
+        found.append(render(["difference of AUC (DeLong)", "value", "z", "p"], lines))
+    return found
+
+
+def _threshold_table(scores: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
+    header = ["method", f"> {scores['threshold']:g}: kept", "FDR", "95 %", "flagged: precision", "recall"]
+    header += [f"FDR ≤ {scores['target_fdr']:g}: score >", "kept", "FDR", "95 %"]
+    rows = []
+    for method, row in methods.items():
+        kept, flagged, chosen = row["kept"], row["flagged"], row["for_target"]
+        cells = [method, number(kept["rows"]), number(kept["fdr"], 4), _span(kept["interval"])]
+        cells += [number(flagged["precision"], 4), number(flagged["recall"], 4)]
+        if chosen is None:
+            cells += ["-", "-", "-", "-"]
+        else:
+            of = chosen["kept"]
+            cells += [number(chosen["value"]), number(of["rows"]), number(of["fdr"], 4), _span(of["interval"])]
+        rows.append(cells)
+    return render(header, rows)
+
+
+def _bootstrap_table(methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
+    rows = []
+    for method, row in methods.items():
+        plain, grouped = row["bootstrap"], row["bootstrap_by_group"]
+        cells = [method]
+        for one in (plain, grouped):
+            cells += ["-", "-"] if one is None else [number(one["sd"], 4), _span(one["percentile"])]
+        rows.append(cells)
+    return render(["bootstrap", "SD", "95 %", "SD by group", "95 % by group"], rows)
+
+
+def _usage_table(usage: Sequence[Mapping[str, Any]], render: Render) -> str:
+    header = ["model", "method", "references", "calls", "tokens in", "tokens out", "USD"]
+    rows = [
+        [
+            str(row["provider"]),
+            str(row["method"]),
+            *(number(row[name]) for name in ("references", "calls", "prompt_tokens", "completion_tokens")),
+            number(row["cost"], 4),
+        ]
+        for row in usage
+    ]
+    return render(header, rows)
+
+
+def _savings_table(full: Replayed, early: Replayed, render: Render) -> str:
+    header = ["stopping when answers agree", "calls", "of", "AUC", "of"]
+    rows = [
+        [
+            name,
+            number(early.calls.get(name)),
+            number(full.calls.get(name)),
+            number(early.areas[name], 4),
+            number(full.areas[name], 4),
+        ]
+        for name in early.areas
+    ]
+    rows[-1][1:3] = [number(early.all_calls), number(full.all_calls)]
+    return render(header, rows)
+
+
+def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[str, Any]) -> None:
+    """ROC curves, and FDR against the fraction kept. Raises UsageError without matplotlib, NotDoneError."""
+    from pytest_citecheck.reports.charts.canvas import canvas, save  # noqa: PLC0415 - slow
+    from pytest_citecheck.reports.charts.scores import curves_figure  # noqa: PLC0415
+
+    try:
+        with canvas():
+            for name in parts:
+                methods = {method: row for method, row in document[name]["methods"].items() if row["roc"]}
+                if not methods:
+                    continue
+                panels = [
+                    (
+                        "ROC of the self-check",
+                        "hallucinated references kept",
+                        "grounded references kept",
+                        {method: row["roc"] for method, row in methods.items()},
+                    ),
+                    (
+                        "False discoveries",
+                        "fraction of references kept",
+                        "hallucinated among those kept",
+                        {method: row["fdr_curve"] for method, row in methods.items()},
+                    ),
+                ]
+                save(curves_figure(panels), folder / f"selfcheck-{name}.svg")
+    except ModuleNotFoundError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"{folder}: {error.strerror or error}") from error
