@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import threading
 import traceback
 from collections import Counter
@@ -70,7 +71,7 @@ def test_a_fault_costs_its_call_and_no_other(kind: str) -> None:
     """The call of another model is answered; one of the same model too, unless its endpoint refuses all."""
     with ModelEndpoints() as local:
         local.fault(kind, model="m")
-        bad, good = endpoint(local, timeout=0.3 if kind in SLOW else 20.0), endpoint(local, name="good", model="g")
+        bad, good = endpoint(local, timeout=0.1 if kind in SLOW else 20.0), endpoint(local, name="good", model="g")
         time = FakeTime()
 
         async def main() -> list[Reply | CallFailure]:
@@ -97,8 +98,22 @@ def test_a_fault_has_the_same_effect_with_every_api(api: str, kind: str) -> None
         pytest.skip("the body is that of the other API")
     with ModelEndpoints() as local:
         local.fault(kind)
-        (said,) = ask(endpoint(local, api, timeout=0.4 if kind in SLOW else 20.0))
+        (said,) = ask(endpoint(local, api, timeout=0.1 if kind in SLOW else 20.0))
         assert outcome(said) == EFFECTS[kind]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(60))
+def test_faults_in_any_order_cost_what_is_reported_and_no_more(seed: int) -> None:
+    chosen = random.Random(seed)  # noqa: S311
+    with ModelEndpoints() as local:
+        for _ in range(chosen.randrange(1, 12)):
+            local.fault(chosen.choice(sorted({*FAULTS} - SLOW)), 1)
+        said = ask(endpoint(local, concurrency=chosen.randrange(1, 5)), *[QUESTION] * 8)
+        assert sum(one.attempts for one in said) == len(local.calls)
+        assert all(one.attempts <= 3 for one in said)
+        assert all(isinstance(one, Reply) or one.detail for one in said)
+        assert KEY not in repr(said)
 
 
 @pytest.mark.parametrize("kind", ["429", "500", "529", "408", "cut", "reset"])
