@@ -37,7 +37,8 @@ def bibliography_of(
         else:
             place = Location(shown, logged.line, logged.line)
             found, more = references_of(AnswerRecord(group, logged.answer.text, logged.line), place)
-            notes += more
+            of = f"{cell.endpoint.name}, query {cell.query.number}"
+            notes += [replace(note, line=1, message=f"{of}: {note.message}") for note in more]
         references += found
         answered += [Answered(group, original) for original in duplicates(found)]
     return Bibliography(path, tuple(references), tuple(notes), tuple(answered))

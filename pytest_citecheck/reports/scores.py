@@ -55,6 +55,7 @@ LOWER_IS_BETTER = frozenset({"hallucination_rate", *(row.name for row in METRICS
 
 _SHARES = {
     "verification_rate",
+    "verified_of_requested",
     *(row.name for row in METRICS if row.share),
     *ARENA_SCORES,
 }

@@ -127,7 +127,7 @@ _EN = {
     "date": "Date",
     "stated_by": "Stated by",
     "reference": "Reference",
-    "coverage": "Delivered of what was asked",
+    "delivery": "Delivered of what was asked",
     "coverage_note": "Failed calls, refusals and repeated references are short of the requested number; what was not "
     "asked is not counted.",
     "answers": "Answers",
@@ -310,7 +310,7 @@ _ZH = {
     "date": "日期",
     "stated_by": "信息来源",
     "reference": "参考文献",
-    "coverage": "已提供与所要求",
+    "delivery": "已提供与所要求",
     "coverage_note": "调用失败、没有参考文献的回答以及重复的文献都算作缺少;未提问的不计入。",
     "answers": "回答",
     "failed_calls": "调用失败",

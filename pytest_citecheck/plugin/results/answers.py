@@ -69,11 +69,11 @@ def _number(value: int | None) -> str:
     return "" if value is None else str(value)
 
 
-def repeats(path: str, references: tuple[Reference, ...], answered: tuple[Answered | None, ...]) -> list[str]:
+def repeats(references: tuple[Reference, ...], answered: tuple[Answered | None, ...]) -> list[str]:
     """A note for each reference that repeats an earlier one of its answer; such a reference is checked and counted once."""
     return [
-        f"{path}:{reference.location.line}: repeated: {reference.key} cites the work of {place.duplicate_of} again "
-        f"({place.group.model}, query {place.group.number})"
+        f"{reference.location.path}:{reference.location.line}: repeated: {reference.key} cites the work of "
+        f"{place.duplicate_of} again ({place.group.model}, query {place.group.number})"
         for reference, place in zip(references, answered, strict=True)
         if place is not None and place.duplicate_of
     ]

@@ -85,7 +85,7 @@ def _coverage(models: Models, words: Words) -> Lines:
         "delivered_refs",
     )
     head = [words[name] for name in ("model", *columns, "verified_of_requested")]
-    return [f"### {words['coverage']}", "", words["coverage_note"], "", *table(head, rows)] if rows else []
+    return [f"### {words['delivery']}", "", words["coverage_note"], "", *table(head, rows)] if rows else []
 
 
 def _profiles(arena: Data, words: Words) -> Lines:
