@@ -47,7 +47,7 @@ def test_models_are_ranked_and_nothing_is_missing_from_the_recordings(folder: Pa
     eager = models["eager"]
     assert (eager["refusals"], eager["usage"]["cut_off"], models["careful"]["duplicates"]) == (2, 1, 1)
     searching = models["careful-search"]["usage"]
-    assert (searching["searches"], searching["fallbacks"], searching["calls"]) == (14, 1, 26)
+    assert (searching["searches"], searching["fallbacks"], searching["calls"]) == (13, 1, 26)
     assert {pair["kind"] for pair in report["arena"]["comparisons"]} == {"models", "tool"}
     unanswered = [reason for source in report["sources"] for reason in source["unavailable"]]
     assert "not-recorded" not in unanswered
