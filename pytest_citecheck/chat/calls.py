@@ -36,6 +36,10 @@ _RETRIED_REASONS = frozenset({"timeout", "connection", "dns"})
 _STOPPING_STATUSES = frozenset({401, 402, 403})
 _LONGEST_DETAIL = 300
 
+# Calls in a row without any response after which an endpoint counts as dead: 100 queries to a server that swallows everything
+# would otherwise take two hours of time-outs. Twice the calls under way, if that is more: those may share one bad moment.
+_SILENT_CALLS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
@@ -94,6 +98,7 @@ class CalledModel:
         self._pacer = Pacer(rate, with_.clock, with_.sleep)
         self._stopped: CallFailure | None = None
         self._limited = 0
+        self._silent = 0
 
     @property
     def name(self) -> str:
@@ -124,6 +129,7 @@ class CalledModel:
             outcome = _Failed("deadline", "the time for all calls is over")
         seconds = 0.0 if math.isnan(course.start) else self._with.clock() - course.start
         if isinstance(outcome, _Failed):
+            self._heed_silence(outcome)
             return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
         return replace(outcome, attempts=course.attempts, seconds=seconds)
 
@@ -152,10 +158,23 @@ class CalledModel:
             outcome = await self._try(request, post)
         finally:
             self._pacer.leave()
-        if isinstance(outcome, _Failed) and outcome.stop and self._stopped is None:
-            self._stopped = CallFailure(outcome.reason, outcome.detail, 0, stopped=True)
-            self._pacer.close()
+        if isinstance(outcome, _Failed) and outcome.stop:
+            self._stop(outcome.reason, outcome.detail)
         return outcome
+
+    def _stop(self, reason: str, detail: str) -> None:
+        if self._stopped is None:
+            self._stopped = CallFailure(reason, detail, 0, stopped=True)
+            self._pacer.close()
+
+    def _heed_silence(self, failed: _Failed) -> None:
+        """Stop calling an endpoint from which nothing comes back."""
+        if failed.reason in _RETRIED_REASONS:
+            self._silent += 1
+            if self._silent >= max(_SILENT_CALLS, 2 * self._endpoint.concurrency):
+                self._stop(
+                    failed.reason, f"{self._silent} calls in a row without a response, the last: {failed.detail}"
+                )
 
     def _turned_away(self) -> _Failed:
         cause = self._stopped
@@ -186,6 +205,7 @@ class CalledModel:
             )
         except ExchangeError as error:
             return _Failed(error.reason, self._shown(error.detail), again=error.reason in _RETRIED_REASONS)
+        self._silent = 0
         if not 200 <= raw.status <= 299:
             return self._refused(raw, raw.status)
         try:

@@ -199,6 +199,23 @@ def test_an_endpoint_that_refuses_all_is_asked_once_a_worker(kind: str) -> None:
         assert sum(one.attempts for one in said) == len(local.calls)
 
 
+def test_an_endpoint_that_never_responds_is_given_up() -> None:
+    async def one_by_one(one: Endpoint, calls: int) -> list[str]:
+        time = FakeTime()
+        async with ChatModels([one], ChatSettings(), clock=time.clock, sleep=time.sleep) as models:
+            said = [await models[one.name].ask(QUESTION) for _ in range(calls)]
+            assert "10 calls in a row without a response" in models.notes[0]
+            return [outcome(each)[0] for each in said]
+
+    with ModelEndpoints() as local:
+        local.fault("reset", 9)
+        local.fault("400", 1)
+        local.fault("reset")
+        reasons = asyncio.run(one_by_one(endpoint(local, attempts=1), 25))
+        assert reasons == ["connection"] * 9 + ["http-400"] + ["connection"] * 15
+        assert len(local.calls) == 20
+
+
 @pytest.mark.parametrize("api", APIS)
 def test_the_key_is_nowhere_but_in_the_request(api: str, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     """An endpoint that says it again, in an error and in an answer."""
