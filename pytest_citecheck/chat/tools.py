@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections import Counter
@@ -90,16 +91,23 @@ async def converse(
     """
     talk = _Talk(model, request, {tool.spec.name: tool for tool in tools}, clock)
     said = await talk.until_answered(iterations, seconds)
-    if isinstance(said, CallFailure) or fallback is None or fallback.is_answer(said.content):
+    if isinstance(said, CallFailure) or fallback is None or await _is_answer(fallback, said):
         return talk.summary(said)
     talk.say(said)
     # Left as they are, calls without results would be refused.
     talk.refuse(said.tool_calls, "not called: the search is over")
     talk.messages.append(Message("user", fallback.nudge))
     late = await talk.ask(())
-    better = isinstance(late, Reply) and (fallback.is_answer(late.content) or not said.content.strip())
-    chosen = late if better and isinstance(late, Reply) and late.content.strip() else said
+    chosen = said
+    if isinstance(late, Reply) and late.content.strip():
+        better = not said.content.strip() or await _is_answer(fallback, late)
+        chosen = late if better else said
     return replace(talk.summary(chosen), fallback=True, fell_back=chosen is late)
+
+
+async def _is_answer(fallback: Fallback, reply: Reply) -> bool:
+    """Judged beside the event loop: to read a long answer takes a while, and other conversations go on."""
+    return await asyncio.to_thread(fallback.is_answer, reply.content)
 
 
 class _Talk:

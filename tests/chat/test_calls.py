@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 import threading
 import traceback
 from collections import Counter
@@ -22,6 +23,8 @@ from pytest_citecheck.chat.spending import SpendingLimits
 from tests.stand_ins.model_endpoints import FAULTS, RETRY_AFTER, Call, ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint, question
 from tests.support.transport_support import FakeTime
+
+ROOT = Path(__file__).parents[2]
 
 
 def outcome(said: Reply | CallFailure) -> tuple[str, int]:
@@ -64,6 +67,12 @@ SLOW = {"timeout", "drip"}
 
 def test_the_matrix_has_every_fault() -> None:
     assert tuple(EFFECTS) == FAULTS
+
+
+def test_the_page_on_models_names_every_effect() -> None:
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    reasons = {re.sub("http-5..", "http-5xx", reason) for reason, _ in EFFECTS.values()} - {"stop"}
+    assert [reason for reason in sorted(reasons) if f"`{reason}`" not in page] == []
 
 
 @pytest.mark.parametrize("kind", FAULTS)
