@@ -235,7 +235,9 @@ class CalledModel:
             return _Failed("quota", detail, stop=True)
         again = status in _RETRIED_STATUSES or status >= 500
         stop = status in _STOPPING_STATUSES or said.key
-        wait = retry_after(raw.headers, self._with.now())
+        exact = raw.headers.get("retry-after-ms", "")  # OpenAI's own
+        whole = retry_after(raw.headers, self._with.now())
+        wait = int(exact[:9]) / 1000 if exact.isascii() and exact.isdigit() else whole
         return _Failed(f"http-{status}", detail, again and not stop, said.wait if wait is None else wait, stop)
 
     def _replayed(self, body: bytes) -> Reply | CallFailure:

@@ -41,6 +41,7 @@ EFFECTS = {
     "408": ("http-408", 3),
     "429": ("http-429", 3),
     "429-retry-after": ("http-429", 3),
+    "429-milliseconds": ("http-429", 3),
     "429-quota": ("quota", 1),
     "500": ("http-500", 3),
     "529": ("http-529", 3),
@@ -147,6 +148,10 @@ def test_retry_after_is_honoured_and_capped(monkeypatch: pytest.MonkeyPatch) -> 
         time = FakeTime()
         ask(endpoint(local), time=time)
         assert time.slept == [LONGEST_WAIT]
+        local.fault("429-milliseconds", 1)
+        time = FakeTime()
+        ask(endpoint(local), time=time)
+        assert time.slept == [0.25]
 
 
 def test_who_waits_for_another_try_leaves_the_slot_to_others() -> None:

@@ -22,6 +22,7 @@ STATUS_FAULTS: Mapping[str, tuple[int, str, str]] = {
     "408": (408, "timeout_error", "Request timed out"),
     "429": (429, "rate_limit_error", "Rate limit reached"),
     "429-retry-after": (429, "rate_limit_error", "Rate limit reached"),
+    "429-milliseconds": (429, "rate_limit_error", "Rate limit reached"),
     "429-quota": (429, "insufficient_quota", "You exceeded your current quota"),
     "500": (500, "server_error", "The server had an error; failed to generate"),
     "529": (529, "overloaded_error", "Overloaded"),
@@ -196,7 +197,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, call: Call, kind: str) -> None:
         if kind in STATUS_FAULTS:
             status, code, message = STATUS_FAULTS[kind]
-            extra = {"retry-after": str(RETRY_AFTER)} if kind == "429-retry-after" else {}
+            extra = {"retry-after": str(RETRY_AFTER)} if kind in ("429-retry-after", "429-milliseconds") else {}
+            extra |= {"retry-after-ms": "250"} if kind == "429-milliseconds" else {}
             self._send(status, json.dumps(_error(call.api, status, code, message)).encode(), extra)
         elif kind == "echo-key":
             said = f"not accepted: {json.dumps(dict(call.headers))}"
