@@ -240,6 +240,8 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
 
 
 def _tools(section: Section) -> ToolOptions:
+    document = section.document
+    known = len(document.problems)
     options = ToolOptions(
         enabled=section.flag("enabled", default=False),
         tavily_api_key=section.text("tavily_api_key", secret=True),
@@ -250,10 +252,10 @@ def _tools(section: Section) -> ToolOptions:
     )
     if not options.enabled:
         return options
-    document = section.document
     if options.provider == "json" and not options.search_url:
         document.problem((*section.path, "search_url"), "is required for the provider json")
-    if options.provider == "tavily" and not (options.tavily_api_key or options.search_url) and document.secrets:
+    keyless = not (options.tavily_api_key or options.search_url) and len(document.problems) == known
+    if options.provider == "tavily" and keyless and document.secrets:
         key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)
         return replace(options, tavily_api_key=key)
     return options

@@ -108,8 +108,12 @@ def test_the_key_of_tavily_comes_from_the_configuration_or_the_environment() -> 
     found = search_of(read("search_depth: basic"))
     assert (found.search.api_key, found.search.depth) == ("tvly-f6g7h8i9", "basic")
     assert {"tvly-f6g7h8i9", "sk-a1b2c3d4e5"} <= found.all_secrets()
-    with pytest.raises(ConfigurationError, match="tavily_api_key: the environment variable TAVILY_API_KEY is not set"):
-        read("search_depth: basic", MODEL_KEY="k-123456")
+    for tools in ("search_depth: basic", "tavily_api_key: null", "tavily_api_key: '${TAVILY_API_KEY}'"):
+        with pytest.raises(
+            ConfigurationError, match="tavily_api_key: the environment variable TAVILY_API_KEY is not"
+        ) as caught:
+            read(tools, MODEL_KEY="k-123456")
+        assert str(caught.value).count("TAVILY") == 1
 
 
 @pytest.mark.parametrize("tools", ["provider: sources", "provider: json, search_url: http://h", "search_url: http://h"])
