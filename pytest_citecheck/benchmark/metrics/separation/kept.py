@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_citecheck.benchmark.metrics.intervals import wilson
+from pytest_citecheck.benchmark.metrics.confusion import wilson
 from pytest_citecheck.benchmark.metrics.separation.labelled import Labelled
 
 __all__ = [
