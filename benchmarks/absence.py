@@ -107,7 +107,11 @@ def measured(setting: Setting, bibliographies: int) -> tuple[dict[float, float],
         for one in drawn:
             invented += one.invented
             real[one.place] += not one.invented
-            judged = None if one.identified or any(one.found.values()) else escape(one.place, one.found, controls)
+            judged = (
+                None
+                if one.identified or any(one.found.values())
+                else escape(one.place, one.found, controls, setting.invented)
+            )
             for limit in LIMITS if judged is not None else ():
                 if judged is not None and judged.bound <= limit:
                     caught[limit] += one.invented

@@ -28,21 +28,24 @@ _OTHER_SEARCHES = 2
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How many references were found, and how many of those looked for were not."""
+    """How many references were found, and how many of those looked for were not.
+
+    What may be invented counts as missed in part: as much as it is probably real.
+    """
 
     found: int = 0
-    missed: int = 0
+    missed: float = 0
 
     @property
-    def looked_for(self) -> int:
+    def looked_for(self) -> float:
         return self.found + self.missed
 
     def __add__(self, other: Trials) -> Trials:
         return Trials(self.found + other.found, self.missed + other.missed)
 
-    def without_missed(self) -> Trials:
-        """The trials without one that failed: that of the reference which is judged."""
-        return Trials(self.found, max(0, self.missed - 1))
+    def without_missed(self, part: float) -> Trials:
+        """The trials without one that failed, of which ``part`` was counted: that of the reference which is judged."""
+        return Trials(self.found, max(0.0, self.missed - part))
 
 
 class Match(Protocol):
@@ -133,11 +136,23 @@ class Controls:
         """Whether any of these searches finds what an identifier has shown."""
         return {place: _found_by(sources, counts) for place, counts in self.by_identifier.items()}
 
-    def everything(self, sources: Collection[str]) -> dict[Stratum, Trials]:
-        """Whether any of these searches finds a reference, whatever it is. An invented one counts as missed: a worst case."""
+    def known(self, sources: Collection[str]) -> dict[Stratum, Trials]:
+        """The same of everything that is certainly real: what an identifier or two searches have shown."""
         trials = self.identified(sources)
         for place, counts in self.others.items():
-            trials[place] = trials.get(place, Trials()) + _found_by(sources, counts)
+            shown = {finding: count for finding, count in counts.items() if len(finding) >= _OTHER_SEARCHES}
+            trials[place] = trials.get(place, Trials()) + _found_by(sources, shown)
+        return trials
+
+    def everything(self, sources: Collection[str], real: float) -> dict[Stratum, Trials]:
+        """Whether any of these searches finds a reference, whatever it is.
+
+        real: the probability that one which no search has found is real; so much of it counts as missed.
+        """
+        trials = self.identified(sources)
+        for place, counts in self.others.items():
+            found = _found_by(sources, counts)
+            trials[place] = trials.get(place, Trials()) + Trials(found.found, found.missed * real)
         return trials
 
 

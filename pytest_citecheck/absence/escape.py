@@ -20,6 +20,7 @@ from functools import lru_cache
 
 from pytest_citecheck.absence.controls import Controls, Trials
 from pytest_citecheck.absence.coverage_table import Prior, floor_of, search_of
+from pytest_citecheck.absence.invented import probability_invented
 from pytest_citecheck.absence.strata import Stratum
 from pytest_citecheck.linking.provenance import share_upstreams
 from pytest_citecheck.thresholds import (
@@ -80,13 +81,14 @@ class _Component:
 _Share = tuple[_Component, _Component]
 
 
-def escape(place: Stratum, answered: Iterable[str], controls: Controls) -> Escape | None:
+def escape(place: Stratum, answered: Iterable[str], controls: Controls, prior: float) -> Escape | None:
     """The escape probability of a work of this stratum which none of the sources that answered has shown.
 
-    The reference that is judged may be one of those counted in the controls. None if no source is made for such works.
+    prior: the share of invented references in the file. The reference that is judged may be one of those counted in the controls.
+    None if no source is made for such works.
     """
     sources = tuple(dict.fromkeys(answered))
-    searched = {search: prior for search in sources if (prior := search_of(search, place)) is not None}
+    searched = {search: row for search in sources if (row := search_of(search, place)) is not None}
     shares = {
         search: _share(prior, controls.of_source(search), place, DOUBT_OF_A_SEARCH, _BROKEN)
         for search, prior in searched.items()
@@ -98,20 +100,20 @@ def escape(place: Stratum, answered: Iterable[str], controls: Controls) -> Escap
     held_by_nobody = 1 - floor_of(place).share
     missed = held_by_nobody + (1 - held_by_nobody) * math.prod(_mean(shares[source]) for source in independent)
     expected = Prior(1 - missed, EXPECTED_SIZE, "", "")
-    everything = controls.everything(sources)
-    everything[place] = everything.get(place, Trials()).without_missed()
-    counts = [everything]
+    real = 1 - probability_invented(missed, prior)
+    everything = controls.everything(sources, real)
+    everything[place] = everything.get(place, Trials()).without_missed(real)
     identified = controls.identified(sources)
+    known = _reliable(controls.known(sources), place)
+    all_of_them = sum(controls.everything(sources, 1.0).values(), Trials()).without_missed(1)
+    counts = [(everything, real * _reliable(everything, place) + (1 - real) * known, all_of_them)]
     if sum(trials.looked_for for trials in identified.values()) >= FEWEST_IDENTIFIED:
-        counts.append(identified)
+        counts.append((identified, _reliable(identified, place), sum(identified.values(), Trials())))
     escapes = []
-    for trials in counts:
+    for trials, reliable, shown in counts:
         mean, low, high = _interval(_share(expected, trials, place, DOUBT_OF_A_STRATUM, _HELD_POORLY))
-        own, others = trials.get(place, Trials()), _elsewhere(trials, place)
-        relied = own.looked_for + min(others.looked_for, TRIALS_ELSEWHERE)
-        counted = own + others
-        enough = relied >= ENOUGH_CONTROLS
-        escapes.append(Escape(mean, low, high, str(place), independent, counted.found, counted.looked_for, enough))
+        enough = reliable >= ENOUGH_CONTROLS
+        escapes.append(Escape(mean, low, high, str(place), independent, shown.found, round(shown.looked_for), enough))
     return min(escapes, key=lambda found: found.bound)
 
 
@@ -129,6 +131,12 @@ def _share(
         _Component(weight, prior.missed + missed, prior.found + found),
         _Component(1 - weight, broad[0] + missed, broad[1] + found),
     )
+
+
+def _reliable(trials: Mapping[Stratum, Trials], place: Stratum) -> float:
+    """How many trials of this stratum may be relied on: its own, and some of others."""
+    own, others = trials.get(place, Trials()), _elsewhere(trials, place)
+    return own.looked_for + min(others.looked_for, TRIALS_ELSEWHERE)
 
 
 def _elsewhere(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:

@@ -233,7 +233,8 @@ class Case:
         place = stratum(self.cited, self.today)
         if not isinstance(place, Stratum):
             return None
-        return escape(place, [search.source for search in searches(self)], self.absences.controls)
+        answered = [search.source for search in searches(self)]
+        return escape(place, answered, self.absences.controls, self.absences.prior)
 
     @property
     def perhaps_meant(self) -> Candidate | None:

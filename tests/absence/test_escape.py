@@ -38,8 +38,8 @@ def test_a_source_that_takes_from_another_adds_nothing() -> None:
 
 
 def test_a_source_that_is_not_made_for_such_works_has_no_vote() -> None:
-    assert escape(ARTICLES, ["dblp", "arxiv"], Controls()) is None
-    assert escape(ARTICLES, [], Controls()) is None
+    assert escape(ARTICLES, ["dblp", "arxiv"], Controls(), 0.1) is None
+    assert escape(ARTICLES, [], Controls(), 0.1) is None
 
 
 def test_a_control_that_another_search_found_says_nothing_of_those_that_answered() -> None:
@@ -52,6 +52,17 @@ def test_what_may_be_invented_counts_as_missed_unless_identifiers_tell() -> None
     assert escape_after(suspicious).mean > 0.1
     told = Controls({}, counted(20).by_identifier, suspicious.others)
     assert escape_after(told).mean < 0.02
+
+
+def test_where_many_are_invented_what_is_not_found_hardly_counts_as_missed() -> None:
+    suspicious = counted(20, 10, identified=False)
+    assert escape_after(suspicious, prior=0.3).mean < 0.02 < 0.1 < escape_after(suspicious, prior=0.0004).mean
+
+
+def test_but_the_mean_is_relied_on_only_after_enough_that_is_certainly_real() -> None:
+    assert escape_after(counted(25, 10, identified=False), prior=0.3).enough
+    of_one_search = counted(25, 10, by=["dblp"], identified=False)
+    assert not escape_after(of_one_search, prior=0.3).enough
 
 
 def test_the_reference_that_is_judged_does_not_count_against_itself() -> None:
@@ -108,4 +119,4 @@ def test_every_row_of_the_table_names_its_source() -> None:
 def test_trials_add_up() -> None:
     assert Trials(1, 2) + Trials(3, 4) == Trials(4, 6)
     assert Trials(1, 2).looked_for == 3
-    assert Trials(1, 0).without_missed() == Trials(1, 0)
+    assert Trials(1, 0).without_missed(1) == Trials(1, 0)

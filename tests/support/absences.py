@@ -7,7 +7,7 @@ import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from pytest_citecheck.absence import Controls, Escape, Stratum, Trials, escape
+from pytest_citecheck.absence import PRIOR_OF_PAPERS, Controls, Escape, Stratum, Trials, escape
 from pytest_citecheck.gather.controls import ask_controls
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.model import Absent, Asked, Found, Question, QuestionKind
@@ -40,9 +40,11 @@ def counted(
     return Controls({}, counts, {}) if identified else Controls({}, {}, counts)
 
 
-def escape_after(controls: Controls, place: Stratum = PAPERS, by: Collection[str] = BOTH) -> Escape:
+def escape_after(
+    controls: Controls, place: Stratum = PAPERS, by: Collection[str] = BOTH, prior: float = PRIOR_OF_PAPERS
+) -> Escape:
     """The escape probability of a work of this stratum that these searches have not found."""
-    found = escape(place, by, controls)
+    found = escape(place, by, controls, prior)
     assert found is not None
     return found
 
