@@ -5,24 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Protocol, get_args
+from typing import TYPE_CHECKING, Protocol
 
 from pytest_citecheck.chat.search.options import Depth
 from pytest_citecheck.chat.search.tool import Hit
 from pytest_citecheck.chat.tools import ToolError
 from pytest_citecheck.model import Asked, Found, Question, Record, Unavailable
-from pytest_citecheck.services.base import SearchStage
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
 
 __all__ = ["Asking", "SourceSearch"]
 
-_ASKED: Mapping[Depth, int] = {"basic": 1, "advanced": 3}
+_ASKED: Mapping[Depth, int] = {"basic": 1, "advanced": 4}
 """How many sources are asked."""
 
 _MOST_AUTHORS = 10
-_STAGES: tuple[SearchStage, ...] = get_args(SearchStage)
 
 
 class Asking(Protocol):
@@ -33,12 +31,12 @@ class Asking(Protocol):
 
 
 class SourceSearch:
-    """Asks the sources that are searched for titles first, as a run does; what two of them have counts once."""
+    """Asks the sources that cover most fields and types of works; what two of them have counts once."""
 
     def __init__(self, asking: Asking, sources: Iterable[Source]) -> None:
         self._asking = asking
-        ranked = [(_rank(source), source) for source in sources if "title" in source.batch]
-        self._sources = [source for rank, source in sorted(ranked, key=lambda pair: pair[0]) if rank < _LAST]
+        searched = [source for source in sources if "title" in source.batch and source.role and source.role.titles]
+        self._sources = sorted(searched, key=_breadth, reverse=True)
 
     async def search(self, query: str, depth: Depth) -> Sequence[Hit]:
         """The records of all sources in turn. Raises ToolError if none answers."""
@@ -54,13 +52,11 @@ class SourceSearch:
         return [_hit(record) for record in _each_once(mixed)]
 
 
-_LAST = (len(_STAGES), 0)
-
-
-def _rank(source: Source) -> tuple[int, int]:
-    """Earlier stages of a run first; `_LAST` for a source that is not searched."""
-    titles = source.role.titles if source.role is not None else ()
-    return min(((_STAGES.index(search.stage), search.order) for search in titles), default=_LAST)
+def _breadth(source: Source) -> tuple[int, float]:
+    """How many fields and types of works its search covers, and how many searches a second it allows."""
+    searches = source.role.titles if source.role is not None else ()
+    widest = max((len(search.disciplines) * len(search.works) for search in searches), default=0)
+    return widest, source.rate.per_second
 
 
 def _each_once(records: Iterable[Record]) -> Iterator[Record]:
