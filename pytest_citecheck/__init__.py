@@ -2,7 +2,7 @@
 
 __version__ = "0.1.0"
 
-__all__ = ["RetractedWarning", "__version__"]
+__all__ = ["RetractedWarning", "SelfcheckWarning", "__version__"]
 
 
 class RetractedWarning(UserWarning):
@@ -11,3 +11,7 @@ class RetractedWarning(UserWarning):
     The citation describes it rightly all the same, so this fails nothing unless warnings of this class are made errors:
     ``-W error::pytest_citecheck.RetractedWarning``, or ``filterwarnings`` in the ini file.
     """
+
+
+class SelfcheckWarning(UserWarning):
+    """A language model does not agree with itself about a reference, where that is to be a warning and no failure."""

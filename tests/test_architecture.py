@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "absence", "checks"},
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
     "arena": {"model", "readers", "chat", "whole_file"},
-    "selfcheck": {"model", "text", "names", "venues", "chat"},
+    "selfcheck": {"model", "text", "names", "venues", "chat", "arena"},
     "gather": {
         "model",
         "absence",

@@ -169,6 +169,7 @@ def read_configuration(
     verification = root.section("verification")
     evaluation = root.section("evaluation")
     budget = evaluation.section("budget")
+    root.section("selfcheck")  # read where it counts (docs/selfcheck.md)
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
     configuration = ArenaConfiguration(

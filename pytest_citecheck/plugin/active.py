@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Generator, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,11 +64,28 @@ def activate(config: pytest.Config) -> None:
     register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
+    if settings.selfcheck is not None:
+        _add_selfchecks(config, citecheck)
     if config.pluginmanager.hasplugin("xdist"):
         from pytest_citecheck.plugin.xdist.hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
+
+
+def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
+    """Raises pytest.UsageError for a configuration that cannot be used."""
+    from pytest_citecheck.plugin.selfcheck.items import items_of  # noqa: PLC0415
+    from pytest_citecheck.plugin.selfcheck.opening import open_selfchecks  # noqa: PLC0415
+    from pytest_citecheck.plugin.selfcheck.run import SelfcheckRun  # noqa: PLC0415
+
+    settings = citecheck.settings
+    replays = settings.offline or (settings.cassettes is not None and settings.record == "none")
+    asks = not (replays or settings.plan or config.getoption("collectonly"))
+    run = SelfcheckRun(open_selfchecks(settings, citecheck.arenas, os.environ, asks=asks), citecheck)
+    citecheck.selfchecks = partial(items_of, run=run)
+    config.addinivalue_line("markers", "selfcheck: a self-check of a language model about a reference")
+    config.pluginmanager.register(run, "citecheck-selfcheck")
 
 
 def _names_yaml(config: pytest.Config, files: Iterable[str]) -> bool:
@@ -171,7 +189,7 @@ class CitecheckHooks:
             self._keep(report, data)
             if report.failed:
                 self.failures.append(report)
-        elif report.failed:
+        elif report.failed and "[selfcheck" not in report.nodeid:
             self.failed_otherwise = True
         if data is not None and not self.in_phases:
             junit.close_case(self.citecheck.config, report)

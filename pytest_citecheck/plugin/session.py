@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +50,7 @@ class CitecheckSession:
         self.named = frozenset(paths)
         self.arenas: tuple[Arena, ...] = ()
         self.asking_notes: tuple[str, ...] = ()
+        self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.late_notes: list[str] = []  # of reports, which are written last
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.gathering = Gathering(config, settings, self.today)
@@ -154,12 +155,17 @@ class CitecheckSession:
             path = Path(os.path.normpath(self.config.rootpath / parts[0]))
             if path not in self._bibliographies and not self._reads(path):
                 continue
-            if parts[2] != "syntax":
+            if parts[2] != "syntax" and not self._is_independent(parts[2]):
                 wanted.append(f"{parts[0]}::{parts[1]}")
             self.order.setdefault(f"{parts[0]}::{parts[1]}", len(self.order))
         known = self.references()
         self.gathering.expect(wanted)
         return {name: known[name] for name in dict.fromkeys(wanted) if name in known}
+
+    def _is_independent(self, check: str) -> bool:
+        """Whether an item needs nothing of databases: a self-check of whatever they say."""
+        selfcheck = self.settings.selfcheck
+        return selfcheck is not None and not selfcheck.only_open and check.startswith("selfcheck")
 
     def forecast(self, nodeids: Iterable[str]) -> tuple[Forecast, ...]:
         """What `gather` would send for these items."""

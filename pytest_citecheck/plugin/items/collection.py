@@ -324,9 +324,10 @@ def _items(
     place: Answered | None,
     repeated: int,
     citecheck: CitecheckSession,
-) -> Iterator[CheckItem]:
+) -> Iterator[pytest.Item]:
     reference_id = f"{parent.nodeid}::{name}"
-    for check in expected_checks(reference, citecheck.extensions.check_names):
+    check_names = expected_checks(reference, citecheck.extensions.check_names)
+    for check in check_names:
         item: CheckItem = CheckItem.from_parent(
             parent,
             name=f"{name}[{check}]",
@@ -343,6 +344,8 @@ def _items(
         if waiver is not None:
             item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
         yield item
+    if citecheck.selfchecks is not None and check_names:
+        yield from citecheck.selfchecks(parent, name, reference, place)
 
 
 def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSession) -> ReferenceFile | None:

@@ -12,7 +12,7 @@ __all__ = ["escape_key", "file_nodeid", "reference_names", "split_nodeid"]
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
 _ESCAPED = re.compile(r"[\[\]:%@/\\\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_NAME_AND_CHECK = re.compile(r"(?P<name>[^\[\]]+)\[(?P<check>\w+)\]")
+_NAME_AND_CHECK = re.compile(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
 
 
 def escape_key(key: str) -> str:

@@ -190,6 +190,27 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
     ),
     Option(
+        "citecheck_selfcheck", "text",
+        "Ask a language model several times about references that databases leave open, as items of their own: iq (who wrote "
+        "it?), dq or dq1, dq2, dq3 (does it exist?), year, venue, cross (two models), separated by commas (default: iq,dq)",
+        "--citecheck-selfcheck", "", "CITECHECK_SELFCHECK", "METHODS", const="iq,dq",
+    ),
+    Option(
+        "citecheck_selfcheck_model", "text",
+        "Which model to ask: a configuration file with target_endpoints, and a name in it (two for cross, separated by commas)",
+        "--citecheck-selfcheck-model", "", "CITECHECK_SELFCHECK_MODEL", "FILE::NAME",
+    ),
+    Option(
+        "citecheck_selfcheck_for", "text",
+        "Which references to ask about: open = those that databases leave undecided or do not find (default), all",
+        "--citecheck-selfcheck-for", "", "CITECHECK_SELFCHECK_FOR", None, ("open", "all"),
+    ),
+    Option(
+        "citecheck_selfcheck_log", "text",
+        "The file that keeps every answer of the model (default: selfcheck.jsonl); what is in it is not asked again",
+        "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
+    ),
+    Option(
         "citecheck_strict", "flag", "Fail unverifiable checks",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),

@@ -19,6 +19,7 @@ from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
+from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
@@ -90,6 +91,7 @@ class Settings:
     servers: Servers
     waivers: tuple[Waiver, ...]
     arena: ArenaSettings
+    selfcheck: SelfcheckSettings | None = None
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
         """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
@@ -182,6 +184,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
             base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
         ),
         arena=_arena(config, value, base),
+        selfcheck=read_selfcheck_settings(value),
         waivers=tuple(_waiver(line, (*CHECKS, *named.checks, "syntax")) for line in value("citecheck_ignore")),
     )
 

@@ -1,0 +1,187 @@
+"""``--citecheck-selfcheck``: a model is asked several times about what databases leave open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+
+ROOT = Path(__file__).parents[2]
+BIB = """@inproceedings{he2016deep, title={Deep Residual Learning for Image Recognition}, year=2016,
+author={He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian}, booktitle={CVPR}, doi={10.1109/CVPR.2016.90}}
+@misc{dream2020, title={Entirely Invented Residues of Nothing}, year=2020, author={Nobody, Ann}}
+"""
+YAML = """
+target_endpoints:
+  one: {base_url: URL, api_key: "${SELF_KEY}", model: one-1, price: {prompt: 1, completion: 1}}
+  two: {base_url: URL, api_key: "${SELF_KEY}", model: two-1}
+evaluation: {retry_times: 1, BUDGET}
+selfcheck: {threshold: 0.4, MORE}
+"""
+
+
+def script(call: Call) -> Said:
+    asked = str(call.messages[-1]["content"])
+    known = "Deep Residual" in str(call.messages) and "number 2" not in asked
+    if "AUTHORS" in asked:
+        names = "Kaiming He, Xiangyu Zhang, Shaoqing Ren, Jian Sun" if known else f"Ann {chr(65 + len(_SEEN))}mläut"
+        _SEEN.append(asked)
+        return Said(f"AUTHORS: {names}")
+    return Said("Yes" if known else "No")
+
+
+_SEEN: list[str] = []
+
+
+@pytest.fixture
+def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Iterator[ModelEndpoints]:
+    monkeypatch.setenv("SELF_KEY", "sk-secret-0123456789")
+    Path("refs.bib").write_text(BIB, encoding="utf-8")
+    _SEEN.clear()
+    with ModelEndpoints(script) as served:
+        configure(served)
+        yield served
+
+
+def configure(served: ModelEndpoints, more: str = "", budget: str = "") -> None:
+    text = YAML.replace("URL", served.base_urls["openai"]).replace("MORE", more).replace("BUDGET", budget)
+    Path("models.yaml").write_text(text, encoding="utf-8")
+
+
+def run(pytester: pytest.Pytester, methods: str = "iq,dq", *arguments: str, model: str = "one") -> pytest.RunResult:
+    options = (f"--citecheck-selfcheck={methods}", f"--citecheck-selfcheck-model=models.yaml::{model}")
+    return pytester.runpytest("--citecheck=refs.bib", "--citecheck-cache=off", *options, *arguments)
+
+
+ALL = ("--citecheck-selfcheck-for=all", "-k", "selfcheck")
+
+
+def test_a_model_that_does_not_agree_with_itself_fails_items_of_their_own(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    result = run(pytester, "iq,dq", *ALL, "-v", "--junitxml=j.xml")
+    result.stdout.fnmatch_lines([
+        "citecheck: self-check of references of 2: at most 66 calls, about 3,737 tokens, $0.00",
+        "refs.bib::he2016deep?selfcheck-iq? PASSED*",
+        "refs.bib::he2016deep?selfcheck-dq3? PASSED*",
+        "refs.bib::he2016deep?selfcheck? PASSED*",
+        "refs.bib::dream2020?selfcheck-iq? FAILED*",
+        "self-check of a language model, not proof: asked about “Entirely Invented Residues of Nothing”: one",
+        "score 0.000, threshold 0.400 (as configured)",
+        "answer 1: AUTHORS: Ann ?mläut",
+        "citecheck: self-check by one: 10 scored, 5 low, 0 skipped; *not proof; answers in selfcheck.jsonl",
+    ])  # fmt: skip
+    assert result.parseoutcomes() == {"passed": 5, "failed": 5, "deselected": 12}
+    text = Path("selfcheck.jsonl").read_text(encoding="utf-8")
+    assert "sk-secret" not in text
+    assert {json.loads(line)["key"] for line in text.splitlines()} == {"refs.bib::he2016deep", "refs.bib::dream2020"}
+    # Q1, faults 1 and 2: what is sent.
+    assert {(call.body["temperature"], call.body["max_tokens"]) for call in endpoints.calls} == {(1.0, 15), (1.0, 300)}
+
+
+def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_leave_open(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(pytester, "iq,dq1", *ALL)
+    asked = len(endpoints.calls)
+    run(pytester, "iq,dq1", *ALL)
+    assert len(endpoints.calls) == asked
+    monkeypatch.delenv("SELF_KEY")
+    recorded = f"--citecheck-cassettes={ROOT / 'cassettes'}"
+    plain = pytester.runpytest("--citecheck=refs.bib", recorded, "--citecheck-json=plain.json")
+    result = run(pytester, "iq,dq1", recorded, "--citecheck-json=self.json", "-rs")
+    assert len(endpoints.calls) == asked
+    result.stdout.fnmatch_lines(
+        ["*he2016deep self-check of a language model, not proof: not asked: databases say verified*"]
+    )
+    # Neither the six checks nor the verdict change.
+    assert Path("self.json").read_bytes() == Path("plain.json").read_bytes()
+    assert plain.parseoutcomes()["passed"] + 0 == result.parseoutcomes()["passed"]
+
+
+def test_what_was_not_recorded_is_skipped_offline(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    result = run(pytester, "iq", *ALL, "--citecheck-offline", "-rs")
+    result.stdout.fnmatch_lines(["SKIPPED*not asked: one: offline: not called (offline mode)"])
+    assert result.ret == 0
+    assert endpoints.calls == []
+
+
+def test_a_budget_stops_the_run_and_says_so(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    configure(endpoints, budget="budget: {calls: 4}")
+    result = run(pytester, "dq1", *ALL, "-rs")
+    assert len(endpoints.calls) == 4
+    result.stdout.fnmatch_lines(["SKIPPED*the limit of 4 calls for this run is reached"])
+    configure(endpoints)
+    run(pytester, "dq1", *ALL)
+    assert len(endpoints.calls) == 6  # the four are kept
+
+
+def test_fault_3_the_failure_of_a_provider_is_an_error_and_not_a_low_score(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    endpoints.fault("401", None)
+    result = run(pytester, "dq1", *ALL)
+    assert result.parseoutcomes() == {"errors": 2, "deselected": 12}
+    result.stdout.fnmatch_lines(["selfcheck: one: http-401: *", "*, 2 failed calls; *"])
+
+
+def test_a_low_score_may_be_a_warning(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    configure(endpoints, "severity: warning")
+    result = run(pytester, "dq1", *ALL, "-W", "default::pytest_citecheck.SelfcheckWarning")
+    assert result.parseoutcomes() == {"passed": 2, "warnings": 1, "deselected": 12}
+    result.stdout.fnmatch_lines(["*SelfcheckWarning: selfcheck-low: the answers of one about dream2020 do not agree*"])
+
+
+def test_q14_a_threshold_comes_from_labelled_references(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    rows = ["label,dq1"] + ["G,1"] * 20 + ["H,1"] + ["H,.9"] * 9
+    Path("labelled.csv").write_text("\n".join(rows), encoding="utf-8")
+    configure(endpoints, "calibration: labelled.csv, target_fdr: 0.05")
+    result = run(pytester, "dq1", *ALL)
+    result.stdout.fnmatch_lines(
+        ["score 0.000, threshold 0.900 (for at most 0.05 false discoveries in 30 labelled references,*"]
+    )
+
+
+def test_two_models_are_compared(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    result = run(pytester, "cross", *ALL, "-v", model="one,two")
+    result.stdout.fnmatch_lines([
+        "refs.bib::he2016deep?selfcheck-cross? PASSED*",
+        "refs.bib::dream2020?selfcheck-cross? FAILED*",
+        "*asked about “Entirely Invented Residues of Nothing”: one and two",
+    ])  # fmt: skip
+
+
+@pytest.mark.exhaustive
+def test_workers_give_the_same_items(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    first = run(pytester, "iq,dq", *ALL, "-n", "2")
+    asked = len(endpoints.calls)
+    assert first.parseoutcomes() == {"passed": 5, "failed": 5}
+    again = run(pytester, "iq,dq", *ALL)
+    assert len(endpoints.calls) == asked
+    assert again.parseoutcomes() == {"passed": 5, "failed": 5, "deselected": 12}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--citecheck-selfcheck=dq9"], "'dq9' is none of iq, dq1"),
+        (["--citecheck-selfcheck=iq"], "needs a model"),
+        (["--citecheck-selfcheck-for=all"], "needs --citecheck-selfcheck"),
+        (["--citecheck-selfcheck=cross", "--citecheck-selfcheck-model=models.yaml::one"], "compares two models"),
+        (
+            ["--citecheck-selfcheck=iq", "--citecheck-selfcheck-model=models.yaml::three"],
+            "no endpoint 'three', but one, two",
+        ),
+        (["--citecheck-selfcheck=iq", "--citecheck-selfcheck-model=none.yaml::one"], "none.yaml: No such file"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said_at_once(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, arguments: list[str], problem: str
+) -> None:
+    result = pytester.runpytest("--citecheck=refs.bib", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{problem}*"])
