@@ -25,7 +25,7 @@ _DROPPED = {
 
 # What servers of one's own machine take for a key, and what may stand in any text.
 _PLACEHOLDERS = frozenset({"ollama", "lm-studio", "not-needed", "no-key", "none", "dummy", "empty", "placeholder"})
-_TELLING = ("auth", "key", "token", "secret", "cookie", "password", "signature")
+_TELLING = ("auth", "authorization", "key", "token", "secret", "cookie", "password", "signature", "credentials")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ class Endpoint:
 
 
 def _telling(value: object) -> Iterator[str]:
-    """The texts in objects whose name speaks of keys, however deep."""
+    """The texts in objects whose name ends as those of keys do, however deep."""
     for name, member in value.items() if isinstance(value, Mapping) else ():
-        if isinstance(member, str) and any(word in str(name).lower() for word in _TELLING):
+        if isinstance(member, str) and str(name).lower().endswith(_TELLING):
             yield member
         yield from _telling(member)
 

@@ -376,6 +376,17 @@ def test_an_endpoint_that_cannot_work_is_an_error(wrong: dict[str, object]) -> N
     assert KEY not in str(caught.value)
 
 
+def test_what_a_parameter_names_as_a_key_is_a_secret_and_nothing_else() -> None:
+    headers = {"Authorization": "Bearer aaaaaa", "X-Api-Key": "bbbbbb", "X-Title": "cccccc"}
+    parameters = {
+        "extra_headers": headers,
+        "extra_body": {"accessToken": "dddddd", "max_tokens": 100_000},
+        "keywords": "e",
+    }
+    one = Endpoint("e", "https://h", "m", "ollama", parameters=parameters, secrets=frozenset({"ffffff"}))
+    assert one.all_secrets() - {""} == {"Bearer aaaaaa", "aaaaaa", "bbbbbb", "dddddd", "ffffff"}
+
+
 def test_notes_name_what_is_not_sent() -> None:
     one = Endpoint("e", "https://h", "m", parameters={"stream": True, "temperature": 1})
     assert ChatModels([one], ChatSettings()).notes == (
