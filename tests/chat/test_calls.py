@@ -17,18 +17,12 @@ import pytest
 from pytest_citecheck.chat.calls import LONGEST_WAIT
 from pytest_citecheck.chat.endpoint import APIS, Endpoint
 from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.prices import PRICES
 from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
-from pytest_citecheck.chat.spending import SpendingLimits
 from tests.stand_ins.model_endpoints import FAULTS, RETRY_AFTER, Call, ModelEndpoints, Said
-from tests.support.chat_support import KEY, QUESTION, ask, endpoint, question
+from tests.support.chat_support import KEY, QUESTION, ask, endpoint, outcome, question
 from tests.support.transport_support import FakeTime
 
 ROOT = Path(__file__).parents[2]
-
-
-def outcome(said: Reply | CallFailure) -> tuple[str, int]:
-    return (said.finish_reason if isinstance(said, Reply) else said.reason, said.attempts)
 
 
 # Each fault for good: what a call comes to, and after how many requests.
@@ -236,7 +230,7 @@ def test_the_key_is_nowhere_but_in_the_request(api: str, caplog: pytest.LogCaptu
     caplog.set_level(logging.DEBUG)
     with ModelEndpoints(lambda call: f"you sent {dict(call.headers)}") as local:
         local.fault("echo-key", 1, model="bad")
-        one = endpoint(local, api, parameters={"extra_headers": {"X-Auth-Extra": "hidden-value-77"}})
+        one = endpoint(local, api, parameters={"extra_headers": {"X-Extra-Auth": "hidden-value-77"}})
         settings = ChatSettings(cassettes=tmp_path, record="new")
         said = [*ask(one, settings=settings), *ask(replace(one, model="bad"), settings=settings)]
         assert all(KEY in str(call.headers) and "hidden-value-77" in str(call.headers) for call in local.calls)
@@ -258,85 +252,6 @@ def test_the_traceback_of_a_crash_shows_no_key(monkeypatch: pytest.MonkeyPatch) 
         assert KEY not in "".join(shown.format())
 
 
-def test_recorded_calls_are_replayed_without_network_and_key(tmp_path: Path) -> None:
-    request, again = question(parameters={"temperature": 0}), question(parameters={"temperature": 0}, sample=1)
-    with ModelEndpoints(lambda _: f"answer {len(local.calls)}") as local:
-        one = endpoint(local, name="My model/1")
-        live = ask(one, request, settings=ChatSettings(cassettes=tmp_path, record="new"))
-        live += ask(one, again, settings=ChatSettings(cassettes=tmp_path, record="new"))
-        known = ask(one, request, settings=ChatSettings(cassettes=tmp_path, record="new"))
-        assert len(local.calls) == 2
-    elsewhere = replace(one, base_url="https://other.example.org/v2", api_key="")
-    replay = ChatSettings(cassettes=tmp_path, record="none")
-    said = ask(elsewhere, request, again, settings=replay)
-    texts = [reply.content for reply in (*live, *known, *said) if isinstance(reply, Reply)]
-    assert texts == ["answer 1", "answer 2", "answer 1", "answer 1", "answer 2"]
-    assert all(isinstance(reply, Reply) and reply.replayed and reply.attempts == 0 for reply in said)
-    for other in (
-        question("other"),
-        question(parameters={"temperature": 1}),
-        question(parameters={"temperature": 0}, sample=2),
-        replace(request, tools=()),
-    ):
-        (missing,) = ask(replace(elsewhere, parameters={"seed": 1}), other, settings=replay)
-        assert outcome(missing) == ("not-recorded", 0)
-
-
-def test_a_failure_is_not_recorded(tmp_path: Path) -> None:
-    settings = ChatSettings(cassettes=tmp_path, record="new")
-    with ModelEndpoints() as local:
-        local.fault("400", 1)
-        local.fault("filter", 1)
-        said = [*ask(endpoint(local), settings=settings), *ask(endpoint(local), settings=settings)]
-        assert [outcome(one) for one in said] == [("http-400", 1), ("content_filter", 1)]
-
-
-def test_a_recording_that_was_changed_is_not_used(tmp_path: Path) -> None:
-    with ModelEndpoints() as local:
-        one = endpoint(local)
-        ask(one, settings=ChatSettings(cassettes=tmp_path, record="new"))
-    (file,) = tmp_path.iterdir()
-    file.write_text(file.read_text().replace("Hello.", "Howdy."))
-    (said,) = ask(one, settings=ChatSettings(cassettes=tmp_path, record="none"))
-    assert outcome(said) == ("not-recorded", 0)
-
-
-def test_offline_sends_nothing() -> None:
-    with ModelEndpoints() as local:
-        (said,) = ask(endpoint(local), settings=ChatSettings(offline=True))
-        assert (outcome(said), local.calls) == (("offline", 0), [])
-
-
-@pytest.mark.parametrize(
-    ("limits", "answered"),
-    [(SpendingLimits(calls=2), 2), (SpendingLimits(tokens=30), 2), (SpendingLimits(dollars=0.0002), 2)],
-)
-def test_a_budget_ends_the_calls_and_says_so(limits: SpendingLimits, answered: int) -> None:
-    with ModelEndpoints() as local:  # 11 and 7 tokens a call: 0.0000975 dollars
-        one = endpoint(local, model="gpt-4o", concurrency=1)
-        said = ask(one, *[QUESTION] * 5, settings=ChatSettings(limits=replace(limits)))
-        wanted = answered if limits.dollars is None else 3
-        assert [outcome(each)[0] for each in said] == ["stop"] * wanted + ["budget"] * (5 - wanted)
-        assert len(local.calls) == wanted
-        assert isinstance(said[0], Reply)
-        assert said[0].cost == pytest.approx((11 * 2.5 + 7 * 10) / 1e6)
-
-
-def test_a_limit_of_money_needs_a_price() -> None:
-    one = Endpoint("local", "http://h", "llama-3")
-    with pytest.raises(ValueError, match="endpoint local: the limit of money cannot be kept"):
-        ChatModels([one], ChatSettings(limits=SpendingLimits(dollars=1)))
-    ChatModels([replace(one, token_prices=(0.0, 0.0))], ChatSettings(limits=SpendingLimits(dollars=1)))
-
-
-def test_a_cost_is_unknown_where_price_or_tokens_are() -> None:
-    with ModelEndpoints(lambda call: Said(tokens=None) if call.model == "gpt-4o" else Said()) as local:
-        for model in ("gpt-4o", "unheard-of"):
-            (said,) = ask(endpoint(local, model=model))
-            assert isinstance(said, Reply)
-            assert said.cost is None
-
-
 def test_the_time_of_all_calls_ends_them() -> None:
     with ModelEndpoints() as local:
         local.fault("timeout")
@@ -350,67 +265,3 @@ def test_what_cannot_be_said_is_a_failure() -> None:
         half = question("half a pair \ud83d")
         said = ask(endpoint(local), strange, half)
         assert [outcome(one) for one in said] == [("request", 0), ("stop", 1)]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"base_url": "example.org"},
-        {"base_url": "http://["},
-        {"model": ""},
-        {"api": "other"},
-        {"api_key": "a\nb"},
-        {"concurrency": 0},
-        {"concurrency": 101},
-        {"rate": 0.0},
-        {"timeout": 0.0},
-        {"attempts": 0},
-        {"parameters": {"seed": float("inf")}},
-        {"parameters": {"extra_headers": [1]}},
-    ],
-)
-def test_an_endpoint_that_cannot_work_is_an_error(wrong: dict[str, object]) -> None:
-    given = {"name": "e", "base_url": "https://h", "model": "m", "api_key": KEY, **wrong}
-    with pytest.raises(ValueError, match="endpoint e: ") as caught:
-        Endpoint(**given)  # type: ignore[arg-type]
-    assert KEY not in str(caught.value)
-
-
-def test_what_a_parameter_names_as_a_key_is_a_secret_and_nothing_else() -> None:
-    headers = {"Authorization": "Bearer aaaaaa", "X-Api-Key": "bbbbbb", "X-Title": "cccccc"}
-    parameters = {
-        "extra_headers": headers,
-        "extra_body": {"accessToken": "dddddd", "max_tokens": 100_000},
-        "keywords": "e",
-    }
-    one = Endpoint("e", "https://h", "m", "ollama", parameters=parameters, secrets=frozenset({"ffffff"}))
-    assert one.all_secrets() - {""} == {"Bearer aaaaaa", "aaaaaa", "bbbbbb", "dddddd", "ffffff"}
-
-
-def test_notes_name_what_is_not_sent() -> None:
-    one = Endpoint("e", "https://h", "m", parameters={"stream": True, "temperature": 1})
-    assert ChatModels([one], ChatSettings()).notes == (
-        "endpoint e: the parameter stream is not sent: answers are not streamed",
-    )
-
-
-def test_an_endpoint_that_is_called_no_more_is_noted() -> None:
-    async def main(one: Endpoint) -> tuple[str, ...]:
-        async with ChatModels([one], ChatSettings()) as models:
-            await models[one.name].ask(QUESTION)
-            return models.notes
-
-    with ModelEndpoints() as local:
-        local.fault("401")
-        detail = "HTTP status 401: Incorrect API key provided"
-        assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: not called any more in this run: {detail}",)
-
-
-def test_names_are_unique() -> None:
-    one = Endpoint("e", "https://h", "m")
-    with pytest.raises(ValueError, match="two endpoints are named 'e'"):
-        ChatModels([one, one], ChatSettings())
-
-
-def test_the_prices_lie_in_the_package() -> None:
-    assert PRICES.is_file()

@@ -11,7 +11,7 @@ from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Message, Re
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.transport_support import FakeTime
 
-__all__ = ["KEY", "QUESTION", "ask", "endpoint", "question"]
+__all__ = ["KEY", "QUESTION", "ask", "endpoint", "outcome", "question"]
 
 KEY = "sk-a1b2c3d4e5f6"
 
@@ -43,3 +43,8 @@ def ask(
             return list(await asyncio.gather(*map(models[one.name].ask, requests or (QUESTION,))))
 
     return asyncio.run(main())
+
+
+def outcome(said: Reply | CallFailure) -> tuple[str, int]:
+    """How a call ended, and after how many requests."""
+    return (said.finish_reason if isinstance(said, Reply) else said.reason, said.attempts)
