@@ -223,3 +223,23 @@ def test_anthropic_is_told_in_words_of_tools_that_it_may_no_longer_call() -> Non
         assert "tools" not in last.body
         assert {block["type"] for message in last.messages for block in message["content"]} == {"text"}
         assert "A title" in json.dumps(last.body)
+
+
+def test_w21_a_search_that_waits_holds_up_no_other_endpoint() -> None:
+    """The first search ends only when the other model has answered."""
+    answered = asyncio.Event()
+
+    async def wait(_: Any) -> str:
+        await asyncio.wait_for(answered.wait(), 20)
+        return "late"
+
+    async def main() -> None:
+        waiting = Tool(ToolSpec("look", "Looks.", {"type": "object"}), wait)
+        first = asyncio.create_task(converse(Scripted(said("", call()), said("@book")), QUESTION, (waiting,)))
+        await asyncio.sleep(0)
+        other = await converse(Scripted(said("", call()), said("@misc")), QUESTION, (tool(),))
+        assert not first.done()
+        answered.set()
+        assert ((await first).calls, other.calls) == (2, 2)
+
+    asyncio.run(main())
