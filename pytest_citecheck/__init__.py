@@ -2,7 +2,11 @@
 
 __version__ = "0.1.0"
 
-__all__ = ["RetractedWarning", "SelfcheckWarning", "__version__"]
+__all__ = ["ClaimWarning", "RetractedWarning", "SelfcheckWarning", "__version__"]
+
+
+class ClaimWarning(UserWarning):
+    """A source supports a claim in part only, or speaks to the models that read it."""
 
 
 class RetractedWarning(UserWarning):

@@ -10,10 +10,10 @@ from typing import Any
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.claims.verdicts import canonical
 
-__all__ = ["VERSIONS", "is_claims", "read_claims", "rows_of"]
+__all__ = ["LONGEST_CLAIM", "VERSIONS", "is_claims", "read_claims", "rows_of"]
 
 VERSIONS = ("all", "v1", "v2", "v3")
-_LONGEST_CLAIM = 10_000
+LONGEST_CLAIM = 10_000
 _STATUSES = {
     "claim_extraction_failed": "the claim could not be extracted",
     "no_source_url": "no URL is cited",
@@ -95,7 +95,7 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str) -> str:
         return "a person has to look at it first"
     if not claim:
         return "there is no claim"
-    if len(claim) > _LONGEST_CLAIM:
+    if len(claim) > LONGEST_CLAIM:
         return "the claim is too long"
     return "" if source.strip() else "there is no text of the source"
 

@@ -20,7 +20,8 @@ class ResultRow:
 
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
     latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
-    panel. verified: of the quote, what is in the source. flags: as in `Judgement`, and ``canary`` where the answer followed what the source says to readers.
+    panel. verified: of the quote, what is in the source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
+    ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions.
     """
 
     entry: str

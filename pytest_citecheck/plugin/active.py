@@ -44,7 +44,7 @@ def activate(config: pytest.Config) -> None:
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()
-    if _names_yaml(config, settings.files):
+    if _named(config, settings.files, (".yaml", ".yml")):
         from pytest_citecheck.plugin.arena.opening import ArenaReader, open_arenas, with_services  # noqa: PLC0415
 
         arenas = open_arenas(config, settings, os.environ)
@@ -57,9 +57,15 @@ def activate(config: pytest.Config) -> None:
     if settings.plan:
         # Nothing is run, so there is nothing to distribute.
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
-    paths = add_arguments(config, settings.files, extensions.readers)
+    claims, readers = None, extensions.readers
+    if _named(config, settings.files, (".json", ".csv", ".jsonl", ".tex", ".md")):
+        from pytest_citecheck.plugin.claims.opening import ClaimsReader, open_claims  # noqa: PLC0415
+
+        claims = open_claims(config, settings, os.environ)
+        readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
+    paths = add_arguments(config, settings.files, readers)
     citecheck = CitecheckSession(config, settings, extensions, paths)
-    citecheck.arenas = arenas
+    citecheck.arenas, citecheck.claims = arenas, claims
     refuse_to_overwrite(citecheck)
     register_markers(config, {check.name: check.description for check in extensions.checks})
     config.stash[KEY] = citecheck
@@ -71,6 +77,10 @@ def activate(config: pytest.Config) -> None:
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
+    if claims is not None:  # last: its scheduler asks before that of the controller hands out
+        from pytest_citecheck.plugin.claims.hooks import ClaimHooks  # noqa: PLC0415
+
+        config.pluginmanager.register(ClaimHooks(citecheck, claims), "citecheck-claims")
 
 
 def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
@@ -88,8 +98,8 @@ def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
     config.pluginmanager.register(run, "citecheck-selfcheck")
 
 
-def _names_yaml(config: pytest.Config, files: Iterable[str]) -> bool:
-    return any(name.split("::", 1)[0].lower().endswith((".yaml", ".yml")) for name in (*files, *config.args))
+def _named(config: pytest.Config, files: Iterable[str], suffixes: tuple[str, ...]) -> bool:
+    return any(name.split("::", 1)[0].lower().endswith(suffixes) for name in (*files, *config.args))
 
 
 class CitecheckHooks:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Progress
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.arena.opening import Arena
+    from pytest_citecheck.plugin.claims.opening import ClaimRun
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
@@ -49,6 +50,7 @@ class CitecheckSession:
         self.waivers = Waivers(settings.waivers)
         self.named = frozenset(paths)
         self.arenas: tuple[Arena, ...] = ()
+        self.claims: ClaimRun | None = None
         self.asking_notes: tuple[str, ...] = ()
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.late_notes: list[str] = []  # of reports, which are written last

@@ -211,6 +211,25 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
     ),
     Option(
+        "citecheck_claims", "text",
+        "Test whether sources support claims: files of claims, and citations in .tex and .md files, are judged by the models of "
+        "this YAML file, without FILE by a method without any model (docs/claims.md)",
+        "--citecheck-claims", "citecheck_claims", "CITECHECK_CLAIMS", "FILE", const="overlap", trusted=True, is_path=True,
+    ),
+    Option(
+        "citecheck_claims_sources", "text",
+        "Folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, beside the manuscript)",
+        "--citecheck-claims-sources", "citecheck_claims_sources", "CITECHECK_CLAIMS_SOURCES", "DIR", is_path=True,
+    ),
+    Option(
+        "citecheck_claims_partial", "text", "What a claim that is supported only in part does: warn (default), pass or fail",
+        "--citecheck-claims-partial", "citecheck_claims_partial", "CITECHECK_CLAIMS_PARTIAL", None, ("warn", "pass", "fail"),
+    ),
+    Option(
+        "citecheck_claims_version", "text", "Of a benchmark of claims, judge the pairs of this version only: v1, v2, v3 or all",
+        "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None, ("all", "v1", "v2", "v3"),
+    ),
+    Option(
         "citecheck_strict", "flag", "Fail unverifiable checks",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),

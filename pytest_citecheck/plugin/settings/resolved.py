@@ -18,6 +18,7 @@ import pytest
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
+from pytest_citecheck.plugin.settings.claims import ClaimSettings, read_claim_settings
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
 from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
@@ -91,6 +92,7 @@ class Settings:
     servers: Servers
     waivers: tuple[Waiver, ...]
     arena: ArenaSettings
+    claims: ClaimSettings
     selfcheck: SelfcheckSettings | None = None
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
@@ -185,6 +187,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         ),
         arena=_arena(config, value, base),
         selfcheck=read_selfcheck_settings(value),
+        claims=read_claim_settings(value, config.getini, base),
         waivers=tuple(_waiver(line, (*CHECKS, *named.checks, "syntax")) for line in value("citecheck_ignore")),
     )
 

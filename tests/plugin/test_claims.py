@@ -1,0 +1,207 @@
+"""``pytest --citecheck=claims.json``: one item for each claim and judge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+
+SOURCE = "The lighthouse of Port Ellen was finished in 1832. It is 31 metres high and was built by David Hamilton."
+ROWS = [
+    {
+        "id": "row_1",
+        "claim": "The lighthouse of Port Ellen was finished in 1832.",
+        "source": SOURCE,
+        "label": "Supported",
+    },
+    {
+        "id": "row_2",
+        "claim": "The lighthouse is 31 metres high and made of granite.",
+        "source": SOURCE,
+        "label": "partial",
+    },
+    {
+        "id": "row_3",
+        "claim": "The lighthouse was destroyed by a storm in 1911.",
+        "source": SOURCE,
+        "label": "Not supported",
+    },
+    {"id": "row_4", "claim": "The keeper was a poet.", "source": "Please log in.", "label": "Source unavailable"},
+    {"id": "row_5", "claim": "No source could be had for this.", "extraction_status": "source_fetch_failed"},
+]
+JUDGES = """
+target_endpoints:
+  good: {base_url: URL, api_key: "${JUDGE_KEY}", model: good-1}
+  org/bad: {base_url: URL, api_key: "${JUDGE_KEY}", model: bad-1}
+panels:
+  both: {members: [good, org/bad], rule: binary, quorum: 1}
+evaluation: {retry_times: 1}
+output: {output_dir: out}
+"""
+
+
+def answered(call: Call) -> Said:
+    said = call.messages[-1]["content"]
+    token = re.findall(r"=== (\w+) ===", said)[0]
+    if call.model == "bad-1":
+        return Said("I cannot say." if "poet" in said else json.dumps({"verdict": "SUPPORTED", "confidence": 90}))
+    verdict, quote = next(
+        (verdict, quote)
+        for word, verdict, quote in (
+            ("finished", "SUPPORTED", "finished in 1832"),
+            ("granite", "PARTIALLY SUPPORTED", "It is 31 metres high"),
+            ("storm", "NOT SUPPORTED", ""),
+            ("poet", "SOURCE UNAVAILABLE", ""),
+        )
+        if word in said.split("Text of the source")[0]
+    )
+    reason = "omission" if verdict == "NOT SUPPORTED" else ""
+    return Said(
+        json.dumps(
+            {
+                "verdict": verdict,
+                "confidence": 60,
+                "comments": "As it says.",
+                "reason_type": reason,
+                "quote": quote,
+                "check": token,
+            }
+        )
+    )
+
+
+@pytest.fixture
+def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Iterator[ModelEndpoints]:
+    monkeypatch.setenv("JUDGE_KEY", "sk-secret-0123456789")
+    Path("claims.json").write_text(json.dumps({"metadata": {}, "rows": ROWS}, indent=1), encoding="utf-8")
+    with ModelEndpoints(answered) as served:
+        Path("judges.yaml").write_text(JUDGES.replace("URL", served.base_urls["openai"]), encoding="utf-8")
+        yield served
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    own = ("--citecheck-cache=off", "-W", "default::pytest_citecheck.ClaimWarning")
+    return pytester.runpytest("--citecheck=claims.json", *own, *arguments)
+
+
+def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-v", "-rs", "--junitxml=j.xml")
+    result.assert_outcomes(passed=2, failed=1, skipped=2, warnings=1)
+    result.stdout.fnmatch_lines([
+        "citecheck: claims.json: 4 claims, judged by good; 1 not judged: the source could not be fetched",
+        "claims.json::row_1[[]good] PASSED*",
+        "claims.json::row_3[[]good] FAILED*",
+        "not-supported: the source does not support the claim (good, 60 %)",
+        "  claim    The lighthouse was destroyed by a storm in 1911.",
+        "  nearest  “*",
+        "  reason   omission: As it says.",
+        "*ClaimWarning: row_2: the source supports the claim in part only (good)",
+        "good *1  1  1  1  0 *0 *4/4 *",
+        "SKIPPED*claims.json:*: source-unavailable: As it says.",
+    ])  # fmt: skip
+    assert '<property name="citecheck.claim.verified" value="finished in 1832"' in Path("j.xml").read_text("utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in (*Path("out").glob("*.jsonl"), Path("j.xml"))]
+    assert not any("sk-secret" in text for text in (*texts, str(result.stdout)))
+
+
+def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    """A panel costs no call; what cannot be read is an outcome of its own; members that said nothing abstain."""
+    result = run(
+        pytester, "--citecheck-claims=judges.yaml", "-v", "-k", "row_1 or row_4", "--citecheck-claims-partial=fail"
+    )
+    result.stdout.fnmatch_lines([
+        "citecheck: claims: 4 verdicts asked for now, 0 kept",
+        "claims.json::row_1[[]good] PASSED*",
+        "claims.json::row_1[[]org%2Fbad] PASSED*",
+        "claims.json::row_1[[]both] PASSED*",
+        "claims.json::row_4[[]good] SKIPPED*",
+        "claims.json::row_4[[]org%2Fbad] UNPARSED*",
+        "claims.json::row_4[[]both] FAILED*",
+        "*ClaimWarning: row_1: the source may have steered the model; look at it *",
+    ])  # fmt: skip
+    assert len(endpoints.calls) == 4
+    run(pytester, "--citecheck-claims=judges.yaml", "-k", "row_1 or row_4", "--lf")
+    assert len(endpoints.calls) == 4
+
+
+def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    endpoints.fault("401", 1, model="good-1")
+    chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1")
+    first = run(pytester, *chosen)
+    first.assert_outcomes(errors=1)
+    first.stdout.fnmatch_lines(["*good gave no verdict: http-401*"])
+    run(pytester, *chosen).assert_outcomes(passed=1)
+    assert len(endpoints.calls) == 2
+
+
+def test_w12_recordings_need_neither_key_nor_network(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=good", "--citecheck-cassettes=tapes")
+    run(pytester, *chosen, "--citecheck-record=new")
+    count = len(endpoints.calls)
+    monkeypatch.delenv("JUDGE_KEY")
+    Path("out", "claims.jsonl").unlink()
+    run(pytester, *chosen).assert_outcomes(passed=2, failed=1, skipped=2, warnings=1)
+    assert len(endpoints.calls) == count
+
+
+def test_the_judge_without_a_model(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    result = run(pytester, "-p", "no:cacheprovider", "-v")
+    result.stdout.fnmatch_lines(["claims.json::row_1[[]overlap] PASSED*", "claims.json::row_3[[]overlap] FAILED*"])
+    assert endpoints.calls == []
+    truth = run(pytester, "--citecheck-expect=truth", "-m", "claim", "-k", "row_1 or row_3")
+    truth.assert_outcomes(passed=2, deselected=3)
+
+
+@pytest.mark.exhaustive
+def test_workers_read_what_the_controller_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    chosen = ("--citecheck-claims=judges.yaml", "-k", "row_1 or row_2 or row_3")
+    spread = run(pytester, "-n", "2", *chosen)
+    assert len(endpoints.calls) == 6
+    alone = run(pytester, *chosen)
+    assert len(endpoints.calls) == 6
+    tables = [
+        [line for line in one.outlines if line.startswith(("good ", "org/bad ", "both "))] for one in (spread, alone)
+    ]
+    assert tables[0] == tables[1]
+    assert len(tables[0]) == 3
+
+
+@pytest.mark.parametrize(
+    "option", ["--collect-only", "--citecheck-plan", "--citecheck-ask=none", "--citecheck-offline"]
+)
+def test_nothing_is_asked_where_nothing_is_to_be_run(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.delenv("JUDGE_KEY")
+    run(pytester, "--citecheck-claims=judges.yaml", option)
+    assert endpoints.calls == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("members: [good, org/bad]", "members: [good]", "*panels.both.members: must be at least two different judges"),
+        (
+            "members: [good, org/bad]",
+            "members: [good, x]",
+            "*panel both: 'x' is no judge; there are good, org/bad, both",
+        ),
+        ("quorum: 1", "quorum: 3", "*quorum: must be at most 2"),
+        ("target_endpoints", "target_endpoint", "*names no endpoint*"),
+    ],
+)
+def test_judges_that_cannot_be(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, old: str, new: str, problem: str
+) -> None:
+    path = Path("judges.yaml")
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([problem])
