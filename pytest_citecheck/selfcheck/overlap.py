@@ -17,6 +17,7 @@ from pytest_citecheck.names.parsing import parse
 from pytest_citecheck.selfcheck.answers import is_refusal, years
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.words import HEADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +34,8 @@ _NO_NAME = frozenset(
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]*){1,3}\Z")
 _LONGEST_NAME = 60
+# Words that say of which kind a venue is, and not which one.
+_ANY_VENUE = HEADS | {"university", "press", "publishing", "publishers", "international", "institute", "annual"}
 
 
 def names_in(answer: str) -> list[str]:
@@ -77,7 +80,8 @@ def venue_keys(answer: str) -> frozenset[str]:
     known = lookup(name)
     if known is not None:
         return frozenset({known.id})
-    return frozenset(word for word in words(name) if len(word) > 3 and not word.isdigit())
+    long = frozenset(word for word in words(name) if len(word) > 3 and not word.isdigit())
+    return long - _ANY_VENUE or long
 
 
 def dice(one: frozenset[str], other: frozenset[str]) -> float:

@@ -94,7 +94,7 @@ def test_sentences_that_name_nobody_are_refusals(answer: str, refused: bool) -> 
         ("  Two\nlines ", "Two lines"),
     ],
 )
-def test_q16_fault_9_a_title_loses_what_is_not_its_own(written: str, title: str) -> None:
+def test_q16_faults_8_and_9_a_title_loses_what_is_not_its_own(written: str, title: str) -> None:
     assert clean_title(written) == title
 
 

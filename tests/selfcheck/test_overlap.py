@@ -42,4 +42,4 @@ def test_years_and_venues_compare_by_what_they_name() -> None:
     assert year_keys("YEAR: 2017") == {"2017"}
     assert year_keys("I do not know the year, maybe 2017") == frozenset()
     assert venue_keys("VENUE: NeurIPS 2019") == venue_keys("Advances in Neural Information Processing Systems")
-    assert venue_keys("VENUE: Annals of Machine Weaving, vol. 3") == {"annals", "machine", "weaving"}
+    assert venue_keys("VENUE: Annals of Machine Weaving, vol. 3") == {"machine", "weaving"}

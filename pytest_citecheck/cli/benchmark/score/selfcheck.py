@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["score_selfcheck"]
 
 Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
+_UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than can be told apart
 _CLOSING = "self-check of a language model, not proof: a threshold holds for the model and the rows it was chosen on"
 
 
@@ -116,7 +117,9 @@ def _tables(name: str, scores: Mapping[str, Any], render: Render) -> list[str]:
         for method, row in methods.items()
     ]
     found.append(render(header, rows))
-    found += [f"{method}: {row['note']}" for method, row in methods.items() if row["note"]]
+    for note in dict.fromkeys(row["note"] for row in methods.values() if row["note"]):
+        of = ", ".join(method for method, row in methods.items() if row["note"] == note)
+        found.append(f"{of}: {note}")
     found.append(_threshold_table(scores, methods, render))
     if any(row["bootstrap"] for row in methods.values()):
         found.append(_bootstrap_table(methods, render))
@@ -197,7 +200,11 @@ def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[s
     try:
         with canvas():
             for name in parts:
-                methods = {method: row for method, row in document[name]["methods"].items() if row["roc"]}
+                methods = {
+                    method: row
+                    for method, row in document[name]["methods"].items()
+                    if row["roc"] and method not in _UNDRAWN
+                }
                 if not methods:
                     continue
                 panels = [
