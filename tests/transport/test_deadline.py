@@ -84,6 +84,18 @@ def test_silence_begins_with_the_first_request() -> None:
     asyncio.run(main())
 
 
+def test_silence_need_not_end_anything() -> None:
+    async def main() -> None:
+        deadline = Deadline(None, None)
+        deadline.begin()
+        deadline.sent()
+        async with deadline.limit():
+            await asyncio.sleep(0.01)
+        assert deadline.over() is None
+
+    asyncio.run(main())
+
+
 def test_who_waits_already_hears_of_the_first_request_and_of_the_first_answer() -> None:
     async def main() -> list[str]:
         deadline = Deadline(None, 0.05)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Asked, Found, Question, Unavailable
-from pytest_citecheck.services.base import Credentials, Rate
+from pytest_citecheck.services.base import Credentials, Rate, Request
 from pytest_citecheck.services.web_page.api import WEB_PAGE, WebPage
 from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE
+from pytest_citecheck.transport.http.deadline import Deadline
+from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchanger
 from pytest_citecheck.transport.http.network import NetworkBackend
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.support.suites import first_fast
@@ -169,6 +170,28 @@ def test_a_status_that_says_it_all_is_heard_whatever_the_body_is(status: int) ->
 
 
 # --- how much is under way
+
+
+@pytest.mark.parametrize(
+    ("errors", "size", "read"),
+    [(True, 90, 90), (True, 9_000_000, 200_000), (False, 90, 0)],
+)
+def test_what_an_error_says_is_read_on_request_and_never_whole(*, errors: bool, size: int, read: int) -> None:
+    async def main(url: str) -> int:
+        deadline = Deadline(None, None)
+        deadline.begin()
+        exchanger = Exchanger(20.0, 10.0, unknown, deadline)
+        try:
+            request = Request("fake", url, body=b"{}")
+            raw = await exchanger.exchange(request, lambda: None, largest=1_000, errors=errors)
+        finally:
+            await exchanger.aclose()
+        assert raw.status == 429
+        return len(raw.body)
+
+    with serving(lambda _: reply(b"x" * size, 429)) as server:
+        found = asyncio.run(main(server.url))
+        assert (found == read) if read < 1_000 else (0 < found <= read)
 
 
 def test_exchanges_under_way_are_bounded_over_all_hosts(monkeypatch: pytest.MonkeyPatch) -> None:

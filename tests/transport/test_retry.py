@@ -14,6 +14,7 @@ NOW = 1_795_248_000.0  # 2026-11-21T08:00:00Z
 def test_backoff_doubles_within_its_cap() -> None:
     assert [backoff(attempt, 1.0) for attempt in (1, 2, 3, 9)] == [0.5, 1.0, 2.0, 8.0]
     assert backoff(2, 0.25) == 0.25
+    assert [backoff(attempt, 1.0, 2.0, 60.0) for attempt in (1, 2, 9)] == [2.0, 4.0, 60.0]
 
 
 @pytest.mark.parametrize(
