@@ -24,6 +24,7 @@ _INSTRUCTIONS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_STOP = re.compile(r"[.!?}\n]")
 
 
 def clean_source(text: str) -> tuple[str, bool]:
@@ -38,8 +39,18 @@ def clean_source(text: str) -> tuple[str, bool]:
 
 
 def instructions(text: str) -> list[tuple[int, int]]:
-    """Where a text speaks to a model that reads it."""
-    return [match.span() for match in _INSTRUCTIONS.finditer(text)]
+    """Where a text speaks to a model that reads it, each to the end of the sentence."""
+    found: list[tuple[int, int]] = []
+    for match in _INSTRUCTIONS.finditer(text):
+        start, end = match.span()
+        if text[end - 1] not in ">]}":
+            stop = _STOP.search(text, end)
+            end = stop.end() if stop else len(text)
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
 
 
 def token_of(*parts: str) -> str:

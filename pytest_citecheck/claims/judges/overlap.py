@@ -6,6 +6,8 @@ often it is right.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pytest_citecheck.claims.answers import Judgement
 from pytest_citecheck.claims.passages import best_passage, sentences
 from pytest_citecheck.claims.safety import clean_source, instructions
@@ -21,13 +23,11 @@ _NUMBERS = 0.3  # what a passage loses without the numbers of the claim
 
 
 def judge_by_overlap(claim: str, source: str) -> Judgement:
-    """The verdict, with the passage as quote. Sentences that speak to models are left out of the source."""
+    """The verdict, with the passage as quote. What speaks to models is left out of the source."""
     text, _ = clean_source(source)
     told = instructions(text)
-    places = [
-        (start, end) for start, end in sentences(text) if not any(start < stop and begin < end for begin, stop in told)
-    ]
     flags = ("instructions",) if told else ()
+    places = [piece for place in sentences(text) for piece in _outside(place, told)]
     if sum(end - start for start, end in places) < min(_SHORTEST, len(claim)):
         return Judgement("Source unavailable", 0, "the source has hardly any text", flags=flags)
     passage = best_passage(claim, text, places)
@@ -42,3 +42,15 @@ def judge_by_overlap(claim: str, source: str) -> Judgement:
         share = (score - CLAIM_IN_PART) / (CLAIM_IN_SOURCE - CLAIM_IN_PART)
         return Judgement("Partially supported", round(50 + 29 * share), said, quote=passage.text, flags=flags)
     return Judgement("Not supported", round(1 + 48 * score / CLAIM_IN_PART), said, "omission", flags=flags)
+
+
+def _outside(place: tuple[int, int], told: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What is left of a sentence without these parts."""
+    start, end = place
+    for begin, stop in told:
+        if begin < end and start < stop:
+            if start < begin:
+                yield start, begin
+            start = stop
+    if start < end:
+        yield start, end

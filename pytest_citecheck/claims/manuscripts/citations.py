@@ -28,11 +28,10 @@ _TEXTUAL = re.compile(r"\\(?:citet|Citet|citeauthor|Citeauthor|textcite|Textcite
 _AUTHORS = "the authors"
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_VERBATIM = re.compile(
-    r"\\begin\{(verbatim\*?|lstlisting|comment|thebibliography|equation\*?|align\*?|minted)\}.*?\\end\{\1\}", re.DOTALL
-)
+_VERBATIM = re.compile(r"\\begin\{(?:verbatim\*?|lstlisting|comment|thebibliography|equation\*?|align\*?|minted)\}")
 _PREAMBLE = re.compile(r"\A.*?\\begin\{document\}", re.DOTALL)
-_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`|<!--.*?-->|\A---\n.*?\n---\n", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^(?:```|~~~)|<!--", re.MULTILINE)
+_CODE = re.compile(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
 _BREAKS = re.compile(
     r"\n[ \t]*\n|\\(?:par|item|section|subsection|subsubsection|paragraph|chapter|begin|end|caption|title|maketitle)\b"
     r"(?:\*?(?:\[[^\]]*\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+\.|\#{1,6}|>)[ \t]+",
@@ -79,11 +78,37 @@ def _blanked(text: str, *, latex: bool) -> str:
     """The text with spaces where nothing is said: places stay as they are."""
 
     def blank(match: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", match[0])
+        return _spaces(match[0])
 
     if not latex:
-        return _CODE.sub(blank, text)
-    return _PREAMBLE.sub(blank, _VERBATIM.sub(blank, _COMMENT.sub(blank, text)))
+        return _CODE.sub(blank, _without_blocks(text, _FENCE))
+    return _PREAMBLE.sub(blank, _without_blocks(_COMMENT.sub(blank, text), _VERBATIM))
+
+
+def _spaces(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _without_blocks(text: str, starts: re.Pattern[str]) -> str:
+    """Spaces from each of these starts to its end; one that has no end is left."""
+    parts, position, endless = [], 0, set[str]()
+    for start in starts.finditer(text):
+        if start.start() < position or start[0] in endless:
+            continue
+        closing = _closing_of(start[0])
+        end = text.find(closing, start.end())
+        if end < 0:
+            endless.add(start[0])
+            continue
+        parts += [text[position : start.start()], _spaces(text[start.start() : end + len(closing)])]
+        position = end + len(closing)
+    return "".join((*parts, text[position:]))
+
+
+def _closing_of(start: str) -> str:
+    if start == "<!--":
+        return "-->"
+    return start.replace("begin", "end", 1) if start.startswith("\\") else f"\n{start}"
 
 
 def _sentences(text: str, *, latex: bool) -> Iterator[tuple[int, int]]:
