@@ -1,14 +1,18 @@
-"""The endpoints of an arena as `pytest_citecheck.chat` calls them."""
+"""The endpoints of an arena, or of another configuration of models, as `pytest_citecheck.chat` calls them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
-from pytest_citecheck.arena.configuration import EndpointOptions
+from pytest_citecheck.arena.configuration import EndpointOptions, read_endpoints
+from pytest_citecheck.arena.settings_document import Document
 from pytest_citecheck.chat.endpoint import Endpoint
 from pytest_citecheck.chat.search.options import SearchOptions
 
-__all__ = ["chat_endpoint"]
+__all__ = ["chat_endpoint", "read_chat_endpoints"]
 
 
 class CallOptions(Protocol):
@@ -45,3 +49,27 @@ def chat_endpoint(options: EndpointOptions, configuration: CallOptions) -> Endpo
         else None,
         secrets=configuration.secrets,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    timeout: float
+    tries: int
+    secrets: frozenset[str]
+
+
+def read_chat_endpoints(
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool
+) -> tuple[Endpoint, ...]:
+    """The endpoints that a YAML names, whatever else it configures.
+
+    secrets: whether variables in keys must be set. Raises ConfigurationError, which names every problem with its line and key, and
+    ValueError for values that cannot work.
+    """
+    document = Document(path.name, text, environment, secrets=secrets)
+    endpoints = read_endpoints(document.root.section("target_endpoints", required=True))
+    evaluation = document.root.section("evaluation")
+    timeout, tries = evaluation.number("timeout", 120.0, 0.001), evaluation.integer("retry_times", 3, 1)
+    document.finish()
+    calls = _Calls(timeout, tries, frozenset(document.secret_values))
+    return tuple(chat_endpoint(one, calls) for one in endpoints)

@@ -79,6 +79,13 @@ def test_check_calls_no_model_unless_it_is_told_to(tmp_path: Path, monkeypatch: 
         assert len(local.calls) == 1
 
 
+def test_any_configuration_of_models_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "models.yaml"
+    file.write_text("target_endpoints: {one: {base_url: http://h, model: m, api_key: k}}\nselfcheck: {cut: 5}\n")
+    assert main(["doctor", f"--models={file}"]) == 0
+    assert "configured" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("text", [None, "task: 5", "\xff"])
 def test_what_is_no_configuration_is_a_usage_error(
     text: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -38,7 +38,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--models",
         type=Path,
-        metavar="ARENA",
+        metavar="FILE",
         help="instead of the sources, show the endpoints of language models that this configuration names; with --live, call "
         "each once",
     )

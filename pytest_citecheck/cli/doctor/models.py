@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_citecheck.arena.configuration import ConfigurationError, read_configuration
-from pytest_citecheck.arena.endpoints import chat_endpoint
+from pytest_citecheck.arena.endpoints import read_chat_endpoints
+from pytest_citecheck.arena.settings_document import ConfigurationError
 from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.doctor.endpoints import WRONG_STATES, by_urgency, configured_endpoint, examined_endpoints
 from pytest_citecheck.reports.safe_text import safe_lines
@@ -46,18 +46,17 @@ def examine_models(chosen: argparse.Namespace) -> int:
     return int(any(one.state in WRONG_STATES for one in examined))
 
 
-def _endpoints(path: Path) -> list[Endpoint]:
-    """The endpoints of an arena's configuration; keys that are not set are complained of. Raises UsageError."""
+def _endpoints(path: Path) -> tuple[Endpoint, ...]:
+    """The endpoints that a configuration names; keys that are not set are complained of. Raises UsageError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        configuration = read_configuration(path, text, os.environ, secrets=False)
-        endpoints = [chat_endpoint(one, configuration) for one in configuration.endpoints]
+        endpoints = read_chat_endpoints(path, text, os.environ, secrets=False)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
         raise UsageError(f"{path}: {error}" if isinstance(error, UnicodeDecodeError) else str(error)) from error
     try:
-        read_configuration(path, text, os.environ)
+        read_chat_endpoints(path, text, os.environ, secrets=True)
     except ConfigurationError as error:
         for line in str(error).splitlines():
             complain(f"citecheck doctor: {line}")
