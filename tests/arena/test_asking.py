@@ -218,3 +218,26 @@ def test_a_call_that_was_never_sent_is_not_a_failure_of_the_model(log: AnswerLog
         outcome = asyncio.run(ask(CELLS, log, converse))
     assert outcome.failures == {"budget": 6}
     assert read_log(log.path) == []
+
+
+def test_w21_a_model_that_waits_holds_up_no_other(log: AnswerLog) -> None:
+    """The search of one waits until all answers of the other are there."""
+    others = asyncio.Event()
+    left = [cell for cell in CELLS if cell.endpoint is BARE]
+
+    async def converse(cell: Cell) -> ModelAnswer:
+        if cell.endpoint is TOOL:
+            await others.wait()
+        else:
+            left.remove(cell)
+            if not left:
+                others.set()
+        return ModelAnswer("a")
+
+    async def all_of_them() -> Outcome:
+        async with asyncio.timeout(60):
+            return await ask(CELLS, log, converse)
+
+    with log.opened():
+        assert asyncio.run(all_of_them()).asked == len(CELLS)
+    assert [one.model for one in read_log(log.path)] == ["a/b"] * 3 + ["c"] * 3

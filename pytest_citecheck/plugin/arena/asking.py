@@ -12,6 +12,7 @@ from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer
 from pytest_citecheck.arena.asking import Outcome, ask, bare_answer, to_ask
 from pytest_citecheck.arena.endpoints import chat_endpoint
 from pytest_citecheck.arena.searching import searched_answer
+from pytest_citecheck.arena.under_way import UnderWay
 from pytest_citecheck.chat.models import ChatModels, ChatSettings
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.chat.search.sources import SourceSearch
@@ -77,6 +78,9 @@ async def _ask(
         offline=settings.offline,
         prices=_prices(arena),
     )
+    under_way = UnderWay(log.path.with_name("conversations.jsonl"))
+    if settings.arena.ask == "all":
+        under_way.forget()
     endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
     called = [chat_endpoint(one, configuration) for one in endpoints.values()]
     async with contextlib.AsyncExitStack() as stack:
@@ -89,10 +93,13 @@ async def _ask(
         async def converse(cell: Cell) -> ModelAnswer:
             model, tools = models[cell.endpoint.name], models.tools(cell.endpoint.name)
             if tools:
-                return await searched_answer(model, cell, tools, configuration.timeout)
+                again = [under_way.tool(tool, cell) for tool in tools]
+                return await searched_answer(under_way.model(model, cell), cell, again, configuration.timeout)
             return await bare_answer(model, cell)
 
         outcome = await ask(cells, log, converse, progress)
+        if not outcome.failed:
+            under_way.forget()
         notes += models.notes
         return outcome
 
