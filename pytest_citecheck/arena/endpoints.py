@@ -63,8 +63,8 @@ def read_chat_endpoints(
 ) -> tuple[Endpoint, ...]:
     """The endpoints that a YAML names, whatever else it configures.
 
-    secrets: whether variables in keys must be set. Raises ConfigurationError, which names every problem with its line and key, and
-    ValueError for values that cannot work.
+    secrets: whether variables in keys must be set. Raises ConfigurationError, which names every problem with its line and key,
+    and ValueError for values that cannot work.
     """
     document = Document(path.name, text, environment, secrets=secrets)
     endpoints = read_endpoints(document.root.section("target_endpoints", required=True))
