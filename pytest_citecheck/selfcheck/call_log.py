@@ -97,6 +97,13 @@ def _parsed(line: bytes) -> LoggedCall | None:
         logged = LoggedCall(**values)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
-    texts = (logged.key, logged.method, logged.provider, logged.model, logged.prompt_hash)
-    fits = all(isinstance(text, str) for text in texts) and isinstance(logged.answer, str | None)
-    return logged if fits and isinstance(logged.sample, int) else None
+    texts = (logged.key, logged.method, logged.provider, logged.model, logged.served, logged.prompt_hash)
+    counts = (logged.prompt_tokens, logged.completion_tokens)
+    fits = (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(count, int | None) for count in counts)
+        and isinstance(logged.answer, str | None)
+        and isinstance(logged.cost, int | float | None)
+        and isinstance(logged.sample, int)
+    )
+    return logged if fits else None

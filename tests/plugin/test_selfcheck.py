@@ -155,6 +155,19 @@ def test_two_models_are_compared(pytester: pytest.Pytester, endpoints: ModelEndp
     ])  # fmt: skip
 
 
+def test_the_model_that_gave_a_reference_is_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    lines = [{"model": model, "query": "q", "answer": BIB} for model in ("two", "three")]
+    Path("answers.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    options = ("--citecheck-selfcheck=dq1,dq3", "--citecheck-selfcheck-model=models.yaml", *ALL)
+    result = pytester.runpytest("--citecheck=answers.jsonl", "--citecheck-cache=off", *options, "-rs", "-v")
+    assert {call.model for call in endpoints.calls} == {"two-1"}
+    result.stdout.fnmatch_lines([
+        "answers.jsonl::two::q1::he2016deep?selfcheck-dq1? PASSED*",
+        "answers.jsonl::two::q1::dream2020?selfcheck-dq3? FAILED*",
+        "*models.yaml has no endpoint 'three', which gave this reference",
+    ])  # fmt: skip
+
+
 @pytest.mark.exhaustive
 def test_workers_give_the_same_items(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     first = run(pytester, "iq,dq", *ALL, "-n", "2")

@@ -22,7 +22,7 @@ LOG = FOLDER / "calls.jsonl"
 def options(model: str, log: Path, models: Path = FOLDER / "models.yaml") -> list[str]:
     """Self-checks of all references by all methods."""
     return [
-        *(f"--citecheck={FOLDER / 'refs.bib'}", f"--citecheck-selfcheck-model={models}::{model}", "-k", "selfcheck"),
+        *(f"--citecheck={FOLDER / 'refs.bib'}", f"--citecheck-selfcheck-model={models}::{model}", "-m", "selfcheck"),
         *("--citecheck-selfcheck=all", f"--citecheck-selfcheck-log={log}", "--citecheck-selfcheck-for=all"),
     ]
 

@@ -155,10 +155,26 @@ def test_q4_answers_compare_with_what_is_cited(log: Path) -> None:
     assert run(model, log, "iq", cited, nothing).reason == "the entry cites nothing to compare with"
 
 
+JUNK = b"""[]
+{}
+\xff
+{"pair": 5}
+"""
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"answer": 5}, {"key": []}, {"sample": "0"}, {"pair": "x"}, {"prompt_tokens": {}}, {"cost": ""}]
+)
+def test_a_line_of_wrong_types_is_no_call(wrong: dict[str, object], log: Path) -> None:
+    run(Model(lambda _: "Yes"), log, "dq1", replace(FULL, direct=1))
+    log.write_text(json.dumps({**json.loads(log.read_text()), **wrong}) + "\n")
+    assert not CallLog(log).known
+
+
 def test_fault_4_what_was_answered_is_not_asked_again_whatever_the_order(log: Path) -> None:
     first = run(Model(lambda _: "Yes"), log, "dq1", FULL)
     lines = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join(reversed(lines[2:])) + b"[]\n{}\n" + lines[0][:40])  # two lost, junk, one cut off
+    log.write_bytes(b"".join(reversed(lines[2:])) + JUNK + lines[0][:40])  # two lost, one cut off
     model = Model(lambda _: "Yes")
     assert run(model, log, "dq1", FULL) == first
     assert len(model.asked) == 2

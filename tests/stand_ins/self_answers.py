@@ -91,7 +91,7 @@ def record(log: Path) -> None:
         for model in MODELS:
             subprocess.run(
                 [
-                    *(sys.executable, "-m", "pytest", f"--citecheck={FOLDER / 'refs.bib'}", "-q", "-k", "selfcheck"),
+                    *(sys.executable, "-m", "pytest", f"--citecheck={FOLDER / 'refs.bib'}", "-q", "-m", "selfcheck"),
                     *(
                         "--citecheck-selfcheck=all",
                         f"--citecheck-selfcheck-model={models}::{model}",

@@ -136,7 +136,7 @@ def _tables(name: str, scores: Mapping[str, Any], render: Render) -> list[str]:
 
 def _threshold_table(scores: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
     header = ["method", f"> {scores['threshold']:g}: kept", "FDR", "95 %", "flagged: precision", "recall"]
-    header += [f"FDR ≤ {scores['target_fdr']:g}: score >", "kept", "FDR", "95 %"]
+    header += [f"FDR ≤ {scores['target_fdr']:g}: score >", "kept", "FDR", "95 %", "Youden: score >"]
     rows = []
     for method, row in methods.items():
         kept, flagged, chosen = row["kept"], row["flagged"], row["for_target"]
@@ -147,7 +147,7 @@ def _threshold_table(scores: Mapping[str, Any], methods: Mapping[str, Mapping[st
         else:
             of = chosen["kept"]
             cells += [number(chosen["value"]), number(of["rows"]), number(of["fdr"], 4), _span(of["interval"])]
-        rows.append(cells)
+        rows.append([*cells, number(row["youden"] and row["youden"]["threshold"])])
     return render(header, rows)
 
 
