@@ -229,7 +229,7 @@ class CalledModel:
     def _refused(self, raw: RawResponse, status: int) -> Reply | _Failed:
         said = read_refusal(raw.body)
         if said.filtered:
-            return Reply(self._shown(said.message), "content_filter")
+            return Reply("", "content_filter")  # the words are not those of the model
         detail = self._shown(f"HTTP status {status}: {said.message}" if said.message else f"HTTP status {status}")
         if said.quota:
             return _Failed("quota", detail, stop=True)

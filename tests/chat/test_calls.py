@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[2]
 # Each fault for good: what a call comes to, and after how many requests.
 EFFECTS = {
     "400": ("http-400", 1),
+    "400-filter": ("content_filter", 1),
     "401": ("http-401", 1),
     "402": ("http-402", 1),
     "403": ("http-403", 1),

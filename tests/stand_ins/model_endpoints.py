@@ -15,6 +15,7 @@ __all__ = ["FAULTS", "RETRY_AFTER", "STATUS_FAULTS", "Call", "ModelEndpoints", "
 
 STATUS_FAULTS: Mapping[str, tuple[int, str, str]] = {
     "400": (400, "invalid_request_error", "Unsupported value: temperature"),
+    "400-filter": (400, "content_filter", "The prompt was filtered"),
     "401": (401, "authentication_error", "Incorrect API key provided"),
     "402": (402, "payment_required", "Insufficient Balance"),
     "403": (403, "permission_error", "Country not supported"),
