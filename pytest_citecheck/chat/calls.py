@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.chat.dialects import DIALECTS
@@ -73,11 +73,13 @@ class _Course:
 
     attempts: int = 0
     start: float = math.nan
-    failed: _Failed | None = field(default=None)
 
 
 class CalledModel:
-    """The `ChatModel` of one endpoint. recordings: None without cassettes. sends: False for a replay, and offline."""
+    """The `ChatModel` of one endpoint.
+
+    recordings: None without cassettes. unsent: what a call comes to that would have to be sent; None if it is sent.
+    """
 
     def __init__(
         self,
