@@ -35,14 +35,13 @@ class SpendingLimits:
 
 
 class Spending:
-    """The account of one run, over all endpoints. ``unpriced``: replies of which the cost is not known."""
+    """The account of one run, over all endpoints."""
 
     def __init__(self, limits: SpendingLimits) -> None:
         self._limits = limits
         self.calls = 0
         self.tokens = 0
         self.dollars = 0.0
-        self.unpriced = 0
 
     def admit(self) -> str:
         """Count one more call; or say why there is none."""
@@ -62,7 +61,6 @@ class Spending:
         if completion is None:
             completion = (len(reply.content) + len(reply.reasoning)) // _CHARACTERS
         self.tokens += prompt + completion
-        self.unpriced += reply.cost is None
         if reply.cost is not None:
             self.dollars += reply.cost
         elif price is not None:
