@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -51,6 +51,7 @@ class CitecheckSession:
         self.named = frozenset(paths)
         self.arenas: tuple[Arena, ...] = ()
         self.claims: ClaimRun | None = None
+        self.claims_report: Callable[[], Mapping[str, Any]] | None = None
         self.asking_notes: tuple[str, ...] = ()
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.late_notes: list[str] = []  # of reports, which are written last

@@ -60,7 +60,9 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
 
 
 def _scores(result: RunResult) -> dict[str, Any]:
-    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own; ``arena`` of models."""
+    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own; ``arena`` of models;
+    ``claims`` with the verdicts of their judges.
+    """
     scored: dict[str, Any] = {}
     if len(result.scores) == 1:
         scored["metrics"] = result.scores[0]
@@ -68,6 +70,8 @@ def _scores(result: RunResult) -> dict[str, Any]:
         scored["tools"] = [{**scores, "tool_name": scores["split_name"]} for scores in result.scores]
     if result.arena:
         scored["arena"] = result.arena
+    if result.claims:
+        scored["claims"] = result.claims
     return scored
 
 

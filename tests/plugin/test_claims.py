@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+from tests.stand_ins.record_claims import FIXTURE
 
 SOURCE = "The lighthouse of Port Ellen was finished in 1832. It is 31 metres high and was built by David Hamilton."
 ROWS = [
@@ -205,3 +207,40 @@ def test_judges_that_cannot_be(
     result = run(pytester, "--citecheck-claims=judges.yaml")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([problem])
+
+
+def fixture_run(pytester: pytest.Pytester, name: str, *arguments: str) -> pytest.RunResult:
+    """The example of docs/claims.md: three recorded models and a panel, without key and network."""
+    shutil.copytree(FIXTURE, pytester.path, dirs_exist_ok=True)
+    own = ("--citecheck-cache=off", "-p", "no:cacheprovider", "-W", "default::pytest_citecheck.ClaimWarning")
+    return pytester.runpytest(f"--citecheck={name}", *own, *arguments)
+
+
+def test_the_example_runs_without_key_and_network(pytester: pytest.Pytester) -> None:
+    judges = ("--citecheck-claims=judges.yaml", "--citecheck-cassettes=cassettes")
+    result = fixture_run(pytester, "claims.json", *judges, "--citecheck-json=r.json", "--citecheck-html=r.html")
+    result.stdout.fnmatch_lines([
+        "steady   12  4   7  1  0      0  23/24  0.80–0.99    0.46   0.94",
+        "careful   9  2  12  1  0      0  17/24  0.51–0.85    0.46   0.56",
+        "hasty    21  0   1  1  1      0  13/24  0.35–0.72    0.46   0.22",
+        "panel    12  4   7  1  0      0  23/24  0.80–0.99    0.46   0.94",
+        "*27 failed, 64 passed, 4 skipped, 11 warnings, 1 unparsed*",
+    ])  # fmt: skip
+    report = json.loads(Path("r.json").read_text(encoding="utf-8"))["claims"]
+    (obeyed,) = [one for pair in report["pairs"] for one in pair["answers"] if "canary" in one["flags"]]
+    assert (obeyed["judge"], obeyed["verdict"]) == ("hasty", "Supported")
+    assert report["judges"]["hasty"]["quotes"]["fidelity"] < report["judges"]["steady"]["quotes"]["fidelity"] == 1
+    assert "<mark>The tower is 31 metres high" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_a_manuscript_with_its_sources(pytester: pytest.Pytester) -> None:
+    result = fixture_run(pytester, "paper.tex", "--citecheck-claims", "-v", "-rs")
+    result.assert_outcomes(passed=8, failed=1, skipped=1, warnings=1)
+    result.stdout.fnmatch_lines([
+        "paper.tex::drummond1832~3[[]overlap] PASSED*",
+        "paper.tex::hedge2019~2[[]overlap] FAILED*",
+        "paper.tex::lost1999[[]not%20judged] SKIPPED*",
+        "  claim    Irrigated orchards with bees yielded a quarter more wheat.",
+        "  source   sources/hedge2019.txt",
+        "SKIPPED*paper.tex: not judged: there is no sources/lost1999.txt, .html or .pdf",
+    ])  # fmt: skip

@@ -28,6 +28,7 @@ class ClaimHooks:
         self.run = run
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.judged = Judged(run)
+        citecheck.claims_report = self.judged.data
         citecheck.config.addinivalue_line("markers", "claim: whether the source supports the claim")
 
     def pytest_report_header(self) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.claims.pairs import content_hash
+from pytest_citecheck.claims.quotes import match_quote
 from pytest_citecheck.claims.results import ResultRow, providers_of
 from pytest_citecheck.claims.scoring.strict import strict_metrics
 from pytest_citecheck.claims.verdicts import VERDICTS, canonical
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
     from pytest_citecheck.arena.asking import Outcome
+    from pytest_citecheck.claims.pairs import ClaimPair
     from pytest_citecheck.plugin.claims.opening import ClaimRun
 
 __all__ = ["Judged", "write_summary"]
@@ -45,6 +48,59 @@ class Judged:
     def scores(self) -> dict[str, dict[str, Any]]:
         """The metrics of each judge."""
         return {name: strict_metrics(rows) for name, rows in providers_of(self.rows).items()}
+
+    def data(self) -> dict[str, Any]:
+        """For reports: the scores, and each pair with its answers. It contains no duration."""
+        answers: dict[tuple[str, str], list[ResultRow]] = {}
+        for (file, entry, _), row in self._rows.items():
+            answers.setdefault((file, entry), []).append(row)
+        pairs = [pair for file in self.run.files.values() for pair in file.pairs]
+        return {
+            "judges": self.scores(),
+            "pairs": [
+                _pair_data(pair, sorted(answers.get((pair.path, pair.id), ()), key=self._place))
+                for pair in pairs
+                if pair.unfit or (pair.path, pair.id) in answers
+            ],
+        }
+
+    def _place(self, row: ResultRow) -> int:
+        return self.run.judges.index(row.provider)
+
+
+_CONTEXT = 160  # characters of the source on either side of a quote
+
+
+def _pair_data(pair: ClaimPair, rows: list[ResultRow]) -> dict[str, Any]:
+    return {
+        "id": pair.id,
+        "path": pair.path,
+        "line": pair.line,
+        "claim": pair.claim,
+        "cites": pair.cites,
+        "hash": content_hash(pair),
+        "label": pair.truth,
+        "not_judged": pair.unfit,
+        "answers": [_answer_data(pair, row) for row in rows],
+    }
+
+
+def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
+    found = match_quote(row.quote, pair.source)
+    start, end = max(0, found.start - _CONTEXT), found.end + _CONTEXT
+    passage = [pair.source[start : found.start], pair.source[found.start : found.end], pair.source[found.end : end]]
+    return {
+        "judge": row.provider,
+        "verdict": row.verdict,
+        "confidence": row.confidence,
+        "comments": row.comments,
+        "reason_type": row.reason_type,
+        "quote": row.quote,
+        "quote_status": row.quote_status,
+        "passage": passage if found.verified else [],
+        "flags": list(row.flags),
+        "error": row.error,
+    }
 
 
 def row_of_properties(stated: Mapping[str, str]) -> ResultRow:

@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from pytest_citecheck.reports.html.claims import claims_section
 from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
 from pytest_citecheck.reports.html.score_tables import score_sections
@@ -48,6 +49,7 @@ def html_page(result: Mapping[str, Any]) -> str:
         tiles=tiles(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),
+        claims=claims_section(result),
         wrong=wrong_table(result),
         sources=sources_table(result),
         notes=notes_list(result),
