@@ -101,7 +101,6 @@ class ChatModels:
         self._prices = settings.prices or Prices.read()
         self._sources = sources
         self._check()
-        self.spending = Spending(settings.limits)
         self._scrubber = Scrubber(secret for endpoint in self._endpoints for secret in endpoint.all_secrets())
         searches = [endpoint.search.url for endpoint in self._endpoints if endpoint.search is not None]
         for url in (*(endpoint.base_url for endpoint in self._endpoints), *searches, *proxy_urls()):
@@ -111,7 +110,7 @@ class ChatModels:
         self._with = Collaborators(
             self._deadline,
             self._scrubber,
-            self.spending,
+            Spending(settings.limits),
             self._prices,
             self._save_now_and_then,
             clock,
