@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement", "dice", "name_keys", "names_in", "pairs", "pairwise", "venue_keys", "year_keys"]
 
-_INTRODUCTION = re.compile(r"\A[^:]{0,120}:\s*")
+_INTRODUCTION = re.compile(
+    r"\A(?:[^:]{0,120}:|.{0,200}?\b(?:(?:authors?|editors?)\b.{0,200}?\b(?:is|are|was|were|include)|(?:written|edited) by)\b)\s*",
+    re.IGNORECASE | re.DOTALL,
+)
 _CUE = re.compile(r"\A\s*VENUE\s*:", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*(?:[,;\n]|\s(?:and|&|und|et(?!\s+al))\s)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*(?:[,;\n]|(?<=\s)\d{1,2}[.)]\s|\s(?:and|&|und|et(?!\s+al))\s)\s*", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*•])\s+")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _NO_NAME = frozenset(
@@ -34,6 +37,11 @@ _NO_NAME = frozenset(
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]*){1,3}\Z")
 _LONGEST_NAME = 60
+_DENIALS = frozenset({"not", "none", "unavailable"})
+_LINKING_LIST = """
+the this that these those is are was were be been has have of about by with for from to as at in on or but any it its no
+"""
+_LINKING = _DENIALS | frozenset(_LINKING_LIST.split())
 # Words that say of which kind a venue is, and not which one.
 _ANY_VENUE = HEADS | {"university", "press", "publishing", "publishers", "international", "institute", "annual"}
 
@@ -42,7 +50,10 @@ def names_in(answer: str) -> list[str]:
     """The names that an answer lists; none if it is a sentence."""
     if is_refusal(answer):
         return []
-    text = _INTRODUCTION.sub("", _BRACKETS.sub(" ", answer).strip())
+    whole = _BRACKETS.sub(" ", answer).strip()
+    text = _INTRODUCTION.sub("", whole)
+    if _is_sentence(text) or (text != whole and text[:1].islower() and ":" not in whole):
+        return []
     found: list[str] = []
     for part in _SEPARATOR.split(text):
         name = _LIST_NUMBER.sub("", part).strip(" \t\"'*“”").removeprefix("and ").strip()
@@ -53,6 +64,12 @@ def names_in(answer: str) -> list[str]:
         elif len(name) <= _LONGEST_NAME:
             found.append(name.rstrip(".") if not _INITIALS.match(name.rpartition(" ")[2]) else name)
     return found
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether words stand there that link others in a sentence, and in no list of names."""
+    linking = [word for word in words(text) if word in _LINKING]
+    return len(linking) > 1 or bool(_DENIALS & set(linking))
 
 
 def _key(person: Person) -> str:
