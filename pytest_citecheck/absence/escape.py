@@ -100,13 +100,14 @@ def escape(place: Stratum, answered: Iterable[str], controls: Controls, prior: f
     held_by_nobody = 1 - floor_of(place).share
     missed = held_by_nobody + (1 - held_by_nobody) * math.prod(_mean(shares[source]) for source in independent)
     expected = Prior(1 - missed, EXPECTED_SIZE, "", "")
-    real = 1 - probability_invented(missed, prior)
+    all_of_them = sum(controls.everything(sources, 1.0).values(), Trials())
+    real = _share_real(missed, prior, all_of_them)
     everything = controls.everything(sources, real)
     everything[place] = everything.get(place, Trials()).without_missed(real)
     identified = controls.identified(sources)
     known = _reliable(controls.known(sources), place)
-    all_of_them = sum(controls.everything(sources, 1.0).values(), Trials()).without_missed(1)
-    counts = [(everything, real * _reliable(everything, place) + (1 - real) * known, all_of_them)]
+    shown_by_searches = all_of_them.without_missed(1)
+    counts = [(everything, real * _reliable(everything, place) + (1 - real) * known, shown_by_searches)]
     if sum(trials.looked_for for trials in identified.values()) >= FEWEST_IDENTIFIED:
         counts.append((identified, _reliable(identified, place), sum(identified.values(), Trials())))
     escapes = []
@@ -115,6 +116,15 @@ def escape(place: Stratum, answered: Iterable[str], controls: Controls, prior: f
         enough = reliable >= ENOUGH_CONTROLS
         escapes.append(Escape(mean, low, high, str(place), independent, shown.found, round(shown.looked_for), enough))
     return min(escapes, key=lambda found: found.bound)
+
+
+def _share_real(missed: float, prior: float, searched_for: Trials) -> float:
+    """How much of what no search has found is real: what follows from the expected escape probability, and all that is more
+    than the share of invented references explains."""
+    expected = 1 - probability_invented(missed, prior)
+    if not searched_for.missed:
+        return expected
+    return max(expected, 1 - prior * searched_for.looked_for / searched_for.missed)
 
 
 def _share(

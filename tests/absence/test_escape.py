@@ -55,8 +55,12 @@ def test_what_may_be_invented_counts_as_missed_unless_identifiers_tell() -> None
 
 
 def test_where_many_are_invented_what_is_not_found_hardly_counts_as_missed() -> None:
-    suspicious = counted(20, 10, identified=False)
+    suspicious = counted(24, 6, identified=False)
     assert escape_after(suspicious, prior=0.3).mean < 0.02 < 0.1 < escape_after(suspicious, prior=0.0004).mean
+
+
+def test_but_what_is_more_than_the_share_of_invented_ones_explains_does() -> None:
+    assert escape_after(counted(18, 12, identified=False), prior=0.1).mean > 0.1
 
 
 def test_but_the_mean_is_relied_on_only_after_enough_that_is_certainly_real() -> None:
