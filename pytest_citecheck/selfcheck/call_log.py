@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pytest_citecheck.selfcheck.prompts import Call
 
-__all__ = ["CallLog", "Identity", "LoggedCall", "identity"]
+__all__ = ["CallLog", "Identity", "LoggedCall", "call_key", "identity"]
 
 Identity = tuple[str, str, int, tuple[int, int] | None, str, str, str]
 
@@ -47,6 +47,12 @@ class LoggedCall:
     def identity(self) -> Identity:
         """What the call is known by."""
         return self.key, self.method, self.sample, self.pair, self.provider, self.model, self.prompt_hash
+
+
+def call_key(reference_id: str) -> str:
+    """The key of a reference in the file of calls: its id without the folder, which differs between machines."""
+    file, _, rest = reference_id.partition("::")
+    return f"{PurePosixPath(file).name}::{rest}"
 
 
 def identity(call: Call, provider: str, model: str) -> Identity:

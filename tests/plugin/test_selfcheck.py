@@ -168,6 +168,24 @@ def test_the_model_that_gave_a_reference_is_asked(pytester: pytest.Pytester, end
     ])  # fmt: skip
 
 
+def test_references_of_an_arena_are_put_to_its_own_models(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    Path("queries.json").write_text(
+        json.dumps([{"query": "networks", "num_refs": 1, "language": "en"}]), encoding="utf-8"
+    )
+    text = Path("models.yaml").read_text(encoding="utf-8")
+    more = "task: {description: d}\ndataset: {path: queries.json}\noutput: {output_dir: out}\n"
+    Path("arena.yaml").write_text(more + text, encoding="utf-8")
+    endpoints.script = lambda call: Said(BIB) if "networks" in str(call.messages) else script(call)
+    result = pytester.runpytest(
+        "--citecheck=arena.yaml", "--citecheck-cache=off", "--citecheck-selfcheck=dq1", *ALL, "-v"
+    )
+    result.stdout.fnmatch_lines([
+        "arena.yaml::one::q1::he2016deep?selfcheck-dq1? PASSED*",
+        "arena.yaml::two::q1::dream2020?selfcheck-dq1? FAILED*",
+    ])  # fmt: skip
+    result.stdout.no_fnmatch_line("*unknown key*")
+
+
 @pytest.mark.exhaustive
 def test_workers_give_the_same_items(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     first = run(pytester, "iq,dq", *ALL, "-n", "2")

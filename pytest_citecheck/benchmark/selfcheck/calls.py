@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, labelled_of, labels_of
 from pytest_citecheck.benchmark.selfcheck.table_file import TableError
-from pytest_citecheck.selfcheck.call_log import CallLog, LoggedCall
+from pytest_citecheck.selfcheck.call_log import CallLog, LoggedCall, call_key
 from pytest_citecheck.selfcheck.scores import cross_model, score
 from pytest_citecheck.selfcheck.subject import INDIRECT, METHODS, Method, Options, Subject
 
 if TYPE_CHECKING:
     from pytest_citecheck.chat.prices import Prices
 
-__all__ = ["Taken", "as_plain", "is_call_log", "read_calls", "scores_of_calls", "taken"]
+__all__ = ["Taken", "as_plain", "is_call_log", "read_calls", "scores_of_calls", "taken", "verdicts_of"]
 
 _OPTIONS = Options()
 
@@ -62,10 +63,22 @@ def _samples(calls: Iterable[LoggedCall]) -> dict[tuple[str, str, Method], tuple
     return {place: tuple(samples[number] for number in sorted(samples)) for place, samples in found.items()}
 
 
-def scores_of_calls(path: Path, labels: Path) -> dict[str, LabelledScores]:
+def verdicts_of(report: Path) -> dict[str, str]:
+    """The verdict on each reference of a JSON report, by its key in the file of calls. Raises TableError."""
+    try:
+        references = json.loads(report.read_text(encoding="utf-8"))["references"]
+        return {call_key(str(one["id"])): str(one["verdict"]["name"]) for one in references}
+    except OSError as error:
+        raise TableError(f"{report}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise TableError(f"{report}: not a JSON report of a run") from error
+
+
+def scores_of_calls(path: Path, labels: Path, verdicts: Mapping[str, str] | None = None) -> dict[str, LabelledScores]:
     """The labelled scores of each model, and of two models together by ``iq-cross``. Raises TableError.
 
     labels: a file with columns ``key`` and ``label``; the key is that of the bibliography, or the whole id of the reference.
+    verdicts: of databases, by key.
     """
     answers = _samples(read_calls(path))
     known = labels_of(labels)
@@ -77,13 +90,15 @@ def scores_of_calls(path: Path, labels: Path) -> dict[str, LabelledScores]:
             label = known.get(key, known.get(key.rpartition("::")[2]))
             if by != provider or label is None:
                 continue
-            row = rows.setdefault(key, {"key": key, "label": label})
+            row = rows.setdefault(key, {"key": key, "label": label, "verdict": (verdicts or {}).get(key, "")})
             row[method] = score(method, Subject(key, ""), given, _OPTIONS).value
             others = [answers.get((other, key, method)) for other in providers if other != provider]
             if method in INDIRECT and len(providers) == 2 and others[0]:
                 row[f"{method}-cross"] = cross_model(method, given, others[0])
         if rows:
-            methods = dict.fromkeys(name for row in rows.values() for name in row if name not in ("key", "label"))
+            methods = dict.fromkeys(
+                name for row in rows.values() for name in row if name not in ("key", "label", "verdict")
+            )
             found[provider] = labelled_of(path, list(rows.values()), list(methods), "", 0, {})
     if not found:
         raise TableError(f"{path}: no call is about a reference that {labels} labels")

@@ -11,6 +11,7 @@ from pytest_citecheck.benchmark.metrics.separation.area import area, paired
 from pytest_citecheck.benchmark.metrics.separation.bootstrap import bootstrap
 from pytest_citecheck.benchmark.metrics.separation.kept import (
     fdr_at,
+    fdr_band,
     fdr_curve,
     flagged,
     kept_above,
@@ -81,6 +82,7 @@ def _method(
         "bootstrap": None if plain is None else asdict(plain),
         "bootstrap_by_group": None if clustered is None else asdict(clustered),
         "fdr": {str(fraction): fdr_at(rows, fraction) for fraction in FRACTIONS},
+        "fdr_band": fdr_band(rows, FRACTIONS, replicates, seed, by_group=grouped) if replicates else None,
         "reachable": reachable(rows),
         "fdr_curve": fdr_curve(rows),
         "roc": roc_points(rows),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Answered
     from pytest_citecheck.selfcheck.subject import Method
 
-__all__ = ["NO_PROOF", "SCORE", "SelfcheckItem", "call_key", "items_of"]
+__all__ = ["NO_PROOF", "SCORE", "SelfcheckItem", "items_of"]
 
 NO_PROOF = "self-check of a language model, not proof"
 SCORE = "citecheck_selfcheck"
@@ -32,12 +31,6 @@ SCORE = "citecheck_selfcheck"
 
 _SHOWN = 10  # answers in a message
 _LONGEST = 160  # characters of one
-
-
-def call_key(reference_id: str) -> str:
-    """The key of a reference in the file of calls: its id without the folder, which differs between machines."""
-    file, _, rest = reference_id.partition("::")
-    return f"{PurePosixPath(file).name}::{rest}"
 
 
 def items_of(

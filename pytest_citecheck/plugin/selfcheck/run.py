@@ -9,9 +9,10 @@ import pytest
 
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.selfcheck.asking import Asker, Outcome, Wanted
-from pytest_citecheck.plugin.selfcheck.items import NO_PROOF, SCORE, SelfcheckItem, call_key
+from pytest_citecheck.plugin.selfcheck.items import NO_PROOF, SCORE, SelfcheckItem
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.selfcheck.answers import clean_title
+from pytest_citecheck.selfcheck.call_log import call_key
 from pytest_citecheck.selfcheck.subject import Subject
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from pytest_citecheck.benchmark.metrics.separation.area import area, components,
 from pytest_citecheck.benchmark.metrics.separation.bootstrap import bootstrap, draws
 from pytest_citecheck.benchmark.metrics.separation.kept import (
     fdr_at,
+    fdr_band,
     fdr_curve,
     flagged,
     kept_above,
@@ -113,6 +114,12 @@ def test_q9_a_bootstrap_repeats_and_does_not_shrink_with_its_replicates() -> Non
     assert many.sd == pytest.approx(few.sd, rel=0.3)  # fault 6
     assert few.normal[1] - few.normal[0] == pytest.approx(2 * 1.96 * few.sd, rel=1e-3)
     assert bootstrap(Labelled.of_classes([], [1.0, 0.5]), 100) is None
+    nothing, half, whole = fdr_band(rows, (0, 0.5, 1), 200, 7)
+    assert nothing is None
+    assert half is not None
+    assert whole is not None
+    assert half[0] < (fdr_at(rows, 0.5) or 0) < half[1]
+    assert whole[0] < 0.5 < whole[1]
 
 
 def test_fault_7_groups_are_drawn_whole() -> None:

@@ -129,3 +129,19 @@ def test_q12_a_file_of_calls_is_scored_by_labels(tmp_path: Path, capsys: pytest.
     assert "iq-cross,1.000" in out
     assert "one,dq1,2,4,4000000,0,0.6000" in out
     assert main(["score", "selfcheck", str(calls)]) == 4
+    report = tmp_path / "report.json"
+    verdicts = {"real": "undecided", "fake": "fabricated"}
+    references = [{"id": f"folder/refs.bib::{key}", "verdict": {"name": name}} for key, name in verdicts.items()]
+    report.write_text(json.dumps({"references": references}))
+    assert main(["score", "selfcheck", str(calls), "--labels", str(labels), "--report", str(report)]) == 0
+    assert "databases+iq " in capsys.readouterr().out
+    report.write_text("{}")
+    assert main(["score", "selfcheck", str(calls), "--labels", str(labels), "--report", str(report)]) == 1
+
+
+def test_q11_the_command_prints_how_well_raters_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "raters.csv"
+    path.write_text("Title,A,B,C\nx,H,H,H\ny,G,G,H\nz,G,G,G\n")
+    assert main(["score", "selfcheck", str(path), "--raters", "A,B,C", "--format", "csv"]) == 0
+    assert "a - b,1.0000,1.0000" in capsys.readouterr().out
+    assert main(["score", "selfcheck", str(path), "--raters", "A,D"]) == 4

@@ -6,9 +6,14 @@ the border each of them is kept with the same probability, and the share is the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from pytest_citecheck.benchmark.metrics.confusion import wilson
+from pytest_citecheck.benchmark.metrics.intervals import percentile_interval
+from pytest_citecheck.benchmark.metrics.separation.bootstrap import draws
 from pytest_citecheck.benchmark.metrics.separation.labelled import Labelled
 
 __all__ = [
@@ -16,6 +21,7 @@ __all__ = [
     "Kept",
     "Threshold",
     "fdr_at",
+    "fdr_band",
     "fdr_curve",
     "flagged",
     "kept_above",
@@ -53,11 +59,28 @@ class Threshold:
 
 def fdr_at(rows: Labelled, fraction: float) -> float | None:
     """The expected share of negative rows in this fraction with the highest scores; None if nothing is kept."""
-    left = wanted = fraction * len(rows)
+    return _fdr(rows.levels(), fraction * len(rows))
+
+
+def fdr_band(
+    rows: Labelled, fractions: Sequence[float], replicates: int, seed: int = 42, *, by_group: bool = False
+) -> list[tuple[float, float] | None]:
+    """The interval of 95 % of `fdr_at` at each fraction, from the percentiles of a bootstrap; None where nothing is kept."""
+    found: list[list[float]] = [[] for _ in fractions]
+    for positions in draws(rows, replicates, seed, by_group=by_group):
+        levels = Labelled(rows.scores[positions], rows.positive[positions]).levels()
+        for values, fraction in zip(found, fractions, strict=True):
+            value = _fdr(levels, fraction * len(positions))
+            values.append(np.nan if value is None else value)
+    return [percentile_interval(np.asarray(values)) for values in found]
+
+
+def _fdr(levels: Sequence[tuple[float, int, int]], wanted: float) -> float | None:
+    left = wanted
     if wanted <= 0:
         return None
     wrong = 0.0
-    for _, count, negative in rows.levels():
+    for _, count, negative in levels:
         taken = min(left, count)
         wrong += negative * taken / count
         left -= taken

@@ -132,6 +132,18 @@ def _add_selfcheck(actions: Commands) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="labelled scores or answers, or the calls of a run")
     parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of a file of calls: columns key and label")
     parser.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="JSON report with the verdicts of databases on the references of a file of calls",
+    )
+    parser.add_argument(
+        "--raters",
+        metavar="COLUMN,…",
+        default="",
+        help="print how well these columns of labels agree, and nothing else",
+    )
+    parser.add_argument(
         "--score", metavar="COLUMN", action="append", default=[], help="a column with scores from 0 to 1 (repeatable)"
     )
     parser.add_argument(

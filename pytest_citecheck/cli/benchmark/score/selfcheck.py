@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark.selfcheck.calls import as_plain, is_call_log, read_calls, scores_of_calls, taken
+from pytest_citecheck.benchmark.metrics.separation.agreement import cohen, fleiss
+from pytest_citecheck.benchmark.selfcheck.calls import (
+    as_plain,
+    is_call_log,
+    read_calls,
+    scores_of_calls,
+    taken,
+    verdicts_of,
+)
 from pytest_citecheck.benchmark.selfcheck.comparison import FRACTIONS, compared
 from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, read_labelled
 from pytest_citecheck.benchmark.selfcheck.savings import Replayed, replay
-from pytest_citecheck.benchmark.selfcheck.table_file import TableError
+from pytest_citecheck.benchmark.selfcheck.table_file import TableError, column, read_table
 from pytest_citecheck.chat.prices import PRICES, Prices
 from pytest_citecheck.cli.benchmark.score.predictions import write_json
 from pytest_citecheck.cli.outputs import refuse_overwrite
@@ -33,7 +43,9 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
     """Print the comparison and return the exit code. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 0 or not 0 <= chosen.target_fdr <= 1:
         raise UsageError("--bootstrap must be 0 or a number of replicates, and --target-fdr from 0 to 1")
-    refuse_overwrite([chosen.json], [chosen.file, *filter(None, [chosen.labels])])
+    refuse_overwrite([chosen.json], [chosen.file, *filter(None, [chosen.labels, chosen.report])])
+    if chosen.raters:
+        return _agreement(chosen)
     document: dict[str, Any] = {}
     render = TABLE_FORMATS[chosen.format]
     try:
@@ -65,12 +77,33 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _agreement(chosen: argparse.Namespace) -> int:
+    """Print Cohen's kappa of each pair of raters and Fleiss' of all. Raises UsageError, NotDoneError."""
+    names = [column(name) for name in chosen.raters.split(",") if name.strip()]
+    try:
+        rows = read_table(chosen.file)
+    except TableError as error:
+        raise NotDoneError(str(error)) from error
+    missing = [name for name in names if not all(row.get(name) for row in rows)]
+    if len(names) < 2 or missing:
+        raise UsageError(f"--raters needs at least two columns without gaps: {', '.join(missing) or chosen.raters}")
+    ratings = {name: [str(row[name]) for row in rows] for name in names}
+    found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(names, 2)}
+    if len(names) > 2:
+        found["all (Fleiss)"] = fleiss(list(zip(*ratings.values(), strict=True)))
+    cells = [[name, number(one.observed, 4), number(one.kappa, 4)] for name, one in found.items()]
+    print(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
+    if chosen.json:
+        write_json(chosen.json, {name: asdict(one) for name, one in found.items()})
+    return 0
+
+
 def _labelled(chosen: argparse.Namespace) -> dict[str, LabelledScores]:
     """By model; the name of the file where it holds scores."""
     if is_call_log(chosen.file):
         if chosen.labels is None:
             raise UsageError(f"{chosen.file} holds calls: --labels must name a file with the columns key and label")
-        return scores_of_calls(chosen.file, chosen.labels)
+        return scores_of_calls(chosen.file, chosen.labels, verdicts_of(chosen.report) if chosen.report else None)
     labelled = read_labelled(
         chosen.file,
         wanted=chosen.score,
