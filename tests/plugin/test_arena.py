@@ -93,6 +93,9 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
             ["*arena.yaml::good::q2::answer?syntax?*" if "ask" in option else "*answer?syntax?*"]
         )
         result.stdout.no_fnmatch_line("*::bad*")
+        result.stdout.fnmatch_lines(
+            ["citecheck: arena.yaml: 1 model, 1 query, 1 answer in out/answers.jsonl, 1 still to ask"]
+        )
 
 
 def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:

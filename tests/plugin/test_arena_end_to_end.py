@@ -54,7 +54,11 @@ def test_models_are_ranked_and_nothing_is_missing_from_the_recordings(folder: Pa
     strict = {one["model"]: one["verified"] for one in report["arena"]["strict"]["rankings"]}
     assert strict == {"careful-search": 26, "careful": 22, "eager": 11}  # a repeated work counts twice there
     assert (folder / "code").read_text() == "0"  # the thresholds hold
-    assert "passed  verification_rate>=.3: 0.3636 (eager)" in (folder / "out.txt").read_text(encoding="utf-8")
+    said = (folder / "out.txt").read_text(encoding="utf-8").splitlines()
+    assert "passed  verification_rate>=.3: 0.3636 (eager)" in said
+    assert "verified by the Arena's strict rule: careful-search 100.0 %, careful 100.0 %, eager 52.4 %" in said
+    assert "careful-search is better than eager by 69.4 % of the requested references (p = 0.0015)" in said
+    assert not any(line.startswith("careful-search is better than careful ") for line in said)  # within chance
 
 
 def test_the_files_of_the_arena_are_aligned_with_the_queries(folder: Path) -> None:

@@ -119,9 +119,11 @@ def said_of(arena: Arena, outcome: Outcome | None) -> str:
     """One line about the answers to an arena. outcome: None if this process asks for none."""
     models = len({cell.endpoint.name for cell in arena.cells})
     queries = len({cell.query.number for cell in arena.cells})
-    line = f"{arena.nodeid}: {models} models, {queries} queries, {len(arena.cells)} answers"
+    counts = ((models, "model", "models"), (queries, "query", "queries"), (len(arena.cells), "answer", "answers"))
+    line = f"{arena.nodeid}: {', '.join(f'{count} {one if count == 1 else more}' for count, one, more in counts)}"
     if outcome is None or not outcome.asked:
-        return f"{line} in {arena.shown}"
+        missing = len(to_ask(arena.cells, AnswerLog(arena.log), "missing"))
+        return f"{line} in {arena.shown}" + (f", {missing} still to ask" if missing else "")
     reasons = ", ".join(f"{count} {reason}" for reason, count in list(outcome.failures.items())[:_MANY])
     failed = f", {outcome.failed} failed ({reasons}; the next run asks again)" if reasons else ""
     return f"{line} in {arena.shown}: {outcome.asked} asked now{failed}, {outcome.kept} kept"

@@ -33,7 +33,13 @@ def folder_of(arena: Arena, citecheck: CitecheckSession) -> Path | None:
     asked = citecheck.settings.arena.output
     if asked is not None:
         return asked if len(citecheck.arenas) == 1 else asked / arena.path.stem
-    return arena.folder if arena.configuration.output.stated else None
+    if not arena.configuration.output.stated:
+        return None
+    # A run that asks nothing may be over a stranger's file: it says where answers are, not where files are written.
+    inside = any(
+        arena.folder.is_relative_to(one) for one in (arena.path.parent, citecheck.config.invocation_params.dir)
+    )
+    return arena.folder if inside or citecheck.settings.arena.ask != "none" else None
 
 
 def write_arena_files(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +12,7 @@ from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.reports.groups import Rate, counted, group_tables
 from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.reports.scores import defined, readings_of
+from pytest_citecheck.reports.scores import defined, readings_of, share
 from pytest_citecheck.reports.wording import TEXTS
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ _PROBLEMS = {
     "failed_calls": "failed calls",
     "refusals": "answers without references",
     "duplicates": "repeated",
+    "not_asked": "not asked",
 }
+_PROFILES = {"strict": "strict rule", "lenient": "lenient profile"}
+_SIGNIFICANT = 0.05
 _SHOWN = 20  # wrong verdicts in each list
 _READINGS = {
     "excluded": "UNCERTAIN excluded",
@@ -157,6 +160,27 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
     _write_heads(reporter, f"{'accuracy by field':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
     for name, scores in models.items():
         reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
+    for line in _other_rankings(arena):
+        reporter.line(line)
+
+
+def _other_rankings(arena: Mapping[str, Any]) -> Iterator[str]:
+    """The Arena's own rankings, what a verified reference costs, and which models differ beyond chance."""
+    for profile in ("strict", "lenient"):
+        ranked = arena_models({"arena": arena.get(profile)})
+        if ranked:
+            said = ", ".join(f"{safe_line(name)} {share(one.get('verification_rate'))}" for name, one in ranked.items())
+            yield f"verified by the Arena's {_PROFILES[profile]}: {said}"
+    costs = [(one["model"], one["usage"]["cost_per_verified"]) for one in arena["rankings"]]
+    said = ", ".join(f"{safe_line(name)} ${cost:.4f}" for name, cost in costs if cost is not None)
+    if said:
+        yield f"cost per verified reference: {said}"
+    for pair in arena.get("comparisons") or ():
+        if pair["p_adjusted"] < _SIGNIFICANT:
+            names = (pair["first"], pair["second"])
+            better, worse = map(safe_line, names if pair["difference"] > 0 else names[::-1])
+            gap = share(abs(pair["difference"]))
+            yield f"{better} is better than {worse} by {gap} of the requested references (p = {pair['p_adjusted']:.4f})"
 
 
 def _write_heads(reporter: pytest.TerminalReporter, first: str, names: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from pytest_citecheck.reports.groups import GroupTable, Rate, counted, group_tables
 from pytest_citecheck.reports.html.charts import bars, curve, reliability
 from pytest_citecheck.reports.html.markup import name_text, table, text
+from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, usage_table
 from pytest_citecheck.reports.models import (
     FIELDS,
     MODEL_RATES,
@@ -51,7 +52,7 @@ def score_sections(result: Scores) -> str:
     tools = [(str(tool.get("tool_name") or "this run"), tool) for tool in ranked_tools(result)]
     metrics = defined(result.get("metrics") or {})
     content = _score_tiles(metrics) + _curves(metrics) + _tools(tools) + _confusion(metrics)
-    content += _models(list(arena_models(result).items()))
+    content += _models(list(arena_models(result).items()), result.get("arena") or {})
     return (
         f'<section class="scores" aria-labelledby="scores-head"><h2 id="scores-head">Scores</h2>{content}</section>'
         if content
@@ -179,16 +180,25 @@ def _confusion(metrics: Scores) -> str:
 _NO_TYPE = frozenset({"VALID", "UNCERTAIN", "HALLUCINATED_unknown"})
 
 
-def _models(models: Named) -> str:
-    """Rates over checked references, accuracy of fields where decided, the Arena's scores, disciplines."""
+def _models(models: Named, arena: Scores) -> str:
+    """Rates over checked references, what was delivered, accuracy of fields where decided, the Arena's scores and rankings,
+    disciplines, comparisons, what the answers took.
+    """
     if not models:
         return ""
-    return (
-        _model_table(models)
-        + _field_table(models)
-        + _scores_table(_T["arena_scores"], _T["model"], ARENA_SCORES, models)
-        + _discipline_table(models)
-    )
+    content = _model_table(models) + _rows("delivery", coverage_table(models, _T)) + _field_table(models)
+    content += _scores_table(_T["arena_scores"], _T["model"], ARENA_SCORES, models)
+    for profile in ("strict", "lenient"):
+        ranked = list(arena_models({"arena": arena.get(profile)}).items())
+        if ranked:
+            content += _scores_table(_T[f"{profile}_ranking"], _T["model"], ARENA_SCORES, ranked)
+    content += _discipline_table(models)
+    return content + _rows("comparisons", comparison_table(arena, _T)) + _rows("usage", usage_table(models, _T))
+
+
+def _rows(title: str, content: ModelTable) -> str:
+    head, rows = content
+    return table(_T[title], head, [list(map(text, row)) for row in rows]) if rows else ""
 
 
 def _model_table(models: Named) -> str:

@@ -10,6 +10,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.groups import Rate, rate_text
 from pytest_citecheck.reports.markdown.scores import score_table
 from pytest_citecheck.reports.markdown.text import code, plain, table
+from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, usage_table
 from pytest_citecheck.reports.models import (
     FIELDS,
     MODEL_RATES,
@@ -20,7 +21,7 @@ from pytest_citecheck.reports.models import (
     without_empty,
 )
 from pytest_citecheck.reports.references import answer_of
-from pytest_citecheck.reports.scores import ARENA_SCORES, number, score_text, share, share_with_interval, whole
+from pytest_citecheck.reports.scores import ARENA_SCORES, score_text, share
 from pytest_citecheck.reports.wording import Language
 
 __all__ = ["model_lines"]
@@ -38,14 +39,15 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
     """Models: their ranking, what was delivered of what was asked, fields, the Arena's scores and rankings, disciplines and
     languages, comparisons, what the answers took, errors with cases, sources.
     """
-    models = [(plain(name), scores) for name, scores in arena_models(result).items()]
+    named = list(arena_models(result).items())
+    models = [(plain(name), scores) for name, scores in named]
     if not models:
         return []
     arena = result.get("arena") or {}
     return [
         *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
         *_rates(models, words),
-        *_coverage(models, words),
+        *_titled("delivery", "coverage_note", coverage_table(named, words), words),
         *_fields(models, words),
         *(f"### {words['arena_scores']}", ""),
         *score_table(words["model"], ARENA_SCORES, models, words, ranked=len(models) > 1),
@@ -53,8 +55,8 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
         *_groups(models, "by_discipline", "discipline", words),
         *_groups(models, "by_language", "language", words),
         *(_groups(models, "by_sample", "sample", words) if _has_samples(models) else ()),
-        *_comparisons(arena, words),
-        *_usage(models, words),
+        *_titled("comparisons", "comparisons_note", comparison_table(arena, words), words),
+        *_titled("usage", "", usage_table(named, words), words),
         *_patterns(models, result, words, language),
         *_verified_by_source(models, words),
     ]
@@ -64,28 +66,11 @@ def _has_samples(models: Models) -> bool:
     return any(len(scores.get("by_sample") or {}) > 1 for _, scores in models)
 
 
-def _coverage(models: Models, words: Words) -> Lines:
-    """What was delivered of what was asked: a failed call, a refusal and a repeated reference are all short of it."""
-    rows = []
-    for name, scores in models:
-        if whole(scores.get("answers")) is None:
-            continue
-        cut = (scores.get("usage") or {}).get("cut_off", 0)
-        counts = (plain(scores.get(count, 0)) for count in ("answers", "failed_calls", "refusals"))
-        more = (plain(scores.get(count, 0)) for count in ("not_asked", "duplicates", "requested", "delivered"))
-        rows.append([name, *counts, plain(cut), *more, score_text(scores, "verified_of_requested")])
-    columns = (
-        "answers",
-        "failed_calls",
-        "refusals",
-        "cut_off",
-        "not_asked",
-        "duplicates",
-        "requested",
-        "delivered_refs",
-    )
-    head = [words[name] for name in ("model", *columns, "verified_of_requested")]
-    return [f"### {words['delivery']}", "", words["coverage_note"], "", *table(head, rows)] if rows else []
+def _titled(title: str, note: str, content: ModelTable, words: Words) -> Lines:
+    """A table under its heading, with a note; nothing without rows."""
+    head, rows = content
+    said = [words[note], ""] if note else []
+    return [f"### {words[title]}", "", *said, *table(head, [list(map(plain, row)) for row in rows])] if rows else []
 
 
 def _profiles(arena: Data, words: Words) -> Lines:
@@ -99,46 +84,6 @@ def _profiles(arena: Data, words: Words) -> Lines:
             lines += [f"### {words[f'{profile}_ranking']}", "", words[f"{profile}_note"], ""]
             lines += score_table(words["model"], names, models, words, ranked=True)
     return lines
-
-
-def _comparisons(arena: Data, words: Words) -> Lines:
-    rows = []
-    for pair in arena.get("comparisons") or ():
-        interval = pair.get("interval")
-        rows.append([
-            f"{plain(pair.get('first', ''))} – {plain(pair.get('second', ''))}",
-            words["kind_tool"] if pair.get("kind") == "tool" else words["kind_models"],
-            plain(pair.get("queries", "–")),
-            share_with_interval(pair.get("difference"), interval),
-            " / ".join(plain(pair.get(name, "–")) for name in ("better", "equal", "worse")),
-            *(_p_text(pair.get(name)) for name in ("p_value", "p_adjusted")),
-        ])  # fmt: skip
-    head = [words[name] for name in ("pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted")]
-    return [f"### {words['comparisons']}", "", words["comparisons_note"], "", *table(head, rows)] if rows else []
-
-
-def _p_text(value: object) -> str:
-    given = number(value)
-    return "–" if given is None else f"{given:.4f}"
-
-
-def _usage(models: Models, words: Words) -> Lines:
-    """Tokens, searches and money, if any answer states them."""
-    counts = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
-    rows = []
-    for name, scores in models:
-        usage = scores.get("usage") or {}
-        known = any(usage.get(one) for one in ("prompt_tokens", "completion_tokens", "searches", "cost"))
-        if known:
-            cells = (f"{count:,}" if (count := whole(usage.get(one))) is not None else "–" for one in counts)
-            rows.append([name, *cells, *(_dollars(usage.get(one)) for one in ("cost", "cost_per_verified"))])
-    head = [words[name] for name in ("model", *counts, "cost", "cost_per_verified")]
-    return [f"### {words['usage']}", "", *table(head, rows)] if rows else []
-
-
-def _dollars(value: object) -> str:
-    given = number(value)
-    return "–" if given is None else f"${given:.4f}"
 
 
 def _patterns(models: Models, result: Data, words: Words, language: Language) -> Lines:

@@ -1,0 +1,70 @@
+"""Rows of tables about models, as text that each report escapes: what was delivered, comparisons, what the answers took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_citecheck.reports.scores import number, share, share_with_interval, whole
+
+__all__ = ["ModelTable", "comparison_table", "coverage_table", "usage_table"]
+
+Data = Mapping[str, Any]
+Words = Mapping[str, str]
+Models = Sequence[tuple[str, Data]]
+ModelTable = tuple[list[str], list[list[str]]]
+"""The head and the rows of a table; without rows there is nothing to show."""
+
+_COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
+_USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
+
+
+def coverage_table(models: Models, words: Words) -> ModelTable:
+    """What was delivered of what was asked: a failed call, a refusal and a repeated reference are all short of it."""
+    rows = []
+    for name, scores in models:
+        if whole(scores.get("answers")) is not None:
+            counts = {**scores, "cut_off": (scores.get("usage") or {}).get("cut_off", 0)}
+            verified = share(scores.get("verified_of_requested"))
+            rows.append([name, *(_count(counts.get(one)) for one in _COVERAGE), verified])
+    columns = (words["delivered_refs"] if one == "delivered" else words[one] for one in _COVERAGE)
+    return [words["model"], *columns, words["verified_of_requested"]], rows
+
+
+def comparison_table(arena: Data, words: Words) -> ModelTable:
+    """Each two models with queries in common."""
+    rows = [
+        [
+            f"{pair.get('first', '')} – {pair.get('second', '')}",
+            words["kind_tool"] if pair.get("kind") == "tool" else words["kind_models"],
+            _count(pair.get("queries")),
+            share_with_interval(pair.get("difference"), pair.get("interval")),
+            " / ".join(_count(pair.get(name)) for name in ("better", "equal", "worse")),
+            *(_written(pair.get(name), "{:.4f}") for name in ("p_value", "p_adjusted")),
+        ]
+        for pair in arena.get("comparisons") or ()
+        if isinstance(pair, Mapping)
+    ]
+    names = ("pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted")
+    return [words[name] for name in names], rows
+
+
+def usage_table(models: Models, words: Words) -> ModelTable:
+    """Tokens, searches and money of each model of which an answer states some."""
+    rows = []
+    for name, scores in models:
+        usage = scores.get("usage") or {}
+        if any(usage.get(one) for one in ("prompt_tokens", "completion_tokens", "searches", "cost")):
+            money = (_written(usage.get(one), "${:.4f}") for one in ("cost", "cost_per_verified"))
+            rows.append([name, *(_count(usage.get(one)) for one in _USAGE), *money])
+    return [words[name] for name in ("model", *_USAGE, "cost", "cost_per_verified")], rows
+
+
+def _count(value: object) -> str:
+    given = whole(value)
+    return "–" if given is None else f"{given:,}"
+
+
+def _written(value: object, form: str) -> str:
+    given = number(value)
+    return "–" if given is None else form.format(given)
