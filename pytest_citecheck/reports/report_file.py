@@ -41,7 +41,17 @@ _TOOL: Shape = {
     "type_confusion": {"rows": ["text"], "columns": ["text"], "counts": [["number"]]},
     "cost": {},
 }
-_MODEL: Shape = {"year_compliance": {}, "by_discipline": {"*": {}}, "verified_by_source": {}, "fields": {}}
+_MODEL: Shape = {
+    "year_compliance": {},
+    "by_discipline": {"*": {}},
+    "by_language": {"*": {}},
+    "by_sample": {"*": {}},
+    "verified_by_source": {},
+    "fields": {},
+    "usage": {},
+    "patterns": [{"cases": ["text"]}],
+}
+_RANKED: Shape = {"rankings": [_MODEL]}
 _REPORT: Shape = {
     "summary": {"verdicts": _COUNTS, "checks": {"*": {}}},
     "calls": {},
@@ -50,7 +60,7 @@ _REPORT: Shape = {
     "notes": [],
     "metrics": _TOOL,
     "tools": [_TOOL],
-    "arena": {"rankings": [_MODEL]},
+    "arena": {**_RANKED, "comparisons": [{}], "strict": _RANKED, "lenient": _RANKED},
 }
 _TYPES: Mapping[str, tuple[type, ...]] = {"text": (str,), "number": (int, float)}
 

@@ -15,9 +15,10 @@ from tests.support.report_data import finding, reference, report, scores
 pytest.importorskip("matplotlib.figure")
 
 from pytest_citecheck.reports.charts import canvas as charts_canvas
+from pytest_citecheck.reports.charts.arena import draw_arena
 from pytest_citecheck.reports.charts.canvas import colours, is_font_missing
 from pytest_citecheck.reports.charts.folder import draw_charts
-from pytest_citecheck.reports.charts.scores import bars_figure, cost_figure, heat_figure
+from pytest_citecheck.reports.charts.scores import BarStyle, bars_figure, cost_figure, heat_figure
 from pytest_citecheck.reports.groups import Rate
 from tests.support.suites import first_fast
 
@@ -142,3 +143,23 @@ def test_without_matplotlib_the_extra_is_named(
     assert main(["report", str(run), "--charts", str(tmp_path / "charts")]) == 4
     assert "pip install 'pytest-citecheck[charts]'" in capsys.readouterr().err
     assert not (tmp_path / "charts").exists()
+
+
+def test_bars_lie_down_and_keep_their_values_as_the_style_says() -> None:
+    series = {"one": [Rate(0.25), Rate(0.5)], "two": [Rate(0.75), Rate(0.5)]}
+    axes = bars_figure("T", ["Title", "Overall"], series, BarStyle(True, False, frozenset({"Overall"}))).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["50.0", "50.0"]
+    assert {text.get_fontweight() for text in axes.texts} == {"normal"}
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Title", "Overall"]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first group on top
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_arena_s_charts_have_a_bar_for_all_fields_together(tmp_path: Path, language: Any) -> None:
+    accuracies = {f"{name}_accuracy": 0.5 for name in ("title", "author", "year", "doi", "overall")}
+    part = {"total_refs": 4, "errors": 0, "verified": 2, "suspect": 1, "not_found": 1, "verification_rate": 0.5}
+    model = {"model": "m", **part, **accuracies, "by_discipline": {"physics": part}}
+    paths = draw_arena(tmp_path, {"arena": {"rankings": [model]}}, file_format="svg", language=language, dpi=72)
+    assert [path.name for path in paths] == ["verification_chart.svg", "discipline_chart.svg"]
+    assert draw_arena(tmp_path, {}) == ()
+    assert "50.0" in paths[0].read_text(encoding="utf-8").replace("<!-- ", "")

@@ -64,6 +64,7 @@ def write_arena_files(
         write_whole(folder / "evaluation_report.md", arena_page(data, _facts(arena), report.language))
     if report.chart.enabled:
         from pytest_citecheck.reports.charts.arena import draw_arena  # noqa: PLC0415 - slow to import
+        from pytest_citecheck.reports.charts.canvas import is_font_missing  # noqa: PLC0415
 
         chart = report.chart
         language: Language = "zh" if report.language == "zh" else "en"
@@ -81,6 +82,10 @@ def write_arena_files(
             )
         except ModuleNotFoundError as error:
             yield str(error)
+            return
+        names = [*_models(arena), *(query.discipline for query in arena.queries.queries)]
+        if is_font_missing([chart.title or "", *names]):
+            yield "the charts of the arena lack characters: install a font such as Noto Sans CJK"
 
 
 def _write(path: Path, value: Any) -> None:
