@@ -148,6 +148,8 @@ class SelfcheckRun:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not (self._scored or self._skipped or self._errors) or hasattr(terminalreporter.config, "workerinput"):
             return
+        if terminalreporter.config.get_verbosity() < 0 and not (self._low or self._errors):
+            return
         models = ", ".join(self.selfchecks.settings.models) or self.selfchecks.configuration.path.name
         parts = [f"{self._scored} scored", f"{self._low} low", f"{self._skipped} skipped"]
         parts += [f"{self._errors} failed calls"] if self._errors else []
