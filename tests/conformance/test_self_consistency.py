@@ -26,7 +26,7 @@ from pytest_citecheck.benchmark.selfcheck.table_file import read_table, truth
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.cli import main
 from pytest_citecheck.selfcheck.answers import YES, YesRule, overlap, overlap_compat, share_of_yes
-from pytest_citecheck.selfcheck.estimate import Usage
+from pytest_citecheck.selfcheck.estimate import Usage, read_usage
 from pytest_citecheck.selfcheck.overlap import agreement
 from pytest_citecheck.selfcheck.subject import Options
 
@@ -220,6 +220,10 @@ def test_q12_tokens_and_cost_from_a_dated_price_file(model: str, tokens: float, 
     assert (prompt + completion) / 1e6 == pytest.approx(tokens, abs=5.1e-4)
     assert Usage(prompt, completion, 0).cost(price) == pytest.approx(dollars, abs=5.1e-3)
     if model == "gpt-4":
+        stated = [read_usage()[name] for name in ("iq", "dq1", "dq2", "dq3")]
+        assert [(one.prompt, one.completion) for one in stated] == list(
+            zip(*(of[1:] for of in TOKENS[model]), strict=True)
+        )
         costs = [
             Usage(asked, said, 0).cost(price) for asked, said in zip(*(of[1:] for of in TOKENS[model]), strict=True)
         ]

@@ -1,0 +1,27 @@
+"""What a run will take, from the published means."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.chat.prices import Price
+from pytest_citecheck.selfcheck.estimate import estimate
+from pytest_citecheck.selfcheck.subject import Method, Options
+
+GPT_4 = Price("gpt-4", 30.0, 60.0, "2023-03-14", "OpenAI")
+
+
+def test_q12_the_estimate_is_that_of_the_published_means() -> None:
+    found = estimate(1000, ("iq", "dq1", "dq2", "dq3"), Options(engine="lm"), GPT_4)
+    assert found.calls == 36_000
+    assert found.tokens == 2_160_100
+    assert found.cost == pytest.approx(57.309 + 14.988)
+    only: tuple[Method, ...] = ("iq",)
+    local = estimate(1000, only, Options(), GPT_4)
+    assert (local.calls, local.tokens) == (3000, 291_750)  # half of the calls
+
+
+def test_fewer_samples_take_less_and_no_price_is_no_cost() -> None:
+    few = estimate(10, ("dq1", "year"), Options(direct=5, indirect=2), None)
+    assert (few.calls, few.cost) == (70, None)
+    assert few.tokens == round(10 * (221.2 + 67.2) / 2 + 10 * (443.4 + 140.1) / 3)
