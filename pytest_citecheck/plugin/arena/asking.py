@@ -52,6 +52,11 @@ def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> tuple
             notes: list[str] = []
             outcome = run_to_end(_ask(cells, arena, settings, log, progress, notes)) if cells else Outcome(0, 0)
             log.put_in_order(arena.cells)
+    except KeyboardInterrupt:
+        if reporter is not None:
+            left = len(to_ask(arena.cells, log, "missing"))
+            reporter.line(f"citecheck: {arena.shown} keeps the answers so far; the next run asks for the other {left}")
+        raise
     except CassetteError as error:
         raise pytest.UsageError(str(error)) from error
     except OSError as error:
