@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pytest_citecheck.claims.verdicts import Verdict
@@ -63,7 +64,12 @@ class ClaimFile:
 
 def content_hash(pair: ClaimPair) -> str:
     """What identifies a pair wherever it stands in a file: SHA-256 of its claim and its source."""
-    return hashlib.sha256(f"{_digest(_squeezed(pair.claim))}{_digest(_squeezed(pair.source))}".encode()).hexdigest()
+    return _hash_of(pair.claim, pair.source)
+
+
+@lru_cache(maxsize=4096)
+def _hash_of(claim: str, source: str) -> str:
+    return _digest(f"{_digest(_squeezed(claim))}{_digest(_squeezed(source))}")
 
 
 def finding_identity(claim: str, url: str) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from html.entities import name2codepoint
@@ -36,9 +35,12 @@ _MAPPED: dict[str, str] = {
 _TABLE = str.maketrans(_MAPPED)
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,10}));")
 _SPACES = re.compile(r"\s+")
-# A character with the marks that combine with it, or an entity: what normalises together.
+# What normalises together: characters that stay as they are, an entity, or a character with the marks that combine with it.
+_MARKS = "[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff]"
 _CLUSTER = re.compile(
-    r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,10});|.[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff]*", re.DOTALL
+    rf"(?P<plain>[!#$%()*+,./0-9:;<=>?@A-Z\[\\\]^_a-z{{|}}~]+)(?!{_MARKS})"
+    rf"|&(?:\#\d{{1,7}}|\#[xX][0-9a-fA-F]{{1,6}}|[A-Za-z]{{2,10}});|.{_MARKS}*",
+    re.DOTALL,
 )
 
 
@@ -69,6 +71,7 @@ class QuoteMatch:
         return self.status in ("exact", "normalized")
 
 
+@lru_cache(maxsize=8192)
 def match_quote(quote: str | None, source: str | None) -> QuoteMatch:
     """Look a quote up in its source."""
     bare = _unwrapped(quote or "")
@@ -150,20 +153,25 @@ def _normal(text: str) -> str:
 @lru_cache(maxsize=32)
 def _mapped(source: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The normal form, and for each of its characters where it begins and ends in the source."""
-    places: list[tuple[int, int]] = []
+    starts: list[int] = []
+    ends: list[int] = []
     normal: list[str] = []
-    for character, start, end in _normal_characters(source):
-        if character == " " and (not normal or normal[-1] in " -"):
-            continue  # spaces are squeezed, and none follows a dash
-        normal.append(character)
-        places.append((start, end))
-    return "".join(normal), tuple(places)
-
-
-def _normal_characters(source: str) -> Iterator[tuple[str, int, int]]:
+    last = " "
     for match in _CLUSTER.finditer(source):
-        piece = match[0]
-        if len(piece) > 1 or not piece.isascii() or piece in _MAPPED:
-            piece = _ENTITY.sub(_decoded, unicodedata.normalize("NFKC", piece)).translate(_TABLE)
-        for character in piece.lower():
-            yield (" " if character.isspace() else character), match.start(), match.end()
+        start, end = match.span()
+        if match.lastgroup == "plain":
+            normal.append(match[0].lower())
+            starts += range(start, end)
+            ends += range(start + 1, end + 1)
+            last = ""
+            continue
+        piece = _ENTITY.sub(_decoded, unicodedata.normalize("NFKC", match[0])).translate(_TABLE).lower()
+        for character in piece:
+            one = " " if character.isspace() else character
+            if one == " " and last in (" ", "-"):
+                continue  # spaces are squeezed, and none follows a dash
+            normal.append(one)
+            starts.append(start)
+            ends.append(end)
+            last = one
+    return "".join(normal), tuple(zip(starts, ends, strict=True))

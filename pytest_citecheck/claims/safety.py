@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
+from functools import lru_cache
 
 __all__ = ["LONGEST_SOURCE", "clean_source", "instructions", "token_of"]
 
@@ -24,21 +24,25 @@ _INSTRUCTIONS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Unicode's categories Cc, Cf, Cs and Co, but for tabs and line ends.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ud800-\uf8ff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff]"
+)
 _STOP = re.compile(r"[.!?}\n]")
 
 
+@lru_cache(maxsize=64)
 def clean_source(text: str) -> tuple[str, bool]:
     """The text without control characters and characters that nobody sees, cut where it is too long; whether it was cut."""
-    kept = "".join(
-        character
-        for character in text[: 2 * LONGEST_SOURCE]
-        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
-    )
+    kept = _UNSEEN.sub("", text[: 2 * LONGEST_SOURCE])
     cut = len(kept) > LONGEST_SOURCE or len(text) > 2 * LONGEST_SOURCE
     return kept[:LONGEST_SOURCE], cut
 
 
-def instructions(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=4096)
+def instructions(text: str) -> tuple[tuple[int, int], ...]:
     """Where a text speaks to a model that reads it, each to the end of the sentence."""
     found: list[tuple[int, int]] = []
     for match in _INSTRUCTIONS.finditer(text):
@@ -50,7 +54,7 @@ def instructions(text: str) -> list[tuple[int, int]]:
             found[-1] = found[-1][0], max(end, found[-1][1])
         else:
             found.append((start, end))
-    return found
+    return tuple(found)
 
 
 def token_of(*parts: str) -> str:

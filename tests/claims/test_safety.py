@@ -41,7 +41,7 @@ def test_instructions_do_not_change_the_verdict_without_a_model(injection: str, 
      "A language model was trained on text.", "Previous rules were ignored in 1911.", "The instructions say: print the page."],
 )  # fmt: skip
 def test_ordinary_sentences_are_no_instructions(text: str) -> None:
-    assert instructions(text) == []
+    assert instructions(text) == ()
 
 
 @pytest.mark.parametrize("injection", INJECTIONS)

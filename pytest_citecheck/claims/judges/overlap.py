@@ -44,7 +44,7 @@ def judge_by_overlap(claim: str, source: str) -> Judgement:
     return Judgement("Not supported", round(1 + 48 * score / CLAIM_IN_PART), said, "omission", flags=flags)
 
 
-def _outside(place: tuple[int, int], told: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _outside(place: tuple[int, int], told: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, int]]:
     """What is left of a sentence without these parts."""
     start, end = place
     for begin, stop in told:

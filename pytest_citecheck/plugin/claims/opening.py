@@ -54,7 +54,7 @@ class ClaimRun:
         self._endpoints = {one.name: one for one in judges.endpoints}
         self._panels = {one.name: one for one in judges.panels}
         self._stored = {(row.provider, row.entry): row for row in stored}
-        self._cells: dict[tuple[str, str], ClaimCell] = {}
+        self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
         providers = dict.fromkeys(provider for provider, _ in self._stored)
         own = (OVERLAP,) if judges.overlap else ()
@@ -86,8 +86,12 @@ class ClaimRun:
 
     def cells(self, pair: ClaimPair, judges: Iterable[str]) -> list[ClaimCell]:
         """What is to be asked about a pair for these judges."""
-        endpoints = {one.name: one for judge in judges for one in self.endpoints_of(judge)}
-        return cells_of(endpoints.values(), [pair], self._prompt)
+        names = dict.fromkeys(one.name for judge in judges for one in self.endpoints_of(judge))
+        place = (pair.path, pair.id)
+        if names and place not in self._cells:
+            made = cells_of(self._endpoints.values(), [pair], self._prompt)
+            self._cells[place] = {cell.endpoint.name: cell for cell in made}
+        return [self._cells[place][name] for name in names]
 
     def row(self, pair: ClaimPair, judge: str) -> ResultRow:
         """What a judge says of a pair. Raises OSError."""
