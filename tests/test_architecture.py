@@ -79,7 +79,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
-        *("plugin", "arena", "chat", "selfcheck", "whole_file"),
+        *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file"),
     },
 }
 FOREIGN = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.cli import cache, index, report, trust
+from pytest_citecheck.cli import cache, claims, index, report, trust
 from pytest_citecheck.cli.benchmark import baseline, compare, dataset, mutate, rank, score, validate
 from pytest_citecheck.cli.check import command as check
 from pytest_citecheck.cli.doctor import command as doctor
@@ -24,5 +24,6 @@ COMMANDS = (
     score,
     rank,
     compare,
+    claims,
     report,
 )

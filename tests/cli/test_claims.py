@@ -1,0 +1,55 @@
+"""``citecheck claims``: stored verdicts scored and compared, claims exported for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.claims.files import read_claim_file
+from pytest_citecheck.cli import main
+
+S, N = "Supported", "Not supported"
+ROWS = [{"id": f"row_{number}", "claim": f"Claim {number}.", "source": "A source.", "label": S} for number in range(10)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("claims.json").write_text(json.dumps(ROWS), encoding="utf-8")
+    for name, wrong in (("a.json", 1), ("b.json", 3)):
+        results = [
+            {"entry_id": f"row_{number}", "provider": "m", "ground_truth": S if number else N, "confidence": 80}
+            | {"predicted_verdict": N if number < wrong else S}
+            for number in range(10)
+        ]
+        Path(name).write_text(json.dumps({"metadata": {}, "rows": results}), encoding="utf-8")
+    return tmp_path
+
+
+def test_w21_labels_are_those_of_the_claims(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", "score", "a.json", "--claims=claims.json", "--output=s.json"]) == 0
+    assert "1 labels differ from those of claims.json, which count: row_0" in capsys.readouterr().err
+    assert json.loads(Path("s.json").read_text(encoding="utf-8"))["m"]["exact"]["value"] == 0.9
+    assert main(["claims", "score", "a.json", "--compat"]) == 0
+    assert json.loads(capsys.readouterr().out)["providers"]["m"]["metrics"]["exactAccuracy"] == 1
+    assert main(["claims", "score", "a.json", "--csv"]) == 0
+    assert capsys.readouterr().out.startswith('entry_id,ground_truth,m\n"row_0","Not supported","Not supported"\n')
+
+
+def test_w23_a_regression_has_an_exit_code_on_request(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = ["claims", "compare", "a.json", "b.json", "--claims=claims.json"]
+    assert main(two) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["regression"], found["improvement"], found["noise"], found["p"]) == (2, 0, False, 0.5)
+    assert main([*two, "--fail-on-regression"]) == 1
+    assert main([*two, "--fail-on-regression", "--floor=30"]) == 0
+    assert main([*two, "--providers", "m", "x"]) == 4
+
+
+def test_w24_claims_are_exported(folder: Path) -> None:
+    assert main(["claims", "export", "claims.json", "table.csv"]) == 0
+    assert len(read_claim_file(Path("table.csv"), "table.csv").pairs) == 10
+    assert main(["claims", "export", "claims.json", "claims.json"]) == 4
+    assert main(["claims", "score", "claims.json", "--claims=claims.json"]) == 4
