@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,8 @@ __all__ = ["LONGEST_CLAIM", "VERSIONS", "is_claims", "read_claims", "rows_of"]
 
 VERSIONS = ("all", "v1", "v2", "v3")
 LONGEST_CLAIM = 10_000
+_CLAIM = re.compile(rb'"claim(?:_text)?"\s*:')
+_RESULT = re.compile(rb'"predicted_verdict"\s*:')
 _STATUSES = {
     "claim_extraction_failed": "the claim could not be extracted",
     "no_source_url": "no URL is cited",
@@ -25,7 +28,7 @@ _STATUSES = {
 def is_claims(head: bytes) -> bool:
     """Whether a JSON file holds claims, by its first bytes."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start[:1] in (b"[", b"{") and (b'"claim_text"' in head or (b'"claim"' in head and b'"source' in head))
+    return start[:1] in (b"[", b"{") and _CLAIM.search(head) is not None and _RESULT.search(head) is None
 
 
 def rows_of(text: str, where: str) -> tuple[list[Mapping[str, Any]], dict[str, Any]]:

@@ -18,6 +18,7 @@ __all__ = ["READERS", "reader_for", "why_unread"]
 
 READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS)
 _HEAD = 1 << 16
+_MANUSCRIPTS = (".tex", ".md")
 
 
 def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
@@ -44,7 +45,10 @@ def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
     claiming = _claiming(file, further)
     if not claiming:
         suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
-        return f"no reader for files like {path}; there are readers for {', '.join(suffixes)}"
+        known = f"no reader for files like {path}; there are readers for {', '.join(suffixes)}"
+        return (
+            f"{known}; --citecheck-claims tests the citations of a manuscript" if file.suffix in _MANUSCRIPTS else known
+        )
     try:
         empty = file.stat().st_size == 0
     except OSError:

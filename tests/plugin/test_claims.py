@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+from tests.stand_ins.model_endpoints import FAULTS, Call, ModelEndpoints, Said
 from tests.stand_ins.record_claims import FIXTURE
 
 SOURCE = "The lighthouse of Port Ellen was finished in 1832. It is 31 metres high and was built by David Hamilton."
@@ -141,6 +141,27 @@ def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytest
     assert len(endpoints.calls) == 2
 
 
+def test_w15_an_account_that_is_refused_stops_its_model_only(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    path = Path("judges.yaml")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("model: good-1", "model: good-1, max_concurrency: 1"), "utf-8"
+    )
+    endpoints.fault("402", model="good-1")
+    result = run(pytester, "--citecheck-claims=judges.yaml")
+    assert [call.model for call in endpoints.calls].count("good-1") == 1
+    result.stdout.fnmatch_lines(
+        ["good     0  0  0  0  0      4*", "org/bad  3  0  0  0  1      0*", "both     3  0  0  0  0      1*"]
+    )
+
+
+def test_a_manuscript_without_the_option_says_what_is_missing(pytester: pytest.Pytester) -> None:
+    Path("paper.tex").write_text(r"A claim \cite{key}.", encoding="utf-8")
+    result = pytester.runpytest("--citecheck=paper.tex")
+    result.stderr.fnmatch_lines(["*--citecheck-claims tests the citations of a manuscript"])
+
+
 def test_w12_recordings_need_neither_key_nor_network(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,3 +265,17 @@ def test_a_manuscript_with_its_sources(pytester: pytest.Pytester) -> None:
         "  source   sources/hedge2019.txt",
         "SKIPPED*paper.tex: not judged: there is no sources/lost1999.txt, .html or .pdf",
     ])  # fmt: skip
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", FAULTS)
+def test_no_fault_of_an_endpoint_fails_a_claim(pytester: pytest.Pytester, endpoints: ModelEndpoints, kind: str) -> None:
+    path = Path("judges.yaml")
+    path.write_text(path.read_text(encoding="utf-8").replace("retry_times: 1", "retry_times: 1, timeout: 0.5"), "utf-8")
+    endpoints.fault(kind)
+    chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1", "--junitxml=j.xml")
+    result = run(pytester, *chosen)
+    outcomes = result.parseoutcomes()
+    assert outcomes.get("errors", 0) + outcomes.get("error", 0) + outcomes.get("unparsed", 0) == 1, outcomes
+    assert not {"passed", "failed"} & set(outcomes)
+    assert "sk-secret" not in Path("j.xml").read_text(encoding="utf-8") + str(result.stdout)
