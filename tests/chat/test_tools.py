@@ -79,6 +79,13 @@ def test_a_model_calls_tools_until_it_answers() -> None:
     assert (talked.prompt_tokens, talked.completion_tokens, talked.cost) == (40, 3, None)
 
 
+def saying(length: int) -> Callable[[Any], str]:
+    def run(_: Any) -> str:
+        return "x" * length
+
+    return run
+
+
 def broken(error: Exception) -> Callable[[Any], str]:
     def run(_: Any) -> str:
         raise error
@@ -96,8 +103,8 @@ def broken(error: Exception) -> Callable[[Any], str]:
         (call(arguments=""), str, "{}"),
         (call(), broken(ToolError("nothing there")), "Error: nothing there"),
         (call(), broken(RuntimeError("with a secret")), "Error: look failed: RuntimeError"),
-        (call(), lambda _: "x" * LONGEST_RESULT, "x" * LONGEST_RESULT),
-        (call(), lambda _: "x" * (LONGEST_RESULT + 1), "x" * LONGEST_RESULT + "\n[cut off after 4,000 characters]"),
+        (call(), saying(LONGEST_RESULT), "x" * LONGEST_RESULT),
+        (call(), saying(LONGEST_RESULT + 1), "x" * LONGEST_RESULT + "\n[cut off after 4,000 characters]"),
     ],
 )
 def test_what_a_tool_says_goes_to_the_model_and_so_do_errors(
