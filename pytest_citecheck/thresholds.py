@@ -218,9 +218,10 @@ ENOUGH_CONTROLS = _row("ENOUGH_CONTROLS", 20, "trials",
 CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
     "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are then invented",
     "–", "–")
-CONTROLS = _row("CONTROLS", 100, "references",
-    "searched for by title at each source that takes many a request: ten to twenty requests; twenty do not show a share of 1 %",
-    "–", "–")
+CONTROL_REQUESTS = _row("CONTROL_REQUESTS", 0.05, "requests",
+    "a reference that all sources together may take for controls, but one each: .35 a reference are allowed in all", "–", "–")
+MOST_CONTROLS = _row("MOST_CONTROLS", 100, "references",
+    "are searched for at most: ten to twenty requests; more hardly narrow a share of 1 %", "–", "–")
 CONTROLS_ALONE = _row("CONTROLS_ALONE", 3, "references",
     "searched for at each source that takes one a request: of those that the others did not find", "–", "–")
 TELLING_PART = _row("TELLING_PART", 3, "words", "a main title or subtitle of fewer words is not searched for alone", "–", "–")

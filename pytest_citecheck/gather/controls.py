@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.absence import Controls, Stratum, Trials, is_identified, search_of, searches, stratum
 from pytest_citecheck.model import Asked
-from pytest_citecheck.thresholds import CONTROLS, CONTROLS_ALONE, FEWEST_OF_A_SEARCH, FOUND_BY_A_SEARCH
+from pytest_citecheck.thresholds import (
+    CONTROL_REQUESTS,
+    CONTROLS_ALONE,
+    FEWEST_OF_A_SEARCH,
+    FOUND_BY_A_SEARCH,
+    MOST_CONTROLS,
+)
 
 if TYPE_CHECKING:
     from pytest_citecheck.absence import Known
@@ -27,7 +33,7 @@ __all__ = ["ask_controls", "weak_searches"]
 async def ask_controls(
     states: Sequence[LookupState], sources: Sequence[Source], asker: Asker, today: datetime.date
 ) -> Controls:
-    """The controls of a run: of what has been asked already, and of searches for at most `CONTROLS` references a source."""
+    """The controls of a run: of what has been asked already, and of searches for at most `MOST_CONTROLS` references a source."""
     cases = [state.case_with(()) for state in states]
     places = [stratum(case.cited, today) for case in cases]
     missing = [
@@ -44,6 +50,7 @@ async def ask_controls(
         ]
         known.sort(key=lambda number: places[number] not in wanted)
         asked = [source for source in sources if source.name in searched and asker.admits(source, "title")]
+        requests = max(1, int(CONTROL_REQUESTS * len(states)) // max(1, len(asked)))
         for source in sorted(asked, key=lambda source: source.batch["title"] == 1):
             alone = source.batch["title"] == 1
             left = [
@@ -51,7 +58,7 @@ async def ask_controls(
                 for number in known
                 if not (alone and _is_shown(states[number].case_with(answers.get(number, ()))))
             ]
-            few = left[: CONTROLS_ALONE if alone else CONTROLS]
+            few = left[: min(requests * source.batch["title"], CONTROLS_ALONE if alone else MOST_CONTROLS)]
             questions = {number: states[number].title_question() for number in few}
             questions = {number: question for number, question in questions.items() if source.accepts(question)}
             found = await asker.ask(source, asker.answerable(source, dict.fromkeys(questions.values())))

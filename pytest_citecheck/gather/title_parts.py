@@ -18,7 +18,12 @@ __all__ = ["parts_of_titles"]
 
 def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
     """Both parts of the title, for those who have answered the whole title and take many a request."""
-    if not state.cited.title or not state.need().record or not isinstance(stratum(state.cited, state.today), Stratum):
+    if (
+        not state.cited.title
+        or not state.need().record
+        or state.works()
+        or not isinstance(stratum(state.cited, state.today), Stratum)
+    ):
         return []
     searched = [*roles.searched(state.cited, "broad"), *roles.searched(state.cited, "batch")]
     whole = state.title_question()

@@ -17,6 +17,7 @@ PER_PATTERN = 8
 MADE_WHEN_CALLED = {
     "pytest_citecheck.doctor.bodies": 6,
     "pytest_citecheck.benchmark.mutate.identifiers": 1,
+    "pytest_citecheck.claims.answers": 1,
     "pytest_citecheck.index.collections.record_lines": 1,
     "pytest_citecheck.services.dumps.xml_pieces": 1,
     "pytest_citecheck.identifiers.doi_patterns": 1,
