@@ -19,11 +19,11 @@ __all__ = ["Judgement", "PublishedJudgement", "judgement", "published_judgement"
 
 _LONGEST = 200_000  # characters of an answer that are read
 _QUOTES = ("quote", "source_quote", "supporting_quote")
-_FENCE = re.compile(r"```(?:[A-Za-z]+)?\s*(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"```(?:[A-Za-z]++)?+\s*+(.*?)```", re.DOTALL)
 _EMPHASIS = re.compile(r"\*|__")
 _VERDICT = re.compile(r"verdict[\s:\"'“”‘’]+([A-Za-z_ -]+)", re.IGNORECASE)
 _LENIENT_VERDICT = re.compile(r"\bverdict\b[\s:=\"'“”‘’]+([A-Za-z_][A-Za-z_ -]*)", re.IGNORECASE)
-_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _CONFIDENCE = re.compile(r"\bconfidence\b[\s:=\"'“”‘’]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
@@ -60,7 +60,7 @@ class PublishedJudgement:
 
 def judgement(text: str) -> Judgement:
     """The verdict and what stands beside it."""
-    said = _THINKING.sub(" ", text[:_LONGEST])
+    said = _without_thinking(text[:_LONGEST])
     objects = [value for value in _objects(said) if _is_answer(value)]
     if objects:
         first = objects[0]
@@ -191,6 +191,24 @@ def _of_text(text: str) -> Judgement:
         next((quote for name in _QUOTES if (quote := _written(text, name))), "") if found else "",
         flags,
     )
+
+
+def _without_thinking(text: str) -> str:
+    """The text without what stands between an opening and a closing sign of reasoning of the same name."""
+    kept, end, opened = [], 0, None
+    closings: dict[str, int] = {}  # the last one of each name: an opening after it is never closed
+    signs = list(_THINKING.finditer(text))
+    for sign in signs:
+        if sign[1]:
+            closings[sign[2].lower()] = sign.start()
+    for sign in signs:
+        name = sign[2].lower()
+        if opened is None and not sign[1] and closings.get(name, -1) > sign.start():
+            opened = name
+            kept.append(text[end : sign.start()])
+        elif opened == name and sign[1]:
+            opened, end = None, sign.end()
+    return " ".join((*kept, text[end:]))
 
 
 def _written(text: str, name: str) -> str:

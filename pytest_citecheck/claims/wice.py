@@ -22,7 +22,7 @@ _LABELS: Mapping[str, Verdict] = {
     "partially_supported": "Partially supported",
     "not_supported": "Not supported",
 }
-_METADATA = re.compile(r"\[?\s*meta_?data\s*\]?\s*:?\s*", re.IGNORECASE)
+_METADATA = re.compile(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def is_wice(head: bytes) -> bool:
@@ -79,7 +79,8 @@ def _joined(evidence: list[str]) -> tuple[str, int]:
     kept: list[str] = []
     length = 0
     for sentence in evidence:
-        bare = _METADATA.sub("", sentence, count=1) if _METADATA.match(sentence) else sentence
+        found = _METADATA.match(sentence)
+        bare = sentence[found.end() :] if found else sentence
         length += len(bare) + 1
         if length > LONGEST_SOURCE:
             return " ".join(kept), len(kept)

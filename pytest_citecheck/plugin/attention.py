@@ -89,9 +89,8 @@ def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[Refe
     for reference in open_ones[:SHOWN]:
         where = f"{reference.path}:{reference.line} {safe_line(reference.key) or '(no key)'}"
         reason = reference.verdict["reason"] if reference.verdict else ""
-        reporter.line(
-            f"  {_probability(reference):.2f} {where}: {shorten(safe_line(reason), _MESSAGE, placeholder='…')}"
-        )
+        said = shorten(safe_line(reason), _MESSAGE, placeholder="…")
+        reporter.line(f"  {_probability(reference):.2f} {where} ({said})")
     if len(open_ones) > SHOWN:
         reporter.line(f"  and {len(open_ones) - SHOWN} more (--citecheck-json, --citecheck-html)")
 

@@ -81,11 +81,11 @@ _NUMBER = re.compile(r"\d+\.?\d*")
 _COMPAT_PREFIXES = ("ANSWER", "ANS")
 _LEADING = re.compile(r"\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
 _VALUE = r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"
-_RANGE = re.compile(rf"{_VALUE}\s*%?\s*(?:-|–|to)\s*{_VALUE}")
+_RANGE = re.compile(rf"{_VALUE}\s*+%?\s*+(?:-|–|to)\s*+{_VALUE}")
 _SINGLE = re.compile(_VALUE)
 _JUSTIFICATION = re.compile(r"\bJUSTIFICATION\b", re.IGNORECASE)
 # A number in a preamble must be the share itself, not one of the authors that it counts.
-_SHARE = re.compile(rf"{_VALUE}\s*(?:-|–|to)?\s*{_VALUE}?\s*(?:%|percent)", re.IGNORECASE)
+_SHARE = re.compile(rf"{_VALUE}\s*+(?:-|–|to)?\s*+{_VALUE}?\s*+(?:%|percent)", re.IGNORECASE)
 
 
 def overlap_compat(answer: str) -> float:

@@ -70,8 +70,8 @@ def test_the_undecided_stand_by_their_probability_with_the_reason() -> None:
     )
     assert screen.lines[1:] == [
         "undecided (2), by the probability that they are wrong:",
-        "  0.70 refs.bib:1 likely: reason of likely",
-        "  0.20 refs.bib:1 some: reason of some",
+        "  0.70 refs.bib:1 likely (reason of likely)",
+        "  0.20 refs.bib:1 some (reason of some)",
     ]
 
 
