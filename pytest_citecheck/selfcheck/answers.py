@@ -133,14 +133,15 @@ def is_refusal(answer: str) -> bool:
     return not answer.strip() or _SENTENCE.search(answer.replace("’", "'")) is not None
 
 
-_LIST_NUMBER = re.compile(r"\s*(?:\d{1,3}[.):]\s+|[-*•]\s+)")
+_LIST_NUMBER = re.compile(r"\s*+(?:\d{1,3}[.):]\s++|[-*•]\s++)")
 _STRAY = ' \t\r\n,;"“”„‟«»'
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
 
 def clean_title(text: str) -> str:
     """A title without list number at its start, stray quotation marks and commas; numbers inside stay ("28 nm")."""
-    stripped = _LIST_NUMBER.sub("", text, count=1) if _LIST_NUMBER.match(text) else text
+    number = _LIST_NUMBER.match(text)
+    stripped = text[number.end() :] if number else text
     return " ".join(stripped.strip(_STRAY).split())
 
 

@@ -29,7 +29,7 @@ _INTRODUCTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CUE = re.compile(r"\A\s*VENUE\s*:", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*(?:[,;\n]|(?<=\s)\d{1,2}[.)]\s|\s(?:and|&|und|et(?!\s+al))\s)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[,;\n]|(?<=\s)\d{1,2}[.)]\s|\s(?:and|&|und|et(?!\s+al))\s", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*•])\s+")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _NO_NAME = frozenset(

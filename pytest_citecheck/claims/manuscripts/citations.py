@@ -176,4 +176,4 @@ def _plain(sentence: str, *, latex: bool) -> str:
         bare = _MARKDOWN.sub(lambda match: "" if match["group"] is not None else _AUTHORS, sentence)
         bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", bare)
         bare = re.sub(r"(\*\*|__|(?<!\w)[*_]|[*_](?!\w))", "", bare)
-    return re.sub(r"\s+([.,;:!?)])", r"\1", " ".join(bare.split())).strip(" ,;")
+    return re.sub(r" ([.,;:!?)])", r"\1", " ".join(bare.split())).strip(" ,;")
