@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +65,10 @@ def test_models_are_ranked_and_nothing_is_missing_from_the_recordings(folder: Pa
 def test_the_files_of_the_arena_are_aligned_with_the_queries(folder: Path) -> None:
     files = folder / "files"
     names = {path.name for path in files.iterdir()}
-    assert names == {
+    charts = {"verification_chart.svg", "discipline_chart.svg"} if find_spec("matplotlib") else set[str]()
+    assert names == charts | {
         "queries.json", "responses.json", "extracted_refs.json", "verification_results.json", "evaluation_results.json",
-        "evaluation_report.md", "verification_chart.svg", "discipline_chart.svg",
+        "evaluation_report.md",
     }  # fmt: skip
     responses, records = data(files, "responses.json"), data(files, "verification_results.json")
     assert [one["query"] for one in responses] == list(QUERIES)
