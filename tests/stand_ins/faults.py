@@ -124,10 +124,12 @@ class FaultBoard:
             self._left.setdefault(service, []).append(fault.times)
 
     def switch_off(self, service: str) -> None:
-        """Remove every fault of a service."""
+        """Remove every fault of a service, and forget what was asked of it: the next fault strikes as the first one did."""
         with self._lock:
             self._faults.pop(service, None)
             self._left.pop(service, None)
+            for made in [made for made in self._made if made[0] == service]:
+                del self._made[made]
 
     def due(self, service: str, target: str) -> str:
         """The kind of fault for this request, empty if it is to be answered rightly."""
@@ -144,7 +146,7 @@ class FaultBoard:
         return ""
 
     def _strikes(self, fault: Fault, service: str, target: str) -> bool:
-        chance = random.Random(f"{fault.seed} {service} {target} {self._made[service, target]}")  # noqa: S311
+        chance = random.Random(f"{target} {self._made[service, target]} {fault.seed}")  # noqa: S311
         return chance.random() < fault.rate
 
 

@@ -125,7 +125,9 @@ def test_a_denial_with_consequences_has_to_be_given_twice() -> None:
 def test_alone_the_witness_is_asked_after_a_denial_and_then_the_question_again() -> None:
     script = Script(only("witness"))
     assert ask(Witnessed(1, "all of them"), [A], script)[A].answer == Absent("all of them")
-    assert script.asked == [["a"], ["witness"], ["a"]]
+    assert script.asked == [["a"], ["witness"], ["a"], ["a"]]
+    third = Script(lambda value, time: value == "witness" or time > 2)
+    assert reason(ask(Witnessed(1, "all of them"), [A], third)[A]) == "Found"
     found = Script(only("a"))
     assert reason(ask(Witnessed(1), [A], found)[A]) == "Found"
     assert found.asked == [["a"]]
@@ -148,7 +150,7 @@ def test_what_has_just_found_something_needs_no_witness_for_a_denial_without_con
     assert script.asked == [["a"], ["b"], ["b"]]
     with_consequences = Script(only("a", "witness"))
     assert reason(ask(Witnessed(1, "all of them"), [A], with_consequences, [B])[B]) == "Absent"
-    assert with_consequences.asked == [["a"], ["b"], ["witness"], ["b"]]
+    assert with_consequences.asked == [["a"], ["b"], ["witness"], ["b"], ["b"]]
 
 
 @pytest.mark.parametrize(("seconds", "witnesses"), [(MOMENT - 1, 0), (MOMENT + 1, 1)])
@@ -192,7 +194,7 @@ def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
     with serving(script) as server:
         assert isinstance(asyncio.run(run(server.url)), Absent)
     places = [path.split("/")[1] for path in asked]
-    assert places == ["api", "doiRA", "doiRA", "api", "api"]  # a list that says nothing of them is tried twice
+    assert places == ["api", "doiRA", "doiRA", "api", "api", "api"]  # a list that says nothing of them is tried twice
 
 
 def test_a_witness_that_cannot_be_asked_leaves_the_question_unanswered() -> None:
