@@ -4,8 +4,8 @@ A service under strain answers "nothing found" as readily as it answers nothing,
 each source names, for each kind of question, one whose answer is known (`Source.witness`). Where a request holds several
 questions the witness stands among them and costs nothing; where it holds one, the witness is asked after a denial, and then
 the denied question again. A denial that would convict (it has a scope) has to be given twice in any case, as one entry may be
-lacking in an answer that is whole otherwise, and three times where the witness is asked apart; it has a witness of its own. For others anything will do that the service found
-in the same `MOMENT`.
+lacking in an answer that is whole otherwise, and three times where the witness is asked apart; it has a witness of its own.
+For others anything will do that the service found in the same `MOMENT`.
 """
 
 from __future__ import annotations
