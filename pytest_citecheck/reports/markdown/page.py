@@ -31,7 +31,7 @@ __all__ = ["markdown_page", "write_markdown"]
 Data = Mapping[str, Any]
 Lines = list[str]
 
-_NOTE = re.compile(r"(?P<place>.+?:\d{1,9}): (?P<code>[a-z][a-z-]{1,60}): ")
+_NOTE = re.compile(r"\A(?P<place>.+?:\d{1,9}): (?P<code>[a-z][a-z-]{1,60}): ")
 _HEADINGS = {"error": "failing", "demanded": "demanded", "warning": "warned"}
 
 
