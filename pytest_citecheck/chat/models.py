@@ -20,6 +20,7 @@ from pytest_citecheck.chat.search.tool import Search, search_tool
 from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch, search_rate
 from pytest_citecheck.chat.spending import Spending, SpendingLimits
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
+from pytest_citecheck.transport.cassettes.saving import Saving
 from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
 from pytest_citecheck.transport.http.exchange import Exchanger
@@ -40,9 +41,6 @@ __all__ = ["ChatModels", "ChatSettings"]
 
 _CONNECT_SECONDS = 10.0
 
-# Seconds between two savings of what was recorded, and how many times longer than the last saving took.
-_SAVE_INTERVAL = 5.0
-_SAVE_SHARE = 20.0
 
 _NOT_RECORDED = CallFailure("not-recorded", "not in the cassettes; record it with --citecheck-record=new", 0)
 _OFFLINE = CallFailure("offline", "not called (offline mode)", 0)
@@ -97,7 +95,6 @@ class ChatModels:
     ) -> None:
         self._endpoints = tuple(endpoints)
         self._settings = settings
-        self._clock = clock
         self._prices = settings.prices or Prices.read()
         self._sources = sources
         self._check()
@@ -129,7 +126,7 @@ class ChatModels:
         self._tools: dict[str, tuple[Tool, ...]] = {}
         self._paces: dict[tuple[str, str], Pacer] = {}
         self._searching = Exchanger(SEARCH_SECONDS, _CONNECT_SECONDS, lookup, self._deadline)
-        self._next_save = clock() + _SAVE_INTERVAL
+        self._saving = Saving(self._recordings.values, clock)
 
     async def __aenter__(self) -> Self:
         self._deadline.begin()
@@ -158,7 +155,7 @@ class ChatModels:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self._save()
+            self._saving.save()
         finally:
             for exchanger in (*self._exchangers.values(), self._searching):
                 await exchanger.aclose()
@@ -210,20 +207,7 @@ class ChatModels:
                 )
 
     def _save_now_and_then(self) -> None:
-        if self._clock() >= self._next_save:
+        if self._saving.due:
             # The end of the run tries again, and says why it cannot.
             with contextlib.suppress(CassetteError):
-                self._save()
-
-    def _save(self) -> None:
-        start = self._clock()
-        failure: CassetteError | None = None
-        for recordings in self._recordings.values():
-            try:
-                recordings.save()
-            except CassetteError as error:
-                failure = failure or error
-        end = self._clock()
-        self._next_save = end + max(_SAVE_INTERVAL, _SAVE_SHARE * (end - start))
-        if failure is not None:
-            raise failure
+                self._saving.save()

@@ -13,6 +13,7 @@ from pytest_citecheck.transport.batching import batches, by_host
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
 from pytest_citecheck.transport.cassettes.cassette import Cassette, not_queried
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, Interaction
+from pytest_citecheck.transport.cassettes.saving import Saving
 from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, asked, build_request
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
@@ -50,10 +51,6 @@ _OFFLINE = Unavailable("offline", "not queried (offline mode)")
 
 # How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
 _ROUNDS = 3
-
-# Seconds between two savings of what was recorded, and how many times longer than the last saving took.
-_SAVE_INTERVAL = 5.0
-_SAVE_SHARE = 20.0
 
 
 class Transport:
@@ -96,7 +93,7 @@ class Transport:
         self._cassettes: dict[str, Cassette] = {}
         self._not_queried: set[str] = set()
         self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
-        self._next_save = clock() + _SAVE_INTERVAL
+        self._saving = Saving(self._cassettes.values, clock)
         self._cache: AnswerCache | None = None
         self._budget: Budget | None = None
 
@@ -131,7 +128,7 @@ class Transport:
     ) -> None:
         """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is impossible."""
         try:
-            self._save()
+            self._saving.save()
         finally:
             for file in (self._cache, self._budget):
                 if file is not None:
@@ -303,8 +300,8 @@ class Transport:
                 passing = {q: a for q, a in answers.items() if not last and is_passing(a.answer)}
                 failed.update(passing)
                 self._settle(source, {q: a for q, a in answers.items() if q not in passing})
-                if self._clock() >= self._next_save:
-                    self._save()
+                if self._saving.due:
+                    self._saving.save()
 
         # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
         # exchanges, where each page has a host of its own.
@@ -380,19 +377,6 @@ class Transport:
             self._now,
             self._jitter,
         )
-
-    def _save(self) -> None:
-        start = self._clock()
-        failure: CassetteError | None = None
-        for cassette in self._cassettes.values():
-            try:
-                cassette.save()
-            except CassetteError as error:
-                failure = failure or error
-        end = self._clock()
-        self._next_save = end + max(_SAVE_INTERVAL, _SAVE_SHARE * (end - start))
-        if failure is not None:
-            raise failure
 
 
 def _is_ours(source: Source) -> bool:

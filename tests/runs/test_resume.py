@@ -215,9 +215,9 @@ def kill_at(folder: Path, event: str, file: str, turn: int = 1) -> None:
     folder.joinpath("conftest.py").write_text(
         f"""
 import fnmatch, os, signal, sys
-from pytest_citecheck.transport import client
+from pytest_citecheck.transport.cassettes import saving
 
-client._SAVE_INTERVAL = client._SAVE_SHARE = 0.0  # answers are saved each time, not every few seconds
+saving._INTERVAL = saving._SHARE = 0.0  # answers are saved each time, not every few seconds
 seen = 0
 
 def kill(event, arguments):

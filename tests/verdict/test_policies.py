@@ -270,6 +270,12 @@ def test_an_empty_file_is_the_default() -> None:
     assert read_policy("", "default.toml", "default") == DEFAULT == named_policy("default")
 
 
+@pytest.mark.parametrize("limit", [0, 0.002, 1])
+def test_a_file_may_set_the_limit_of_what_is_unfindable(limit: float) -> None:
+    assert read_policy(f"escape-limit = {limit}", "p.toml", "p").escape_limit == limit
+    assert read_policy('extends = "default"', "p.toml", "p").escape_limit == DEFAULT.escape_limit
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -295,6 +301,9 @@ def test_an_empty_file_is_the_default() -> None:
         ("[code]", "no key is named 'code'; did you mean 'codes'?"),
         ('[codes]\nunavailable = "error"', "codes.unavailable: an outage never counts against a reference"),
         ('[codes]\ndoi-retraction = "ignore"', "codes.doi-retraction: it occurs only where"),
+        ("escape-limit = 1.5", "escape-limit: a probability from 0 to 1 is expected"),
+        ("escape-limit = true", "escape-limit: a probability from 0 to 1 is expected"),
+        ("escape-limit = nan", "escape-limit: a probability from 0 to 1 is expected"),
         ("[codes", "not valid TOML: "),
         ("a=" + "[" * 5000, "nested too deeply"),
         ('"\\u001b[2J" = 1', "no key is named '\\x1b[2J'"),

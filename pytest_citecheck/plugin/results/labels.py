@@ -66,13 +66,16 @@ def truth_of(entry: LabelledEntry, check: str) -> bool | None:
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
     """The predicted label of a reference: from its verdict, or from a policy that defines hallucinated references.
 
+    What is unfindable is predicted to be hallucinated where that makes its title fail.
+
     With such a policy the prediction is UNCERTAIN only if an unavailable service may have the work, or if title or authors are
     undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not make it UNCERTAIN: a
     label is a prediction, which may be wrong, and not an accusation.
     """
     verdict, findings = evaluation.verdict.name, evaluation.findings
     if not policy.hallucinated:
-        return PREDICTED[verdict]
+        invented = verdict == "unfindable" and findings["title"].outcome == "failed"
+        return "HALLUCINATED" if invented else PREDICTED[verdict]
     looked_up = any(not isinstance(asked.answer, Unavailable) for asked in evaluation.case.asked("title"))
     outage = evaluation.case.outage or not looked_up
     context = replace(PolicyContext.of(evaluation), outage=outage)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
-from pytest_citecheck.benchmark.hallmark.check_results import truth_properties
+from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, truth_properties
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.reports.results import (
@@ -64,8 +64,10 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.escape)
         policy = citecheck.settings.policy
-        if policy.hallucinated and citecheck.labels.covers(item.path):
-            data["verdict"]["label"] = predicted(evaluation, policy)
+        label = predicted(evaluation, policy)
+        # Else the verdict says it.
+        if citecheck.labels.covers(item.path) and (policy.hallucinated or label != PREDICTED[evaluation.verdict.name]):
+            data["verdict"]["label"] = label
         data["notices"] = [
             notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
             for notice in evaluation.case.notices
