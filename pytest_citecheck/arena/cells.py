@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from pytest_citecheck.arena.configuration import EndpointOptions
 from pytest_citecheck.arena.prompts import system_prompt
 from pytest_citecheck.arena.queries import Query
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
 from pytest_citecheck.readers.base import AnswerGroup
 
 __all__ = ["Cell", "SelectionError", "cells_of", "selected_models", "selected_queries"]

@@ -12,71 +12,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
-from pytest_citecheck.chat.endpoint import APIS, dropped_parameters
-from pytest_citecheck.chat.search.options import DEPTHS, PROVIDERS, Depth, Provider
-from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
+from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
 
 __all__ = [
     "ArenaConfiguration",
     "ChartOptions",
     "ConfigurationError",
     "DatasetOptions",
-    "EndpointOptions",
     "OutputOptions",
-    "Price",
     "ReportOptions",
-    "ToolOptions",
     "is_arena",
     "read_configuration",
-    "read_endpoints",
 ]
 
 DEFAULT_OUTPUT = "./evaluation_results/ref_hallucination_arena"
 Language = Literal["zh", "en", "both"]
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """US dollars for a million tokens that are read and written, and for one search of the tool; None: unknown."""
-
-    prompt: float | None = None
-    completion: float | None = None
-    search: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ToolOptions:
-    """The search tool of an endpoint. iterations: the most calls of the model in one conversation. provider, search_url: what is
-    searched (`pytest_citecheck.chat.search.options.SearchOptions`).
-    """
-
-    enabled: bool = False
-    tavily_api_key: str = field(default="", repr=False)
-    iterations: int = 10
-    search_depth: Depth = "advanced"
-    provider: Provider = "tavily"
-    search_url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointOptions:
-    """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent.
-
-    api: the protocol that it speaks (`pytest_citecheck.chat.endpoint.APIS`); rate: requests a second, at most.
-    """
-
-    name: str
-    base_url: str
-    model: str
-    api_key: str = field(default="", repr=False)
-    system_prompt: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    max_concurrency: int = 5
-    tools: ToolOptions = ToolOptions()
-    price: Price = Price()
-    api: str = "openai"
-    rate: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +77,7 @@ class ReportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ArenaConfiguration:
-    """All of an arena's YAML. timeout: seconds of one call; tries: at most, of one call; remarks: line and text of each.
-
-    prices: the file of prices, as written; empty for that of the package. limits: the most that a run may take. secrets: the
-    values of variables, which are never shown.
-    """
+    """All of an arena's YAML. remarks: line and text of each. secrets: the values of variables, which are never shown."""
 
     path: Path
     description: str
@@ -139,11 +87,8 @@ class ArenaConfiguration:
     mailto: str
     pubmed_api_key: str = field(repr=False)
     verified_threshold: float
-    timeout: float
-    tries: int
+    calls: CallOptions
     samples: int
-    prices: str
-    limits: SpendingLimits
     output: OutputOptions
     report: ReportOptions
     remarks: tuple[tuple[int, str], ...] = ()
@@ -168,7 +113,6 @@ def read_configuration(
     task = root.section("task", required=True)
     verification = root.section("verification")
     evaluation = root.section("evaluation")
-    budget = evaluation.section("budget")
     root.section("selfcheck")  # read where it counts (docs/selfcheck.md)
     verification.without_effect("max_workers", "requests are limited per service (--citecheck-rate)")
     verification.without_effect("timeout", "see --citecheck-timeout")
@@ -181,17 +125,12 @@ def read_configuration(
         mailto=verification.text("crossref_mailto"),
         pubmed_api_key=verification.text("pubmed_api_key", secret=True),
         verified_threshold=verification.number("verified_threshold", 0.7, 0.0, 1.0),
-        timeout=evaluation.number("timeout", 120.0, 0.001),
-        tries=evaluation.integer("retry_times", 3, 1),
+        calls=read_call_options(evaluation, path.parent),
         samples=evaluation.integer("samples", 1, 1, 100),
-        prices=evaluation.text("prices"),
-        limits=SpendingLimits(
-            budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
-        ),
         output=_output(root.section("output"), stated="output" in root.keys),
         report=_report(root.section("report")),
     )
-    for section in (task, verification, budget, evaluation, root):
+    for section in (task, verification, evaluation, root):
         section.close()
     document.finish()
     return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))
@@ -205,60 +144,6 @@ def _dataset(section: Section) -> DatasetOptions:
         seed=section.integer("seed", 0, 0),
     )
     section.close()
-    return options
-
-
-def read_endpoints(section: Section) -> tuple[EndpointOptions, ...]:
-    """The section ``target_endpoints``."""
-    if not section.keys and not section.document.problems:
-        section.document.problem(section.path, "names no endpoint")
-    return tuple(_endpoint(section.section(name), name) for name in section.keys)
-
-
-def _endpoint(section: Section, name: str) -> EndpointOptions:
-    tools = section.section("tool_config")
-    price = section.section("price")
-    parameters = section.values("extra_params")
-    for dropped, why in dropped_parameters(parameters).items():
-        parameters.pop(dropped)
-        section.document.remark((*section.path, "extra_params", dropped), f"has no effect: {why}")
-    endpoint = EndpointOptions(
-        name=name,
-        base_url=section.text("base_url", required=True),
-        model=section.text("model", required=True),
-        api_key=section.text("api_key", required=True, secret=True),
-        system_prompt=section.text("system_prompt") or None,
-        parameters=parameters,
-        max_concurrency=section.integer("max_concurrency", 5, 1, 100),
-        tools=_tools(tools),
-        api=section.choice("api", "openai", APIS),
-        rate=section.number("rate", None, 0.001),
-        price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
-    )
-    for one in (tools, price, section):
-        one.close()
-    return endpoint
-
-
-def _tools(section: Section) -> ToolOptions:
-    document = section.document
-    known = len(document.problems)
-    options = ToolOptions(
-        enabled=section.flag("enabled", default=False),
-        tavily_api_key=section.text("tavily_api_key", secret=True),
-        iterations=section.integer("max_iterations", 10, 1, 30),
-        search_depth=cast("Depth", section.choice("search_depth", "advanced", DEPTHS)),
-        provider=cast("Provider", section.choice("provider", "tavily", PROVIDERS)),
-        search_url=section.text("search_url"),
-    )
-    if not options.enabled:
-        return options
-    if options.provider == "json" and not options.search_url:
-        document.problem((*section.path, "search_url"), "is required for the provider json")
-    keyless = not (options.tavily_api_key or options.search_url) and len(document.problems) == known
-    if options.provider == "tavily" and keyless and document.secrets:
-        key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)
-        return replace(options, tavily_api_key=key)
     return options
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_citecheck.arena.configuration import EndpointOptions
 from pytest_citecheck.arena.queries import Query
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
 
 __all__ = ["system_prompt"]
 

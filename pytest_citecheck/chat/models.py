@@ -18,7 +18,7 @@ from pytest_citecheck.chat.recordings import Recordings, cassette_name
 from pytest_citecheck.chat.search.options import SearchOptions
 from pytest_citecheck.chat.search.tool import Search, search_tool
 from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch, search_rate
-from pytest_citecheck.chat.spending import Spending, SpendingLimits
+from pytest_citecheck.chat.spending import SharedAccount, Spending, SpendingLimits
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 from pytest_citecheck.transport.cassettes.saving import Saving
 from pytest_citecheck.transport.http.clients import proxy_urls
@@ -51,7 +51,8 @@ class ChatSettings:
     """What a user may set for the calls of a run.
 
     limits: the most that it may take. total_timeout: seconds for all calls together; None: as long as they take. cassettes and
-    record: as in `TransportSettings`. offline: send nothing. prices: None for those of the package. Raises ValueError.
+    record: as in `TransportSettings`. offline: send nothing. prices: None for those of the package. account: what other processes
+    of the run spend too, within the same limits. Raises ValueError.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -60,6 +61,7 @@ class ChatSettings:
     record: RecordMode | None = None
     offline: bool = False
     prices: Prices | None = None
+    account: SharedAccount | None = None
 
     def __post_init__(self) -> None:
         if self.record is not None and self.cassettes is None:
@@ -107,7 +109,7 @@ class ChatModels:
         self._with = Collaborators(
             self._deadline,
             self._scrubber,
-            Spending(settings.limits),
+            Spending(settings.limits, settings.account),
             self._prices,
             self._save_now_and_then,
             clock,
@@ -204,6 +206,11 @@ class ChatModels:
                 raise ValueError(
                     f"endpoint {endpoint.name}: the limit of money cannot be kept, because the model {endpoint.model} has no "
                     "price; add it to a file of prices"
+                )
+            if endpoint.search is not None and endpoint.search.is_paid and endpoint.search.price is None:
+                raise ValueError(
+                    f"endpoint {endpoint.name}: the limit of money cannot be kept, because its search has no price; set "
+                    "price.search of the endpoint"
                 )
 
     def _save_now_and_then(self) -> None:

@@ -29,7 +29,8 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 def cassette_name(endpoint: str, kind: str = "model") -> str:
     """The name of the cassette of an endpoint, without suffix; no two endpoints share one. kind: ``model`` or ``search``."""
     safe = _UNSAFE.sub("-", endpoint)[:60]
-    mark = "" if safe == endpoint else f"-{hashlib.sha256(endpoint.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    # Capital letters too: some file systems do not tell them apart.
+    mark = "" if safe == endpoint.lower() else f"-{hashlib.sha256(endpoint.encode('utf-8', 'replace')).hexdigest()[:8]}"
     return f"{kind}-{safe}{mark}"
 
 

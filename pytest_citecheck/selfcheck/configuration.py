@@ -1,6 +1,6 @@
 """Which models are asked about references, and how: the YAML of an arena, with a section ``selfcheck``.
 
-``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.arena.configuration`; the rest of an arena is not needed.
+``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.chat.configuration`; the rest of an arena is not needed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from pytest_citecheck.arena.configuration import EndpointOptions, read_endpoints
-from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
-from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
+from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
 from pytest_citecheck.selfcheck.answers import YES
 from pytest_citecheck.selfcheck.subject import METHODS, Options
 
@@ -21,7 +21,7 @@ __all__ = ["ConfigurationError", "SelfcheckConfiguration", "read_selfcheck"]
 
 @dataclass(frozen=True, slots=True)
 class SelfcheckConfiguration:
-    """All of the file that counts here. timeout: seconds of one call; tries: at most, of one call.
+    """All of the file that counts here.
 
     severity: of a score that is too low. calibration: a file of labelled scores of this model, as written, from which thresholds
     are taken, for a share of false discoveries of at most ``target_fdr``; empty for `Options.threshold`.
@@ -33,10 +33,7 @@ class SelfcheckConfiguration:
     severity: Literal["error", "warning"] = "error"
     calibration: str = ""
     target_fdr: float = 0.1
-    timeout: float = 120.0
-    tries: int = 3
-    limits: SpendingLimits = field(default_factory=SpendingLimits)
-    prices: str = ""
+    calls: CallOptions = field(default_factory=CallOptions)
     remarks: tuple[tuple[int, str], ...] = ()
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
@@ -50,7 +47,6 @@ def read_selfcheck(
     for foreign in ("task", "dataset", "verification", "output", "report"):
         root.section(foreign)  # of the arena, if it is one
     evaluation, section = root.section("evaluation"), root.section("selfcheck")
-    budget = evaluation.section("budget")
     configuration = SelfcheckConfiguration(
         path=path,
         endpoints=read_endpoints(root.section("target_endpoints", required=True)),
@@ -58,15 +54,10 @@ def read_selfcheck(
         severity=cast("Any", section.choice("severity", "error", ("error", "warning"))),
         calibration=section.text("calibration"),
         target_fdr=section.number("target_fdr", 0.1, 0.0, 1.0),
-        timeout=evaluation.number("timeout", 120.0, 0.001),
-        tries=evaluation.integer("retry_times", 3, 1),
-        limits=SpendingLimits(
-            budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
-        ),
-        prices=evaluation.text("prices"),
+        calls=read_call_options(evaluation, path.parent),
     )
     evaluation.integer("samples", 1, 1)
-    for one in (section, budget, evaluation, root):
+    for one in (section, evaluation, root):
         one.close()
     document.finish()
     return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))

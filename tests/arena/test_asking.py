@@ -14,9 +14,9 @@ import pytest
 from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer, best_answers, read_log
 from pytest_citecheck.arena.asking import Ask, Outcome, ask, bare_answer, to_ask
 from pytest_citecheck.arena.cells import Cell, SelectionError, cells_of, selected_models, selected_queries
-from pytest_citecheck.arena.configuration import EndpointOptions, ToolOptions
 from pytest_citecheck.arena.queries import Query
 from pytest_citecheck.arena.reader import bibliography_of
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, ToolOptions
 from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
 
 BARE, TOOL = (

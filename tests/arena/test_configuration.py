@@ -62,7 +62,7 @@ def test_every_key_of_the_arena_is_read() -> None:
     )
     assert (tool.tools.enabled, tool.tools.search_depth) == (True, "basic")
     assert (arena.dataset.shuffle, arena.dataset.max_queries) == (True, None)
-    assert (arena.timeout, arena.tries, arena.mailto) == (120.0, 3, "a@b.example")
+    assert (arena.calls.timeout, arena.calls.tries, arena.mailto) == (120.0, 3, "a@b.example")
     assert (arena.output.folder, arena.output.responses) == ("./out", False)
     assert (arena.report.language, arena.report.examples) == ("en", 10)
     chart = arena.report.chart
@@ -76,7 +76,7 @@ def test_every_key_of_the_arena_is_read() -> None:
 def test_defaults_are_those_of_the_arena() -> None:
     arena = read(LEAST)
     (one,) = arena.endpoints
-    assert (one.max_concurrency, one.tools.enabled, one.tools.iterations, arena.timeout) == (5, False, 10, 120.0)
+    assert (one.max_concurrency, one.tools.enabled, one.tools.iterations, arena.calls.timeout) == (5, False, 10, 120.0)
     assert (arena.report.language, arena.report.examples, arena.report.chart.dpi) == ("zh", 3, 300)
     assert (arena.output.folder, arena.output.stated) == ("./evaluation_results/ref_hallucination_arena", False)
     assert arena.remarks == ()

@@ -12,9 +12,9 @@ import pytest
 from pytest_citecheck.arena.answer_log import ModelAnswer
 from pytest_citecheck.arena.cells import cells_of
 from pytest_citecheck.arena.configuration import ArenaConfiguration, ConfigurationError, read_configuration
-from pytest_citecheck.arena.endpoints import chat_endpoint
 from pytest_citecheck.arena.queries import Query
 from pytest_citecheck.arena.searching import searched_answer
+from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
 from pytest_citecheck.chat.models import ChatModels, ChatSettings
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
@@ -42,8 +42,10 @@ def answer(local: ModelEndpoints, tools: str, settings: ChatSettings | None = No
     (cell,) = cells_of(configuration.endpoints, [Query(1, "graph nets", num_refs=1, language="en")])
 
     async def main() -> ModelAnswer:
-        async with ChatModels([chat_endpoint(cell.endpoint, configuration)], settings or ChatSettings()) as models:
-            return await searched_answer(models["one"], cell, models.tools("one"), configuration.timeout)
+        async with ChatModels(
+            [chat_endpoint(cell.endpoint, configuration.calls, configuration.secrets)], settings or ChatSettings()
+        ) as models:
+            return await searched_answer(models["one"], cell, models.tools("one"), configuration.calls.timeout)
 
     return asyncio.run(main())
 
@@ -97,7 +99,7 @@ def test_a_call_that_fails_is_a_failed_answer() -> None:
 
 
 def search_of(configuration: ArenaConfiguration) -> Any:
-    endpoint = chat_endpoint(configuration.endpoints[0], configuration)
+    endpoint = chat_endpoint(configuration.endpoints[0], configuration.calls, configuration.secrets)
     assert endpoint.search is not None
     return endpoint
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from pytest_citecheck.arena.cells import cells_of
-from pytest_citecheck.arena.configuration import EndpointOptions, ToolOptions
 from pytest_citecheck.arena.queries import Query
 from pytest_citecheck.arena.searching import searched_answer
 from pytest_citecheck.arena.under_way import UnderWay
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, ToolOptions
 from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply, ToolCall, ToolSpec
 from pytest_citecheck.chat.tools import Tool
 

@@ -10,7 +10,7 @@ import pytest
 from pytest_citecheck.chat.endpoint import Endpoint
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.chat.protocol import ChatRequest, Message, Reply
-from pytest_citecheck.chat.spending import Spending, SpendingLimits
+from pytest_citecheck.chat.spending import SharedAccount, Spending, SpendingLimits
 
 PRICES = Prices.read()
 
@@ -90,3 +90,15 @@ def test_what_states_no_tokens_counts_by_its_length() -> None:
 def test_a_limit_below_zero_is_an_error(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="at least 0"):
         SpendingLimits(**limits)  # type: ignore[arg-type]
+
+
+def test_processes_share_one_limit(tmp_path: Path) -> None:
+    """Half of it for each of two would stop one that has more to ask, and let an idle one keep its half."""
+    one, two = (Spending(SpendingLimits(calls=3, dollars=1.0), SharedAccount(tmp_path / "spent")) for _ in range(2))
+    assert [one.admit(), two.admit(), one.admit()] == ["", "", ""]
+    assert "3 calls" in two.admit()
+    assert "3 calls" in one.admit()
+    one.add(ASKED, Reply("", prompt_tokens=1, completion_tokens=1, cost=0.4), None)
+    two.add_search(0.6)
+    assert "$1" in one.exhausted()
+    assert "$1" in two.exhausted()

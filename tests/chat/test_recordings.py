@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pytest_citecheck.chat.models import ChatSettings
 from pytest_citecheck.chat.protocol import Reply
+from pytest_citecheck.chat.recordings import cassette_name
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import ask, endpoint, outcome, question
 
@@ -58,3 +59,9 @@ def test_offline_sends_nothing() -> None:
     with ModelEndpoints() as local:
         (said,) = ask(endpoint(local), settings=ChatSettings(offline=True))
         assert (outcome(said), local.calls) == (("offline", 0), [])
+
+
+def test_names_that_differ_in_capitals_only_have_cassettes_of_their_own() -> None:
+    """On some systems they would be one file."""
+    names = [cassette_name(name).lower() for name in ("gpt", "GPT", "Gpt", "g.p.t", "g/p/t")]
+    assert len(set(names)) == len(names)

@@ -14,6 +14,7 @@ from pytest_citecheck.chat.models import ChatModels, ChatSettings
 from pytest_citecheck.chat.search.options import SearchOptions
 from pytest_citecheck.chat.search.sources import SourceSearch
 from pytest_citecheck.chat.search.tool import search_tool
+from pytest_citecheck.chat.spending import SpendingLimits
 from pytest_citecheck.chat.tools import ToolError
 from pytest_citecheck.model import Answer, Asked, Found, Person, Question, Record, Unavailable
 from pytest_citecheck.services import SOURCES
@@ -40,7 +41,7 @@ def search(
             return f"Error: {error}"
 
     async def main() -> list[str]:
-        one = replace(endpoint(local), search=options)
+        one = replace(endpoint(local), search=options, token_prices=(0.0, 0.0))
         async with ChatModels([one], settings or ChatSettings(), clock=time.clock, sleep=time.sleep) as models:
             return [await call(each, models) for each in arguments or ({"query": "x"},)]
 
@@ -198,3 +199,14 @@ def test_a_search_of_sources_needs_some() -> None:
             ChatModels([one], ChatSettings())
         with pytest.raises(ValueError, match="needs a URL"):
             SearchOptions("json")
+
+
+def test_a_search_counts_for_the_limit_of_money() -> None:
+    with ModelEndpoints() as local:
+        limited = ChatSettings(limits=SpendingLimits(dollars=0.01))
+        queries = [{"query": word} for word in ("a", "b", "c")]
+        said = search(local, *queries, settings=limited, price=0.005)
+        assert [text.startswith("Error: no search: the limit of $0.01") for text in said] == [False, False, True]
+        assert len(local.calls) == 2
+        with pytest.raises(ValueError, match="its search has no price"):
+            search(local, settings=limited, url="")

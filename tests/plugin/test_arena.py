@@ -154,3 +154,20 @@ def test_other_yaml_is_refused(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--citecheck=other.yaml")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*other.yaml is not the configuration of an arena*"])
+
+
+def test_a_run_that_asks_nothing_takes_no_identity_from_a_stranger(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its variables would go to services."""
+    text = Path("arena.yaml").read_text(encoding="utf-8")
+    stated = 'verification: {crossref_mailto: "${ARENA_KEY}@x.example", pubmed_api_key: "${ARENA_KEY}"}\n'
+    Path("arena.yaml").write_text(text + stated, encoding="utf-8")
+    pytester.makeconftest("""
+        def pytest_collection_finish(session):
+            from pytest_citecheck.plugin.session import KEY
+            settings = session.config.stash[KEY].settings
+            print("TAKEN", "sk-secret" in settings.contact, "pubmed" in settings.servers.keys)
+    """)
+    assert "TAKEN False False" in str(run(pytester, "--citecheck-ask=none", "--collect-only", "-s").stdout)
+    assert "TAKEN True True" in str(run(pytester, "--collect-only", "-s").stdout)

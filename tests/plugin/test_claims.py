@@ -279,3 +279,21 @@ def test_no_fault_of_an_endpoint_fails_a_claim(pytester: pytest.Pytester, endpoi
     assert outcomes.get("errors", 0) + outcomes.get("error", 0) + outcomes.get("unparsed", 0) == 1, outcomes
     assert not {"passed", "failed"} & set(outcomes)
     assert "sk-secret" not in Path("j.xml").read_text(encoding="utf-8") + str(result.stdout)
+
+
+def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    judges = (
+        Path("judges.yaml").read_text(encoding="utf-8").replace("retry_times: 1", "PLACE, budget: {dollars: 0.0001}")
+    )
+    Path("judges.yaml").write_text(judges.replace("PLACE", "retry_times: 1"), encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")
+    result.stderr.fnmatch_lines(["*the limit of money cannot be kept, because the model good-1 has no price*"])
+    assert endpoints.calls == []
+    row = "[[price]]\nmodels='good-*'\ninput=5\noutput=10\ndate='2026-01-01'\nsource='s'\n"
+    Path("prices.toml").write_text(row, encoding="utf-8")
+    Path("judges.yaml").write_text(judges.replace("PLACE", "prices: prices.toml"), encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rE")
+    result.stdout.fnmatch_lines(["*good gave no verdict: not asked*", "ERROR*"])
+    assert len(endpoints.calls) == 1

@@ -120,6 +120,14 @@ def test_a_budget_stops_the_run_and_says_so(pytester: pytest.Pytester, endpoints
     assert len(endpoints.calls) == 6  # the four are kept
 
 
+def test_workers_share_the_budget(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    """One of the two has nothing to ask: the other has all of it."""
+    configure(endpoints, budget="budget: {calls: 3}")
+    result = run(pytester, "dq1", *ALL, "-k", "dream2020 and selfcheck", "-n2", "-p", "no:randomly")
+    assert result.parseoutcomes() == {"failed": 1}
+    assert len(endpoints.calls) == 3
+
+
 def test_fault_3_the_failure_of_a_provider_is_an_error_and_not_a_low_score(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
 ) -> None:

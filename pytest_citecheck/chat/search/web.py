@@ -74,7 +74,11 @@ class WebSearch:
         if body is None:
             if not self._sends:
                 raise ToolError("the search is not available: it was not recorded")
+            refused = self._with.spending.exhausted()
+            if refused:
+                raise ToolError(f"no search: {refused}")
             body = await self._persist(post)
+            self._with.spending.add_search(self._options.price)
         return list(_hits(body))
 
     async def _persist(self, post: Post) -> bytes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_citecheck.arena.answer_log import LoggedAnswer, ModelAnswer
-from pytest_citecheck.arena.configuration import EndpointOptions
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
 from pytest_citecheck.claims.answers import Judgement, judgement
 from pytest_citecheck.claims.judges.prompts import token_for, user_prompt
 from pytest_citecheck.claims.pairs import ClaimPair

@@ -1,6 +1,6 @@
 """Which models judge: the YAML of an arena, of which the endpoints and the limits count, with panels beside.
 
-``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.arena.configuration`. Own keys: ``panels`` (``members``,
+``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.chat.configuration`. Own keys: ``panels`` (``members``,
 ``rule``, ``quorum``), ``prompt`` (``file``, ``date``), ``stored`` (files of results).
 """
 
@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from pytest_citecheck.arena.configuration import EndpointOptions, read_endpoints
-from pytest_citecheck.arena.settings_document import ConfigurationError, Document, Section
-from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
+from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
 from pytest_citecheck.claims.judges.overlap import OVERLAP
 from pytest_citecheck.claims.votes import Rule
 
 __all__ = ["ClaimsConfiguration", "ConfigurationError", "Panel", "read_judges"]
 
 DEFAULT_OUTPUT = "./evaluation_results/claims"
+TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsConfiguration:
-    """All of the file. timeout: seconds of one call; tries: at most, of one call. folder: of the file of answers, as written.
+    """All of the file. folder: of the file of answers, as written.
 
     overlap: whether the method without a model judges too. stored: files of results whose verdicts are taken as they are.
     prompt_file: replaces the system prompt; empty for the built-in one; prompt_date: since when it is used.
@@ -45,9 +46,7 @@ class ClaimsConfiguration:
     panels: tuple[Panel, ...] = ()
     overlap: bool = True
     stored: tuple[str, ...] = ()
-    timeout: float = 120.0
-    tries: int = 5
-    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    calls: CallOptions = field(default_factory=lambda: CallOptions(tries=TRIES))
     folder: str = DEFAULT_OUTPUT
     prompt_file: str = ""
     prompt_date: str = ""
@@ -63,18 +62,13 @@ def read_judges(path: Path, text: str, environment: Mapping[str, str], *, secret
         if foreign in root.keys:
             root.without_effect(foreign, "it is about references")
     evaluation, output, prompt = root.section("evaluation"), root.section("output"), root.section("prompt")
-    budget = evaluation.section("budget")
     stated = root.section("target_endpoints")
     configuration = ClaimsConfiguration(
         path=path,
         endpoints=read_endpoints(stated) if stated.keys else (),
         overlap=root.flag("overlap", default=False),
         stored=root.texts("stored"),
-        timeout=evaluation.number("timeout", 120.0, 0.001),
-        tries=evaluation.integer("retry_times", 5, 1),
-        limits=SpendingLimits(
-            budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
-        ),
+        calls=read_call_options(evaluation, path.parent, tries=TRIES),
         folder=output.text("output_dir", DEFAULT_OUTPUT),
         prompt_file=prompt.text("file"),
         prompt_date=prompt.text("date"),
@@ -82,7 +76,7 @@ def read_judges(path: Path, text: str, environment: Mapping[str, str], *, secret
         secrets=frozenset(document.secret_values),
         remarks=tuple(sorted(document.remarks)),
     )
-    for section in (evaluation, output, prompt, budget, root):
+    for section in (evaluation, output, prompt, root):
         section.close()
     names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:

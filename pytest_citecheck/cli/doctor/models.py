@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_citecheck.arena.endpoints import read_chat_endpoints
-from pytest_citecheck.arena.settings_document import ConfigurationError
+from pytest_citecheck.chat.configuration.document import ConfigurationError
+from pytest_citecheck.chat.configuration.endpoints import read_chat_endpoints
 from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.doctor.endpoints import WRONG_STATES, by_urgency, configured_endpoint, examined_endpoints
 from pytest_citecheck.reports.safe_text import safe_lines

@@ -17,6 +17,7 @@ from pytest_citecheck.arena.reader import bibliography_of
 from pytest_citecheck.model import Defect
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
 from pytest_citecheck.plugin.settings.options import files_named
+from pytest_citecheck.plugin.settings.resolved import contact_address
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
 
 if TYPE_CHECKING:
@@ -160,11 +161,7 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
     if any(Path(os.path.abspath(name)) == path for name in by_user):  # noqa: PTH100
         return
     base = config.inipath.parent if config.inipath else config.rootpath
-    try:
-        trusted = is_trusted(base)
-    except TrustError as error:
-        raise pytest.UsageError(f"the list of trusted folders cannot be read: {error}") from error
-    if not trusted:
+    if not _is_trusted(base):
         raise pytest.UsageError(
             f"citecheck_files names the arena {path.name}, which is used only if its folder is trusted (citecheck trust); or "
             f"give --citecheck={path.name}"
@@ -172,14 +169,34 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
 
 
 def with_services(settings: Settings, arenas: Iterable[Arena]) -> Settings:
-    """The settings with what arenas state of services: a contact address and a key for PubMed, unless options do."""
+    """The settings with what arenas state of services: a contact address and a key for PubMed, unless options do.
+
+    Only of an arena that may call its models, or whose folder is trusted: a run that asks nothing may be over a stranger's file,
+    whose variables would go to services. Raises pytest.UsageError.
+    """
     for arena in arenas:
         stated = arena.configuration
+        if not (stated.mailto or stated.pubmed_api_key) or not (
+            _calls_models(settings) or _is_trusted(arena.path.parent)
+        ):
+            continue
         if stated.mailto and not settings.contact:
-            settings = replace(settings, contact=stated.mailto)
+            settings = replace(settings, contact=contact_address(stated.mailto))
         keys = settings.servers.keys
         if stated.pubmed_api_key and "pubmed" not in keys:
             settings = replace(
                 settings, servers=replace(settings.servers, keys={**keys, "pubmed": stated.pubmed_api_key})
             )
     return settings
+
+
+def _calls_models(settings: Settings) -> bool:
+    replays = settings.cassettes is not None and settings.record == "none"
+    return not (settings.offline or replays or settings.arena.ask == "none")
+
+
+def _is_trusted(folder: Path) -> bool:
+    try:
+        return is_trusted(folder)
+    except TrustError as error:
+        raise pytest.UsageError(f"the list of trusted folders cannot be read: {error}") from error

@@ -26,7 +26,7 @@ from pytest_citecheck.plugin.settings.options import files_named, matching_files
 from pytest_citecheck.readers.base import Bibliography
 
 if TYPE_CHECKING:
-    from pytest_citecheck.arena.configuration import EndpointOptions
+    from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
     from pytest_citecheck.claims.judges.configuration import Panel
     from pytest_citecheck.plugin.settings.resolved import Settings
 

@@ -6,13 +6,15 @@ import asyncio
 import datetime
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.chat.models import ChatModels
+from pytest_citecheck.chat.spending import SharedAccount
 from pytest_citecheck.plugin.event_loop import run_to_end
+from pytest_citecheck.plugin.missing_answers import chat_settings
 from pytest_citecheck.plugin.settings.selfcheck import CROSS
 from pytest_citecheck.selfcheck.asking import AskedModel, ModelCallError, NotAnsweredError, score_of
 from pytest_citecheck.selfcheck.call_log import CallLog
@@ -41,32 +43,23 @@ class Wanted:
 
 
 class Asker:
-    """Asks in this process. workers: that ask beside this one, each with the same part of the budget of the run."""
+    """Asks in this process. account: what all workers of the run spend together; None if this is not one of them."""
 
-    def __init__(
-        self, selfchecks: Selfchecks, settings: Settings, *, workers: int = 1, is_worker: bool = False
-    ) -> None:
+    def __init__(self, selfchecks: Selfchecks, settings: Settings, account: Path | None = None) -> None:
         self.selfchecks = selfchecks
         self.calls = 0
         self._log: CallLog | None = None
-        limits = selfchecks.configuration.limits
-        # A process does not know what the others spend.
-        shared = SpendingLimits(
-            None if limits.dollars is None else limits.dollars / workers,
-            None if limits.calls is None else limits.calls // workers,
-            None if limits.tokens is None else limits.tokens // workers,
-        )
-        replays = settings.record == "none"
-        # Two processes cannot write one cassette; what they record is the file of calls.
-        cassettes = settings.cassettes if replays or not is_worker else None
-        self._chat = ChatSettings(
-            limits=shared,
-            total_timeout=settings.timeout,
-            cassettes=cassettes,
-            record=settings.record if cassettes else None,
-            offline=settings.offline,
-            prices=selfchecks.prices,
-        )
+        chat = chat_settings(selfchecks.configuration.calls, settings)
+        if account is not None:
+            # Two processes cannot write one cassette; what they record is the file of calls.
+            replays = settings.record == "none"
+            chat = replace(
+                chat,
+                account=SharedAccount(account),
+                cassettes=chat.cassettes if replays else None,
+                record=chat.record if replays else None,
+            )
+        self._chat = chat
 
     def ask(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> dict[str, dict[str, Outcome]]:
         """The outcome of each method for each reference, by its key. Raises pytest.UsageError."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.arena.endpoints import chat_endpoint
+from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.plugin.settings.selfcheck import CROSS
 from pytest_citecheck.selfcheck.configuration import ConfigurationError, SelfcheckConfiguration, read_selfcheck
@@ -45,7 +45,6 @@ class Selfchecks:
     configuration: SelfcheckConfiguration
     endpoints: Mapping[str, Endpoint]
     bounds: Mapping[str, Bound]
-    prices: Prices | None
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -73,7 +72,7 @@ class Selfchecks:
     def estimated(self, references: int) -> str:
         """What asking about so many references takes at most, in words."""
         first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
-        price = (self.prices or Prices.read()).of(first)
+        price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
         found = estimate(references, (*self.methods, *twice), self.configuration.options, price)
         cost = "" if found.cost is None else f", ${found.cost:.2f}"
@@ -91,8 +90,9 @@ def open_selfchecks(
         raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
     try:
         configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks)
-        endpoints = {one.name: chat_endpoint(one, configuration) for one in configuration.endpoints}
-        prices = Prices.read(path.parent / configuration.prices) if configuration.prices else None
+        endpoints = {
+            one.name: chat_endpoint(one, configuration.calls, configuration.secrets) for one in configuration.endpoints
+        }
     except (ConfigurationError, ValueError) as error:
         raise pytest.UsageError(f"--citecheck-selfcheck-model: {error}") from error
     except OSError as error:
@@ -104,7 +104,7 @@ def open_selfchecks(
             raise pytest.UsageError(
                 f"--citecheck-selfcheck-model: {path.name} has no endpoint {name!r}, but {', '.join(endpoints)}"
             )
-    return Selfchecks(wanted, configuration, endpoints, _calibrated(configuration), prices)
+    return Selfchecks(wanted, configuration, endpoints, _calibrated(configuration))
 
 
 def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:

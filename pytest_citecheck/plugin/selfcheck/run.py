@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["SelfcheckRun"]
 
 _OPEN = frozenset({"undecided", "unfindable"})
+_ACCOUNT = "citecheck_selfcheck_account"
 
 
 class SelfcheckRun:
@@ -32,9 +36,9 @@ class SelfcheckRun:
         self.selfchecks = selfchecks
         self.citecheck = citecheck
         given: dict[str, Any] = getattr(citecheck.config, "workerinput", {})
-        self.asker = Asker(
-            selfchecks, citecheck.settings, workers=int(given.get("workercount", 1)), is_worker=bool(given)
-        )
+        self._account = Path(given[_ACCOUNT]) if _ACCOUNT in given else None
+        self.asker = Asker(selfchecks, citecheck.settings, self._account)
+        self._of_workers: Path | None = None
         self._outcomes: dict[str, dict[str, Outcome]] = {}
         self._left_out: dict[str, str] = {}
         self._scored = self._low = self._skipped = self._errors = 0
@@ -123,6 +127,19 @@ class SelfcheckRun:
             if asked:
                 self._ask(asked, config)
         return (yield)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell each worker where all of them enter what they spend."""
+        if self._of_workers is None:
+            handle, name = tempfile.mkstemp(prefix="citecheck-spent-")
+            os.close(handle)
+            self._of_workers = Path(name)
+        node.workerinput[_ACCOUNT] = str(self._of_workers)
+
+    def pytest_unconfigure(self) -> None:
+        if self._of_workers is not None:
+            self._of_workers.unlink(missing_ok=True)
 
     # --- what is said
 
