@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,7 +47,8 @@ class SharedAccount:
     def __init__(self, path: Path) -> None:
         path.touch()
         self._path = path
-        self._names = (f"{os.getpid()}-{number}" for number in itertools.count())
+        account = uuid.uuid4().hex
+        self._names = (f"{account}-{number}" for number in itertools.count())
         self._read = 0
         self._order: dict[str, int] = {}
         self.tokens = 0
