@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache, wraps
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
+from pytest_citecheck.index.author_search import AuthorSearch
 from pytest_citecheck.index.keys import (
     IDENTIFIERS,
     VERSION,
-    author,
-    author_keys,
     digest,
-    family,
     full_title,
     identifier_text,
     identifiers,
@@ -30,10 +26,9 @@ from pytest_citecheck.index.storage.layout import (
     connect,
     damaged,
     numbers_under,
-    record_numbers,
     small_table,
 )
-from pytest_citecheck.index.storage.packing import split_block, unpack, venue_name
+from pytest_citecheck.index.storage.packing import split_block, unpack
 from pytest_citecheck.index.storage.rows import Rows
 
 if TYPE_CHECKING:
@@ -42,12 +37,13 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Record
 
-__all__ = ["LocalIndex", "in_several"]
+__all__ = ["LocalIndex"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _AT_ONCE = 400  # buckets in one statement of a batch
+_BLOCKS_KEPT = 1 << 11  # unpacked ones, of some 3 kB: works of one venue and year lie together
 
 
 def _looking_up(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
@@ -89,6 +85,8 @@ class LocalIndex:
             self._rows, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
         )
         self._name_of = lru_cache(maxsize=1 << 15)(self._read_name)
+        self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
+        self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._name_of)
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
@@ -219,78 +217,26 @@ class LocalIndex:
         years: tuple[int | None, ...] = (None,)
         if year is not None:
             years = (year, *(year + sign * distance for distance in range(1, within + 1) for sign in (-1, 1)))
-        return self._fitting(families, years, limit, least)
+        return self.records(self._authors.fitting(families, years, limit, least))
 
     @_looking_up
     def by_authors_at(
         self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
     ) -> list[Record]:
         """The same of just that year, of those venues for which ``at`` says so."""
-        return self._fitting(families, (year,), limit, least, at)
-
-    def _fitting(
-        self,
-        families: Iterable[str],
-        years: tuple[int | None, ...],
-        limit: int,
-        least: int,
-        at: Callable[[str], bool] | None = None,
-    ) -> list[Record]:
-        wanted = Counter(name for name in map(family, families) if name)
-        least = min(least, wanted.total())
-        numbers = self._author_numbers(wanted, years, min(least, len(wanted)))  # two people of one name have one bucket
-        if at is not None:
-            there = self._numbers_at(numbers, at)
-            numbers = [number for number in numbers if number in there]
-        fitting: list[tuple[int, Record]] = []
-        for number in numbers:
-            (record,) = self.records((number,))
-            # A bucket holds other names and years as well.
-            if record.year in years and (names := _shared(wanted, record)) >= least:
-                fitting.append((names, record))
-                if len(fitting) == limit:
-                    break
-        fitting.sort(key=lambda found: -found[0])
-        return [record for _, record in fitting]
-
-    def _author_numbers(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
-        """The records in so many buckets of these names in one of the years: most buckets first, then the first year."""
-        found: dict[int, int] = {}
-        for stated in years:
-            lists = [
-                record_numbers(self._rows.one("author_keys", bucket(key, self._buckets)))
-                for key in author_keys(families, stated)
-            ]
-            for number, times in in_several(lists, least).items():
-                found.setdefault(number, times)
-        return sorted(found, key=lambda number: -found[number])
-
-    def _numbers_at(self, numbers: Iterable[int], at: Callable[[str], bool]) -> set[int]:
-        """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
-        accepted: dict[str, bool] = {}
-        there: set[int] = set()
-        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
-            texts = split_block(self._block(block))
-            for number in members:
-                venue = venue_name(texts[number % BLOCK], self._name_of)
-                if venue not in accepted:
-                    accepted[venue] = at(venue)
-                if accepted[venue]:
-                    there.add(number)
-        return there
+        return self.records(self._authors.fitting(families, (year,), limit, least, at))
 
     @_looking_up
     def records(self, numbers: Iterable[int]) -> list[Record]:
         """The records of these numbers, in that order."""
         result = []
-        blocks: dict[int, list[str]] = {}
         for number in numbers:
             title = self._title(number)
-            texts = blocks.get(number // BLOCK)
-            if texts is None:
-                texts = blocks[number // BLOCK] = split_block(self._block(number // BLOCK))
-            result.append(unpack(title, texts[number % BLOCK], self._name_of))
+            result.append(unpack(title, self._packed(number // BLOCK)[number % BLOCK], self._name_of))
         return result
+
+    def _read_block(self, number: int) -> list[str]:
+        return split_block(self._block(number))
 
     def _read_name(self, code: str) -> str:
         if code.startswith("="):
@@ -314,40 +260,6 @@ class LocalIndex:
     def _place(self, hashed: bytes) -> int:
         """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
         return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)
-
-
-def in_several(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
-    """The numbers that are in so many of these lists, ascending, each with how many lists it is in.
-
-    What is in ``least`` of n lists is in one of the n - least + 1 shortest, in two of the n - least + 2 shortest, and so on: the
-    long lists (Wang, Li) are only looked into.
-    """
-    count = len(lists)
-    if not 1 <= least <= count:
-        return {}
-    levels: list[set[int]] = [set() for _ in range(count + 1)]  # by in how many lists of those so far, or in more
-    for place, numbers in enumerate(sorted(lists, key=len)):
-        lowest = least - (count - place)  # what is in fewer lists by now cannot come to so many
-        here = set(numbers) if lowest < 1 else levels[lowest].intersection(numbers)
-        for level in range(place, max(lowest, 1) - 1, -1):
-            levels[level + 1] |= levels[level] & here
-        if lowest < 1:
-            levels[1] |= here
-    found = dict.fromkeys(sorted(levels[least]), least)
-    for level in range(least + 1, count + 1):
-        found.update(dict.fromkeys(levels[level], level))
-    return found
-
-
-def _shared(wanted: Counter[str], record: Record) -> int:
-    """How many of these family names, each as often as it is wanted, are among the authors."""
-    left = dict(wanted)
-    found = 0
-    for name in map(author, record.authors):
-        if left.get(name):
-            left[name] -= 1
-            found += 1
-    return found
 
 
 def _is_titled(record: Record, form: str) -> bool:

@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.index.keys import full_title
 from pytest_citecheck.index.maintenance import add, merge, remove, verify
-from pytest_citecheck.index.reader import LocalIndex, in_several
+from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage import builder
 from pytest_citecheck.index.storage.builder import build
 from pytest_citecheck.index.storage.layout import Collection, IndexFileError
@@ -533,10 +532,3 @@ def test_a_read_only_file_in_a_read_only_folder_can_be_read(tmp_path: Path) -> N
     finally:
         folder.chmod(0o755)
     shutil.rmtree(folder)
-
-
-@given(st.lists(st.sets(st.integers(0, 12)).map(sorted), max_size=6), st.integers(0, 7))
-def test_numbers_in_several_lists_are_counted(lists: list[list[int]], least: int) -> None:
-    counted = Counter(number for numbers in lists for number in numbers)
-    expected = [(number, counted[number]) for number in sorted(counted) if least and counted[number] >= least]
-    assert list(in_several(lists, least).items()) == expected

@@ -16,7 +16,10 @@ from pytest_citecheck.model import Notice, Person, Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["clean", "pack", "packed_fields", "packed_people", "split_block", "storable", "unpack", "venue_name"]
+__all__ = [
+    "clean", "pack", "packed_fields", "packed_people", "people_of", "primary_year", "split_block", "storable", "unpack",
+    "venue_name",
+]  # fmt: skip
 
 _UNIT, _ITEM, _RECORD, _PART = "\x1f", "\x1e", "\x1d", "\x1c"
 _SEPARATORS = str.maketrans(dict.fromkeys(_UNIT + _ITEM + _RECORD + _PART, " "))
@@ -147,6 +150,17 @@ def unpack(title: str, packed: str, name_of: Callable[[str], str]) -> Record:
 def venue_name(packed: str, name_of: Callable[[str], str]) -> str:
     """The primary venue of a packed record."""
     return name_of(packed.split(_UNIT, 4)[3])
+
+
+def primary_year(packed: str) -> int | None:
+    """The primary year of a packed record."""
+    stated = packed.split(_UNIT, 5)[4].partition(",")[0]
+    return int(stated) if stated else None
+
+
+def people_of(packed: str) -> tuple[Person, ...]:
+    """The authors of a packed record."""
+    return _people(packed.split(_UNIT, 6)[5])
 
 
 def _add_others(record: dict[str, Any], fields: list[str], name_of: Callable[[str], str]) -> None:
