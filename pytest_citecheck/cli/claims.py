@@ -14,10 +14,11 @@ from pytest_citecheck.claims.results import ResultRow, joined, providers_of, rea
 from pytest_citecheck.claims.review import review_csv
 from pytest_citecheck.claims.scoring.comparison_table import comparison_csv
 from pytest_citecheck.claims.scoring.published import analysis
-from pytest_citecheck.claims.scoring.strict import strict_metrics
+from pytest_citecheck.claims.scoring.strict import FLAG_ERROR, latency, strict_metrics
 from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, complain, say
+from pytest_citecheck.reports.markdown.claims import claim_lines
 from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ def add_parser(commands: Commands) -> None:
     )
     score.add_argument("--compat", action="store_true", help="the figures of citation-checker-script, bit for bit")
     score.add_argument("--csv", action="store_true", help="the verdicts side by side instead of metrics")
+    score.add_argument("--markdown", action="store_true", help="a report for people instead of JSON")
+    score.add_argument(
+        "--flag-error",
+        type=float,
+        default=FLAG_ERROR,
+        metavar="SHARE",
+        help=f"the share of wrong flags that flags.threshold keeps to (default: {FLAG_ERROR:g})",
+    )
     score.add_argument("--output", type=Path, metavar="FILE", help="write to this file")
     score.set_defaults(run=guarded("citecheck claims score", _score))
     two = what.add_parser("compare", help="what became right and wrong from one run to another")
@@ -86,18 +95,24 @@ def _score(chosen: argparse.Namespace) -> int:
     rows = _rows(chosen.results, chosen.claims)
     if chosen.csv:
         text = comparison_csv(rows)
+    elif chosen.compat:
+        text = _json(analysis(rows, ""))
     else:
-        found: dict[str, Any] = (
-            analysis(rows, "")
-            if chosen.compat
-            else {name: strict_metrics(own) for name, own in providers_of(rows).items()}
-        )
-        text = json.dumps(found, indent=2, ensure_ascii=False)
+        found = {
+            name: {**strict_metrics(own, flag_error=chosen.flag_error), "latency": latency(own)}
+            for name, own in providers_of(rows).items()
+        }
+        report = {"claims": {"judges": found, "pairs": []}}
+        text = "\n".join(claim_lines(report, "en")) if chosen.markdown else _json(found)
     if chosen.output is None:
         _print(text)
     else:
         write_whole(chosen.output, text)
     return 0
+
+
+def _json(found: dict[str, Any]) -> str:
+    return json.dumps(found, indent=2, ensure_ascii=False)
 
 
 def _print(text: str) -> None:

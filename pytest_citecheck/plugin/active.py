@@ -227,6 +227,8 @@ class CitecheckHooks:
         result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         if self.citecheck.claims_report is not None:
             result = replace(result, claims=self.citecheck.claims_report())
+        if self.citecheck.selfcheck_report is not None:
+            result = replace(result, selfcheck=self.citecheck.selfcheck_report())
         junit.add_run_properties(session.config, result, self.citecheck.settings.shard)
         self.unwritten = write_reports(self.citecheck, result)
         if self.forecast is None:

@@ -52,6 +52,7 @@ class CitecheckSession:
         self.arenas: tuple[Arena, ...] = ()
         self.claims: ClaimRun | None = None
         self.claims_report: Callable[[], Mapping[str, Any]] | None = None
+        self.selfcheck_report: Callable[[], Mapping[str, Any] | None] | None = None
         self.asking_notes: tuple[str, ...] = ()
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.late_notes: list[str] = []  # of reports, which are written last

@@ -61,7 +61,7 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
 
 def _scores(result: RunResult) -> dict[str, Any]:
     """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own; ``arena`` of models;
-    ``claims`` with the verdicts of their judges.
+    ``claims`` with the verdicts of their judges; ``selfcheck`` with the scores of models about references.
     """
     scored: dict[str, Any] = {}
     if len(result.scores) == 1:
@@ -72,6 +72,8 @@ def _scores(result: RunResult) -> dict[str, Any]:
         scored["arena"] = result.arena
     if result.claims:
         scored["claims"] = result.claims
+    if result.selfcheck:
+        scored["selfcheck"] = result.selfcheck
     return scored
 
 

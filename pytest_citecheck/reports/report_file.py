@@ -52,6 +52,38 @@ _MODEL: Shape = {
     "patterns": [{"cases": ["text"]}],
 }
 _RANKED: Shape = {"rankings": [_MODEL]}
+_NUMBERS: Shape = {"*": "number"}
+_JUDGE: Shape = {
+    "answered!": "number",
+    "parseErrors!": "number",
+    "errors!": "number",
+    "exact!": {"n!": "number", "correct!": "number", "interval": ["number"], "value": "number", "majority": "number"},
+    "lenient!": {"value": "number"},
+    "binary!": {"value": "number"},
+    "supportedVsRest!": {"value": "number"},
+    "macroF1": "number",
+    "kappa": "number",
+    "confusionMatrix!": {"*": _NUMBERS},
+    "calibration!": {"ece": "number"},
+    "quotes!": {"verified!": "number", "offered!": "number"},
+    "flags!": {"predicted!": "number", "precision": "number", "threshold": _NUMBERS},
+    "cost!": {"perCorrect": "number"},
+}
+_ANSWER: Shape = {
+    **{
+        f"{name}!": "text" for name in ("judge", "verdict", "comments", "reason_type", "quote", "quote_status", "error")
+    },
+    "confidence": "number",
+    "passage!": ["text"],
+    "flags!": ["text"],
+}
+_PAIR: Shape = {"id!": "text", "path!": "text", "line!": "number", "claim!": "text", "answers!": [_ANSWER]}
+_SCORE: Shape = {"score": "number", "threshold": "number", "answers!": [], "reason!": "text"}
+_SELFCHECK: Shape = {
+    "note!": "text",
+    "methods!": ["text"],
+    "references!": [{"id!": "text", "models!": ["text"], "scores!": {"*": _SCORE}}],
+}
 _REPORT: Shape = {
     "summary": {"verdicts": _COUNTS, "checks": {"*": {}}},
     "calls": {},
@@ -60,6 +92,8 @@ _REPORT: Shape = {
     "notes": [],
     "metrics": _TOOL,
     "tools": [_TOOL],
+    "claims": {"judges!": {"*": _JUDGE}, "pairs!": [_PAIR]},
+    "selfcheck": _SELFCHECK,
     "arena": {**_RANKED, "comparisons": [{}], "strict": _RANKED, "lenient": _RANKED},
 }
 _TYPES: Mapping[str, tuple[type, ...]] = {"text": (str,), "number": (int, float)}

@@ -186,7 +186,7 @@ class RunResult:
     """Everything that a report may say of a run, in file order. ``references`` may be made anew whenever they are gone through.
 
     ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked.
-    ``claims``: what judges said of claims. ``policy``: the name
+    ``claims``: what judges said of claims. ``selfcheck``: how far models agree with themselves. ``policy``: the name
     of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
     ``strict``: whether everything that is unverifiable fails besides. ``checks``: the
     names of all checks, in order.
@@ -199,6 +199,7 @@ class RunResult:
     scores: tuple[Mapping[str, Any], ...] = ()
     arena: Mapping[str, Any] | None = None
     claims: Mapping[str, Any] | None = None
+    selfcheck: Mapping[str, Any] | None = None
     policy: str = "default"
     calls: Mapping[Severity, str] = field(default_factory=dict)
     strict: bool = False

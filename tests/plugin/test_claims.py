@@ -284,7 +284,9 @@ def test_no_fault_of_an_endpoint_fails_a_claim(pytester: pytest.Pytester, endpoi
 def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
 ) -> None:
-    judges = Path("judges.yaml").read_text(encoding="utf-8").replace("model: good-1", "model: good-1, max_concurrency: 1")
+    judges = (
+        Path("judges.yaml").read_text(encoding="utf-8").replace("model: good-1", "model: good-1, max_concurrency: 1")
+    )
     judges = judges.replace("retry_times: 1", "PLACE, budget: {dollars: 0.0001}")
     Path("judges.yaml").write_text(judges.replace("PLACE", "retry_times: 1"), encoding="utf-8")
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")

@@ -99,7 +99,15 @@ def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_lea
         ["*he2016deep self-check of a language model, not proof: not asked: databases say verified*"]
     )
     # Neither the six checks nor the verdict change.
-    assert Path("self.json").read_bytes() == Path("plain.json").read_bytes()
+    report = json.loads(Path("self.json").read_bytes())
+    block = report.pop("selfcheck")
+    assert report == json.loads(Path("plain.json").read_bytes())
+    left_out, asked = sorted(block["references"], key=lambda one: len(one["models"]))
+    assert (asked["id"], asked["models"]) == ("refs.bib::dream2020", ["one"])
+    assert {name: (one["score"], one["low"], len(one["answers"])) for name, one in asked["scores"].items()} == {
+        "iq": (0.0, True, 3), "dq1": (0.0, True, 3), "selfcheck": (0.0, True, 0),
+    }  # fmt: skip
+    assert left_out["scores"]["iq"]["reason"].startswith("not asked: databases say verified")
     assert plain.parseoutcomes()["passed"] + 0 == result.parseoutcomes()["passed"]
 
 
@@ -195,6 +203,16 @@ def test_references_of_an_arena_are_put_to_its_own_models(pytester: pytest.Pytes
 
 
 @pytest.mark.exhaustive
+def test_scores_and_answers_stand_in_the_reports(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    run(pytester, "iq,dq1", *ALL, "--citecheck-html=r.html", "--citecheck-markdown=r.md", "--citecheck-language=both")
+    page, text = Path("r.html").read_text("utf-8"), Path("r.md").read_text("utf-8")
+    assert "AUTHORS: Ann Am" in page
+    assert "self-check of a language model, not proof" in page
+    assert "| `refs.bib::dream2020` | one | **0.000** | **0.000** | **0.000** |" in text
+    assert text.index("dream2020` | one") < text.index("he2016deep` | one")
+    assert "## 模型自检" in text
+
+
 def test_workers_give_the_same_items(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     first = run(pytester, "iq,dq", *ALL, "-n", "2")
     asked = len(endpoints.calls)

@@ -20,14 +20,20 @@ from pytest_citecheck.claims.scoring.agreement import kappa, matthews
 from pytest_citecheck.claims.verdicts import FLAGGED, PARSE_ERROR, REVIEWED, VERDICTS, canonical, is_supporting
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 
-__all__ = ["flag_threshold", "strict_metrics"]
+__all__ = ["FLAG_ERROR", "flag_threshold", "latency", "strict_metrics"]
+
+FLAG_ERROR = 0.1
+"""The share of wrong flags to which `flag_threshold` keeps where none is stated."""
 
 _Judged = tuple[str, str, ResultRow]
 """What was said (`PARSE_ERROR` without a verdict), the truth, and the row."""
 
 
-def strict_metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
-    """All figures of one provider. None stands for what is undefined: no such label, no stated confidence, no known cost."""
+def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR) -> dict[str, Any]:
+    """All figures of one provider. None stands for what is undefined: no such label, no stated confidence, no known cost.
+
+    flag_error: the share of wrong flags that ``flags.threshold`` keeps to.
+    """
     judged = [
         (canonical(row.verdict) or PARSE_ERROR, truth, row)
         for row in rows
@@ -54,6 +60,7 @@ def strict_metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
         "flags": {
             "predicted": sum(said in FLAGGED for said, _ in labels),
             "precision": _share(labels, lambda said, _: said in FLAGGED, lambda _, truth: truth in FLAGGED),
+            "threshold": flag_threshold([row for _, _, row in judged], flag_error),
         },
         "calibration": _calibration(parsed),
         "quotes": _quotes(parsed),
@@ -189,6 +196,12 @@ def flag_threshold(rows: Sequence[ResultRow], most_wrong: float) -> dict[str, An
         if not tied and bound <= most_wrong:
             best = {"confidence": confidence, "flags": place, "wrong": wrong, "bound": bound}
     return best
+
+
+def latency(rows: Iterable[ResultRow]) -> dict[str, float] | None:
+    """Milliseconds of the calls that took time, retries included; None if there are none."""
+    times = [row.latency for row in rows if row.latency > 0]
+    return {"avg": math.fsum(times) / len(times), "min": min(times), "max": max(times)} if times else None
 
 
 def _quotes(judged: Sequence[_Judged]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 from pytest_citecheck import SelfcheckWarning
 from pytest_citecheck.plugin.items.failures import CheckFailure, represent
 from pytest_citecheck.plugin.selfcheck.opening import ENSEMBLE
+from pytest_citecheck.plugin.selfcheck.results import NO_PROOF, score_properties
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.selfcheck.asking import ModelCallError, NotAnsweredError
 from pytest_citecheck.selfcheck.scores import MethodScore, ensemble
@@ -23,11 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Answered
     from pytest_citecheck.selfcheck.subject import Method
 
-__all__ = ["NO_PROOF", "SCORE", "SelfcheckItem", "items_of"]
-
-NO_PROOF = "self-check of a language model, not proof"
-SCORE = "citecheck_selfcheck"
-"""The property of a report that holds the score."""
+__all__ = ["SelfcheckItem", "items_of"]
 
 _SHOWN = 10  # answers in a message
 _LONGEST = 160  # characters of one
@@ -93,8 +90,9 @@ class SelfcheckItem(pytest.Item):
         value, reason = self._score(outcomes)
         if value is None:
             self._skip(reason)
-        self.user_properties.append((SCORE, f"{value:.6f}"))
         bound = self.run.selfchecks.bound(self.method)
+        models = [endpoint.name for endpoint in self.run.selfchecks.asked(self.place)]
+        self.user_properties.extend(score_properties(value, bound.value, models, self._shown(outcomes)))
         if value > bound.value:
             return
         headline = (
@@ -112,6 +110,12 @@ class SelfcheckItem(pytest.Item):
     @property
     def _name(self) -> str:
         return " and ".join(endpoint.name for endpoint in self.run.selfchecks.asked(self.place))
+
+    def _shown(self, outcomes: dict[str, MethodScore]) -> list[str | None]:
+        """The answers of a single method, as far as messages and reports show them."""
+        (one,) = outcomes.values() if len(outcomes) == 1 else (None,)
+        answers = one.answers[:_SHOWN] if one is not None else ()
+        return [None if answer is None else safe_line(answer)[:_LONGEST] for answer in answers]
 
     def _outcomes(self) -> dict[str, Outcome]:
         known = self.run.outcomes(self.reference_id)
@@ -140,8 +144,8 @@ class SelfcheckItem(pytest.Item):
                 lines.append(f"{name}: {'no score' if one.value is None else f'{one.value:.3f}'}")
                 continue
             lines += [
-                f"answer {number}: {'(none)' if answer is None else safe_line(answer)[:_LONGEST]}"
-                for number, answer in enumerate(one.answers[:_SHOWN], start=1)
+                f"answer {number}: {'(none)' if answer is None else answer}"
+                for number, answer in enumerate(self._shown(outcomes), start=1)
             ]
             lines += [safe_line(note) for note in one.notes]
         return "\n".join(lines)

@@ -12,7 +12,8 @@ import pytest
 
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.selfcheck.asking import Asker, Outcome, Wanted
-from pytest_citecheck.plugin.selfcheck.items import NO_PROOF, SCORE, SelfcheckItem
+from pytest_citecheck.plugin.selfcheck.items import SelfcheckItem
+from pytest_citecheck.plugin.selfcheck.results import NO_PROOF, SelfcheckResults
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.selfcheck.answers import clean_title
 from pytest_citecheck.selfcheck.call_log import call_key
@@ -41,7 +42,8 @@ class SelfcheckRun:
         self._of_workers: Path | None = None
         self._outcomes: dict[str, dict[str, Outcome]] = {}
         self._left_out: dict[str, str] = {}
-        self._scored = self._low = self._skipped = self._errors = 0
+        self.results = SelfcheckResults(selfchecks.items)
+        citecheck.selfcheck_report = self.results.data
 
     # --- which references
 
@@ -155,26 +157,17 @@ class SelfcheckRun:
             self.citecheck.gathering.checked(item.reference_id)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if not is_of_selfcheck(report.nodeid):
-            return
-        self._scored += report.when == "call" and any(name == SCORE for name, _ in report.user_properties)
-        self._low += report.when == "call" and report.failed
-        self._skipped += report.skipped
-        self._errors += report.when != "call" and report.failed
+        self.results.add(report)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not (self._scored or self._skipped or self._errors) or hasattr(terminalreporter.config, "workerinput"):
+        found = self.results
+        if not (found.scored or found.skipped or found.errors) or hasattr(terminalreporter.config, "workerinput"):
             return
-        if terminalreporter.config.get_verbosity() < 0 and not (self._low or self._errors):
+        if terminalreporter.config.get_verbosity() < 0 and not (found.low or found.errors):
             return
         models = ", ".join(self.selfchecks.settings.models) or self.selfchecks.configuration.path.name
-        parts = [f"{self._scored} scored", f"{self._low} low", f"{self._skipped} skipped"]
-        parts += [f"{self._errors} failed calls"] if self._errors else []
+        parts = [f"{found.scored} scored", f"{found.low} low", f"{found.skipped} skipped"]
+        parts += [f"{found.errors} failed calls"] if found.errors else []
         terminalreporter.line(
             f"citecheck: self-check by {models}: {', '.join(parts)}; {NO_PROOF}; answers in {self.selfchecks.settings.log.name}"
         )
-
-
-def is_of_selfcheck(nodeid: str) -> bool:
-    """Whether an item is a self-check."""
-    return nodeid.rpartition("[")[2].startswith("selfcheck")

@@ -18,6 +18,7 @@ from pytest_citecheck.reports.html.claims import claims_section
 from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
 from pytest_citecheck.reports.html.score_tables import score_sections
+from pytest_citecheck.reports.html.selfchecks import selfcheck_section
 from pytest_citecheck.reports.html.tables import notes_list, outcome_charts, sources_table, tiles, wrong_table
 from pytest_citecheck.whole_file import write_whole
 
@@ -49,7 +50,7 @@ def html_page(result: Mapping[str, Any]) -> str:
         tiles=tiles(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),
-        claims=claims_section(result),
+        claims=claims_section(result) + selfcheck_section(result),
         wrong=wrong_table(result),
         sources=sources_table(result),
         notes=notes_list(result),

@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 from pytest_citecheck.checks.codes import TRANSLATIONS
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.reports.markdown.claims import claim_lines
 from pytest_citecheck.reports.markdown.models import model_lines
 from pytest_citecheck.reports.markdown.scores import tool_lines
+from pytest_citecheck.reports.markdown.selfchecks import selfcheck_lines
 from pytest_citecheck.reports.markdown.text import code, plain, table
 from pytest_citecheck.reports.references import (
     REPORT_SEVERITIES,
@@ -54,6 +56,8 @@ def _report(result: Data, language: Language) -> Lines:
         *_checks(result, words),
         *tool_lines(result, words),
         *model_lines(result, words, language),
+        *claim_lines(result, language),
+        *selfcheck_lines(result, language),
         *_notices(result, words),
         *_wrong(result, words),
         *_failing(result, words, language),
