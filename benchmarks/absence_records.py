@@ -39,6 +39,7 @@ from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Source
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.titles.comparison import title_key
+from pytest_citecheck.venues.table import all_venues
 from tests.conformance.rendering import Row
 
 __all__ = ["main"]
@@ -49,6 +50,7 @@ _SERVICES: Mapping[str, float] = {"crossref": 0.05, "dblp_sparql": 0.03, "semant
 _WITHOUT_DOI = 0.3
 _NEAR = 0.1  # of the right references: those with another word in the title, and no identifier
 _FEWEST = 200
+_STREAMS = {venue.dblp_stream: venue.id for venue in all_venues() if venue.dblp_stream}
 _LISTS: frozenset[QuestionKind] = frozenset({"author_search", "venue_year"})
 _IDENTIFIERS: frozenset[QuestionKind] = frozenset({"doi", "arxiv", "pmid", "acl", "dblp"})
 
@@ -94,25 +96,34 @@ class Services:
         return list(questions)
 
     async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
-        answers = self._index.ask(questions)
+        wanted = {question: _of_index(question) for question in questions}
+        held = self._index.ask(wanted.values())
+        answers = {question: held[asked] for question, asked in wanted.items()}
         self.questions[source.name] += len(answers)
         return {
-            question: Asked(source.name, question, self._of(source.name, answers[question])) for question in answers
+            question: Asked(source.name, question, self._of(source.name, question, answers[question].answer))
+            for question in answers
         }
 
-    def _of(self, service: str, asked: Asked) -> Answer:
-        if asked.question.kind in _LISTS:
-            return asked.answer  # a complete list hides nothing
+    def _of(self, service: str, question: Question, answer: Answer) -> Answer:
+        scope = f"all papers of {question.value} {question.year}" if question.kind in _LISTS else ""
+        if question.kind == "venue_year":
+            return Found((), scope)  # every work here is of a volume that is there
         silent = self._gaps.silent.get(service, 0)
-        if asked.question.kind == "title" and _chance("silent", service, asked.question.value) < silent:
+        if question.kind == "title" and _chance("silent", service, question.value) < silent:
             return Absent()
-        records = asked.answer.records if isinstance(asked.answer, Found) else ()
+        records = answer.records if isinstance(answer, Found) else ()
         held = [
             replace(record, source=service, compiled=service == "semantic_scholar")
             for record in records
             if self._gaps.holds(service, record)
         ]
-        return Found(tuple(held)) if held else Absent()
+        return Found(tuple(held), scope) if held else Absent(scope)
+
+
+def _of_index(question: Question) -> Question:
+    """The question of a complete list with the index's name of the venue in place of DBLP's."""
+    return replace(question, value=_STREAMS.get(question.value, "")) if question.kind in _LISTS else question
 
 
 @dataclass(slots=True)
