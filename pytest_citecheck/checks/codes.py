@@ -306,12 +306,22 @@ TABLE: Final = (
     Code("syntax", "failed", "xdata-missing", "the entry that xdata names does not exist",
          "entry", "xdata 所指的条目不存在"),
     Code("syntax", "failed", "xdata-cycle", "xdata leads back to the entry", "entry", "xdata 形成循环"),
+    Code("syntax", "failed", "missing-entry", "a document cites a key that no bibliography has",
+         "entry", "正文引用的键在参考文献库中不存在"),
     Code("syntax", "failed", "answer-missing", "a model gave no answer: the call failed",
          "entry", "模型没有给出回答:调用失败"),
     Code("syntax", "failed", "answer-not-asked", "a model has not been asked yet", "entry", "尚未向模型提问"),
     Code("syntax", "failed", "answer-empty", "the answer of a model contains no reference",
          "entry", "模型的回答中没有参考文献"),
     Code("syntax", "failed", "answer-invalid", "a line is not an answer", "entry", "该行不是有效的回答"),
+    # duplicates
+    Code("duplicates", "passed", "duplicates-none", "no two entries contradict each other", "entry"),
+    Code("duplicates", "failed", "duplicate-work", "two entries cite the same work", "entry", "两个条目引用同一文献"),
+    Code("duplicates", "failed", "key-of-two-works", "one key names two works", "entry", "同一引用键对应两篇文献"),
+    Code("duplicates", "failed", "conflicting-entries", "two files describe the work of a key differently",
+         "entry", "同一引用键在两个文件中的描述不一致"),
+    Code("duplicates", "unverifiable", "duplicate-version", "two entries cite a preprint and its publication",
+         "", "两个条目分别引用同一文献的预印本和正式版本"),
 )  # fmt: skip
 
 _INVENTED: Final = frozenset({

@@ -13,6 +13,7 @@ import pytest
 
 from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.plugin.documents.reading import Documents
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
@@ -24,6 +25,7 @@ from pytest_citecheck.plugin.settings.waivers import Waivers
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
+from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Progress
@@ -63,6 +65,8 @@ class CitecheckSession:
         self.order: dict[str, int] = {}
         self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
+        self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
+        self._documents = Documents(config.rootpath, settings, self._arguments)
         self._explained_in: dict[str, str] = {}
 
     # --- reading
@@ -80,6 +84,8 @@ class CitecheckSession:
             assert reader is not None  # noqa: S101 - wants() asked before
             if reader is BIBTEX:
                 self._read_together(path)
+            elif isinstance(reader, DocumentReader):
+                self._keep(path, self._documents.read(path, reader))
             else:
                 self._keep(path, reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes()))
         return self._bibliographies[path]
@@ -124,7 +130,32 @@ class CitecheckSession:
         if self.settings.selftest:
             whole, entries = with_mutations(whole, self.settings.selftest, self.today.year)
             self.labels.put(path, entries)
+        if self.settings.shard is not None:
+            self._wholes[path] = whole
         self._bibliographies[path] = _part(whole, self.settings.shard)
+
+    def is_document(self, path: Path) -> bool:
+        """Whether the references of this file may stand in other files."""
+        return isinstance(reader_for(str(path), self.extensions.readers), DocumentReader)
+
+    def read_by(self, path: Path) -> str:
+        """The document among the arguments that takes its references from this bibliography; empty if none does."""
+        shown = file_nodeid(path, self.config.rootpath)
+        for one in self._arguments():
+            if one != path and self.is_document(one) and self._reads(one) and shown in self.bibliography(one).sources:
+                return self.bibliography(one).path
+        return ""
+
+    def together(self, path: Path) -> list[Reference]:
+        """The references that are one set with those of this file: of a BibTeX file, those of all that are given with it."""
+        paths = [path]
+        if reader_for(str(path), self.extensions.readers) is BIBTEX:
+            paths = [one for one in self._bibliographies if reader_for(str(one), self.extensions.readers) is BIBTEX]
+        return [reference for one in paths for reference in self.of_file(one)]
+
+    def of_file(self, path: Path) -> tuple[Reference, ...]:
+        """The references of a file that has been read, those of other shards too."""
+        return self._wholes.get(path, self._bibliographies[path]).references
 
     @property
     def bibliographies(self) -> Collection[Bibliography]:
@@ -189,7 +220,10 @@ class CitecheckSession:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
         if reader_for(str(path), self.extensions.readers) is None or not path.is_file():
             return False
-        self.bibliography(path)
+        try:
+            self.bibliography(path)
+        except UnreadableDocumentError:  # its collection says so
+            return False
         return True
 
     def close(self) -> None:

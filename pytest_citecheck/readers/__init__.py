@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.readers.answers.reader import ANSWERS
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.hallmark.reader import HALLMARK
+from pytest_citecheck.readers.latex.aux import AUX, BCF
+from pytest_citecheck.readers.latex.bbl import BBL
+from pytest_citecheck.readers.latex.reader import LATEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,9 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "reader_for", "why_unread"]
 
-READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS)
+READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF)
 _HEAD = 1 << 16
-_MANUSCRIPTS = (".tex", ".md")
 
 
 def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
@@ -45,10 +47,7 @@ def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
     claiming = _claiming(file, further)
     if not claiming:
         suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
-        known = f"no reader for files like {path}; there are readers for {', '.join(suffixes)}"
-        return (
-            f"{known}; --citecheck-claims tests the citations of a manuscript" if file.suffix in _MANUSCRIPTS else known
-        )
+        return f"no reader for files like {path}; there are readers for {', '.join(suffixes)}"
     try:
         empty = file.stat().st_size == 0
     except OSError:

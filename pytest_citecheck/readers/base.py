@@ -75,12 +75,14 @@ class Bibliography:
 
     Every entry of the file is one reference; an entry that cannot be read is a reference with a fatal defect.
     answered: of a file of answers, one for each of the references, None for a line that is no answer; else empty.
+    sources: the bibliographies that a document takes its references from; empty of any other file.
     """
 
     path: str
     references: tuple[Reference, ...]
     notes: tuple[Defect, ...] = ()
     answered: tuple[Answered | None, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 class Reader(Protocol):

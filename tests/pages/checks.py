@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_citecheck.checks.codes import TABLE
+from pytest_citecheck.checks.sets.duplicates import DUPLICATES
 from pytest_citecheck.model import CHECKS
 from tests.pages.regions import cell, in_region
 
@@ -29,7 +30,7 @@ def _index() -> str:
         return ", ".join(f"`{row.name}`" for row in TABLE if (row.check, row.outcome) == (check, outcome))
 
     lines = []
-    for check in (*CHECKS, "syntax", "any"):
+    for check in (*CHECKS, "syntax", DUPLICATES, "any"):
         link = check if check == "any" else f"[{check}](checks/{check}.md)"
         cells = (names(check, outcome) for outcome in ("passed", "failed", "unverifiable"))
         lines.append(f"| {link} | {' | '.join(cells)} |\n")
@@ -41,7 +42,7 @@ def checks_pages() -> dict[Path, str]:
     index = _DOCS / "checks.md"
     text = in_region(index.read_text(encoding="utf-8"), "index", _COMMAND, _index())
     pages = {index: in_region(text, "codes", _COMMAND, _codes("any"))}
-    for check in (*CHECKS, "syntax"):
+    for check in (*CHECKS, "syntax", DUPLICATES):
         path = _DOCS / "checks" / f"{check}.md"
         pages[path] = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))
     return pages

@@ -8,30 +8,26 @@ from collections.abc import Iterator
 
 from pytest_citecheck.claims.manuscripts.source_folder import SourceFolder
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimPair
+from pytest_citecheck.readers.documents.citations import (
+    LATEX_CITATION,
+    MARKDOWN_CITATION,
+    blanked_latex,
+    blanked_markdown,
+    keys_of,
+    spaces,
+)
 from pytest_citecheck.text.latex import decode
 
 __all__ = ["read_manuscript"]
 
 _SHORTEST = 10  # characters of a sentence that says something
 
-# natbib, biblatex and plain LaTeX; \nocite cites nothing in the text.
-_LATEX = re.compile(
-    r"\\(?!nocite)(?:[A-Za-z]*cite[A-Za-z]*)\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{(?P<keys>[^{}]*)\}", re.IGNORECASE
-)
-_MARKDOWN = re.compile(
-    r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
-)
-_KEY_IN_GROUP = re.compile(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
-
 # Citations that are part of the sentence, as its subject or object.
 _TEXTUAL = re.compile(r"\\(?:citet|Citet|citeauthor|Citeauthor|textcite|Textcite|newcite)")
 _AUTHORS = "the authors"
 
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_VERBATIM = re.compile(r"\\begin\{(?:verbatim\*?|lstlisting|comment|thebibliography|equation\*?|align\*?|minted)\}")
+_VERBATIM = (r"verbatim\*?", "lstlisting", "comment", "thebibliography", r"equation\*?", r"align\*?", "minted")
 _PREAMBLE = re.compile(r"\A.*?\\begin\{document\}", re.DOTALL)
-_FENCE = re.compile(r"^(?:```|~~~)|<!--", re.MULTILINE)
-_CODE = re.compile(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
 _BREAKS = re.compile(
     r"\n[ \t]*\n|\\(?:par|item|section|subsection|subsubsection|paragraph|chapter|begin|end|caption|title|maketitle)\b"
     r"(?:\*?(?:\[[^\]]*\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+\.|\#{1,6}|>)[ \t]+",
@@ -76,39 +72,9 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder) -
 
 def _blanked(text: str, *, latex: bool) -> str:
     """The text with spaces where nothing is said: places stay as they are."""
-
-    def blank(match: re.Match[str]) -> str:
-        return _spaces(match[0])
-
     if not latex:
-        return _CODE.sub(blank, _without_blocks(text, _FENCE))
-    return _PREAMBLE.sub(blank, _without_blocks(_COMMENT.sub(blank, text), _VERBATIM))
-
-
-def _spaces(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
-
-
-def _without_blocks(text: str, starts: re.Pattern[str]) -> str:
-    """Spaces from each of these starts to its end; one that has no end is left."""
-    parts, position, endless = [], 0, set[str]()
-    for start in starts.finditer(text):
-        if start.start() < position or start[0] in endless:
-            continue
-        closing = _closing_of(start[0])
-        end = text.find(closing, start.end())
-        if end < 0:
-            endless.add(start[0])
-            continue
-        parts += [text[position : start.start()], _spaces(text[start.start() : end + len(closing)])]
-        position = end + len(closing)
-    return "".join((*parts, text[position:]))
-
-
-def _closing_of(start: str) -> str:
-    if start == "<!--":
-        return "-->"
-    return start.replace("begin", "end", 1) if start.startswith("\\") else f"\n{start}"
+        return blanked_markdown(text)
+    return _PREAMBLE.sub(lambda match: spaces(match[0]), blanked_latex(text, _VERBATIM))
 
 
 def _sentences(text: str, *, latex: bool) -> Iterator[tuple[int, int]]:
@@ -128,7 +94,7 @@ def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[
             if _ABBREVIATIONS.search(text, max(position, mark.start() - 10), mark.start() + 1):
                 continue
             end = mark.end()
-            pattern = _LATEX if latex else _MARKDOWN
+            pattern = LATEX_CITATION if latex else MARKDOWN_CITATION
             after = re.compile(r"[\s~]*").match(text, end, stop)
             follows = pattern.match(text, after.end(), stop) if after else None
             while follows is not None and _stands_alone(text, follows.end(), stop, latex=latex, match=follows):
@@ -153,15 +119,9 @@ def _stands_alone(text: str, end: int, stop: int, *, latex: bool, match: re.Matc
 def _keys(text: str, start: int, end: int, *, latex: bool) -> Iterator[tuple[int, str]]:
     """Each key that is cited there, once, with its place."""
     seen: set[str] = set()
-    for match in (_LATEX if latex else _MARKDOWN).finditer(text, start, end):
-        if latex:
-            keys = [key.strip() for key in match["keys"].split(",")]
-        elif match["group"] is not None:
-            keys = [braced or bare for braced, bare in _KEY_IN_GROUP.findall(match["group"])]
-        else:
-            keys = [match["braced"] or match["bare"]]
-        for key in keys:
-            if key and key not in seen and key != "*":
+    for match in (LATEX_CITATION if latex else MARKDOWN_CITATION).finditer(text, start, end):
+        for key in keys_of(match):
+            if key not in seen and key != "*":
                 seen.add(key)
                 yield match.start(), key
 
@@ -169,11 +129,11 @@ def _keys(text: str, start: int, end: int, *, latex: bool) -> Iterator[tuple[int
 def _plain(sentence: str, *, latex: bool) -> str:
     """The words of a sentence without its citations and markup."""
     if latex:
-        bare = _LATEX.sub(lambda match: _AUTHORS if _TEXTUAL.match(match[0]) else "", sentence)
+        bare = LATEX_CITATION.sub(lambda match: _AUTHORS if _TEXTUAL.match(match[0]) else "", sentence)
         bare = re.sub(r"\\(?:label|ref|autoref|cref|footnotemark|index)\*?\{[^{}]*\}", "", bare)
         bare = decode(bare.replace("~", " "))
     else:
-        bare = _MARKDOWN.sub(lambda match: "" if match["group"] is not None else _AUTHORS, sentence)
+        bare = MARKDOWN_CITATION.sub(lambda match: "" if match["group"] is not None else _AUTHORS, sentence)
         bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", bare)
         bare = re.sub(r"(\*\*|__|(?<!\w)[*_]|[*_](?!\w))", "", bare)
     return re.sub(r" ([.,;:!?)])", r"\1", " ".join(bare.split())).strip(" ,;")

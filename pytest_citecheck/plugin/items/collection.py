@@ -18,9 +18,12 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.items.failures import CheckFailure, represent
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names
+from pytest_citecheck.plugin.items.sets import duplicates_item
 from pytest_citecheck.plugin.results.labels import disagreement
 from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.verdict.policies import FindingSeverity, PolicyContext
 
@@ -60,6 +63,7 @@ _CHECK_MARKERS = {
     "venue": "the work appeared in the cited venue",
     "completeness": "the entry has what its type requires, in the right form",
     "cross_db": "the databases agree on title, authors and year",
+    "duplicates": "the entries of a bibliography do not contradict each other",
 }
 
 
@@ -233,8 +237,11 @@ class CheckItem(pytest.Item):
         return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        # An entry that a document cites stands in another file.
+        named = self.config.rootpath / self.reference.location.path
+        path = named if self.citecheck.is_document(self.path) and named.is_file() else self.path
         return (
-            self.path,
+            path,
             self.reference.location.line - 1,
             f"{safe_line(self.reference.key) or self.name} [{self.check}]",
         )
@@ -268,6 +275,8 @@ class ReferenceFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         bibliography = self.citecheck.bibliography(self.path)
         reader = reader_for(str(self.path), self.citecheck.extensions.readers)
+        if reader is BIBTEX and self.citecheck.read_by(self.path):
+            return  # the items of that document are of the entries that it cites
         if not (self.citecheck.settings.lenient or (reader is not None and reader.lenient)):
             refuse_broken_lines(bibliography)
         if len(bibliography.references) > _MOST:
@@ -280,9 +289,11 @@ class ReferenceFile(pytest.File):
         yield from _nodes(
             self, [(name.split("::"), reference, place) for name, reference, place in named], self.citecheck
         )
+        if reader is BIBTEX or isinstance(reader, DocumentReader):
+            yield from duplicates_item(self, self.path, self.citecheck)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
-        if isinstance(excinfo.value, UnusableFileError):
+        if isinstance(excinfo.value, UnusableFileError | UnreadableDocumentError):
             return str(excinfo.value)
         if isinstance(excinfo.value, OSError):
             return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"

@@ -230,6 +230,18 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None, ("all", "v1", "v2", "v3"),
     ),
     Option(
+        "citecheck_all", "flag", "Of a manuscript, check the entries of its bibliographies that it does not cite, too",
+        "--citecheck-all", "citecheck_all", "CITECHECK_ALL",
+    ),
+    Option(
+        "citecheck_grobid", "text", "Let the GROBID at this address read the references of PDFs",
+        "--citecheck-grobid", "citecheck_grobid", "CITECHECK_GROBID", "URL", trusted=True,
+    ),
+    Option(
+        "citecheck_csv", "text", "Write a table with a row a reference, which spreadsheets read",
+        "--citecheck-csv", "", "", "FILE",
+    ),
+    Option(
         "citecheck_strict", "flag", "Fail unverifiable checks",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),

@@ -19,7 +19,9 @@ from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
 from pytest_citecheck.plugin.settings.claims import ClaimSettings, read_claim_settings
+from pytest_citecheck.plugin.settings.documents import DocumentSettings, read_document_settings
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
+from pytest_citecheck.plugin.settings.outputs import chart_file, output_file
 from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
@@ -93,6 +95,7 @@ class Settings:
     waivers: tuple[Waiver, ...]
     arena: ArenaSettings
     claims: ClaimSettings
+    documents: DocumentSettings
     selfcheck: SelfcheckSettings | None = None
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
@@ -157,12 +160,12 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         cassettes=folder,
         record=cast("RecordMode", record),
         offline=offline,
-        json=_output(value("citecheck_json")),
-        chart=_chart(value("citecheck_chart")),
-        html=_output(value("citecheck_html")),
-        markdown=_output(value("citecheck_markdown")),
+        json=output_file(value("citecheck_json")),
+        chart=chart_file(value("citecheck_chart")),
+        html=output_file(value("citecheck_html")),
+        markdown=output_file(value("citecheck_markdown")),
         language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
-        predictions=_output(value("citecheck_predictions")),
+        predictions=output_file(value("citecheck_predictions")),
         expect_truth=bool(value("citecheck_selftest"))
         or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
         gates=_gates(value("citecheck_fail_under") or "", extensions.metrics),
@@ -188,7 +191,10 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         arena=_arena(config, value, base),
         selfcheck=read_selfcheck_settings(value),
         claims=read_claim_settings(value, config.getini, base),
-        waivers=tuple(_waiver(line, (*CHECKS, *named.checks, "syntax")) for line in value("citecheck_ignore")),
+        documents=read_document_settings(value),
+        waivers=tuple(
+            _waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
+        ),
     )
 
 
@@ -200,31 +206,6 @@ def _value(config: pytest.Config, option: Option) -> Any:
     if environment is not None:
         return environment
     return config.getini(option.ini) if option.ini else None
-
-
-def _output(text: str | None) -> Path | None:
-    """A file to write at the end: that it cannot be written is better said at the start."""
-    if not text:
-        return None
-    path = Path(text).absolute()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise pytest.UsageError(f"cannot write {path}: {error.strerror}") from error
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise pytest.UsageError(f"cannot write {path}")
-    return path
-
-
-def _chart(text: str | None) -> Path | None:
-    path = _output(text)
-    if path is None:
-        return None
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise pytest.UsageError("charts need matplotlib: pip install 'pytest-citecheck[charts]'")
-    return path
 
 
 def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:

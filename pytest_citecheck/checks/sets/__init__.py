@@ -1,0 +1,1 @@
+"""What the entries of a bibliography say against each other."""

@@ -1,0 +1,1 @@
+"""Documents as arguments: which files they read, which submissions a folder holds."""

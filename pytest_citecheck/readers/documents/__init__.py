@@ -1,0 +1,1 @@
+"""Documents that cite: what they cite, and in which files that stands."""

@@ -1,0 +1,1 @@
+"""LaTeX documents, and the files that LaTeX, BibTeX and biber write beside them."""

@@ -1,0 +1,247 @@
+r"""``\bibitem`` with text, as BibTeX styles and authors write it.
+
+What a style marks is evidence: ``\newblock`` stands between authors, title and the rest (O. Patashnik, *Designing BibTeX
+Styles*, 1988, section 5.1), ``\bibinfo{title}{…}`` of REVTeX, Elsevier and ACM styles and ``\batitle`` of Springer's name fields.
+A text without such marks is a reference string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.readers.bibtex.reader import readable_value
+from pytest_citecheck.readers.lines import LineIndex
+from pytest_citecheck.readers.plain.citation import identifiers
+from pytest_citecheck.readers.plain.names import bibtex_authors
+from pytest_citecheck.readers.plain.strings import read_reference_strings
+from pytest_citecheck.readers.plain.venue import lone_year, read_tail
+from pytest_citecheck.text.latex import decode
+
+__all__ = ["read_bibitems"]
+
+_ITEM = re.compile(r"\\bibitem\s*(?=[\[{])")
+_KEY = re.compile(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
+_END = re.compile(r"\\end\s*\{thebibliography\}|\\end\s*\{document\}")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_NEWBLOCK = re.compile(r"\\newblock(?![A-Za-z])|\\BibitemShut\s*\{[^{}]*\}|\\BibitemOpen(?![A-Za-z])")
+_HREF = re.compile(r"\\href(?:@noop)?\s*\{([^{}]*)\}(?=\s*\{)|\\(?:url|path|nolinkurl|doi|eprint)\s*\{([^{}]*)\}")
+_DROPPED = re.compile(
+    r"\\(?:hskip|hspace|vspace)\s*\*?\s*(?:\{[^{}]*\}|[\d.]+\s*(?:em|ex|pt|cm|mm)(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:em|ex|pt|fil+))*)"
+    r"\s*(?:\\relax(?![A-Za-z]))?|\\(?:natexlab|penalty)\s*(?:\{[^{}]*\}|\d+)|\\(?:BIBentryALTinterwordspacing|BIBentrySTDinterwordspacing"
+    r"|BIBforeignlanguage|relax|bibinfo\{NoStop\}|providecommand[^\n]*)(?![A-Za-z])"
+)
+_ARTICLE = re.compile(r"\\showarticletitle\s*\{")
+_LINKED = re.compile(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
+_FIELD = re.compile(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
+_PLAIN_INFO = frozenset(
+    (
+        "title",
+        "journal",
+        "booktitle",
+        "year",
+        "volume",
+        "number",
+        "pages",
+        "publisher",
+        "series",
+        "school",
+        "institution",
+    )
+)
+_SPRINGER = re.compile(
+    r"\\(batitle|bctitle|btitle|bjtitle|byear|bvolume|bissue|bfpage|bdoi|bconftitle|binits|bsnm)\s*\{"
+)
+_FROM_SPRINGER = {
+    "batitle": "title", "bctitle": "title", "bjtitle": "journal", "byear": "year", "bvolume": "volume", "bissue": "number",
+    "bdoi": "doi", "bconftitle": "booktitle",
+}  # fmt: skip
+_YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?!\d)")
+_DATED = re.compile(r"[\s,.]*\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*$")
+_LABEL_YEAR = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
+_FEWEST_WORDS = 3
+_LONGEST = 20_000
+
+
+def read_bibitems(path: str, text: str) -> list[Reference]:
+    """One reference an item, with its key and its line; two where the text of one holds two. Never raises."""
+    lines = LineIndex(text)
+    found: list[Reference] = []
+    for start, end, key, label, body in _items(text):
+        place = Location(path, lines.line(start), lines.line(max(start, end - 1)))
+        found += _references(key, label, body[:_LONGEST], place)
+    return found
+
+
+def _items(text: str) -> Iterator[tuple[int, int, str, str, str]]:
+    starts = list(_ITEM.finditer(text))
+    for number, match in enumerate(starts):
+        stop = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+        closing = _END.search(text, match.end(), stop)
+        stop = closing.start() if closing else stop
+        position = _after_label(text, match.end(), stop)
+        key = _KEY.match(text, position, stop)
+        if key is not None:
+            body = text[key.end() : stop]
+            yield match.start(), key.end() + len(body.rstrip()), key[1].strip(), text[match.end() : position], body
+
+
+def _after_label(text: str, position: int, stop: int) -> int:
+    """Where the label in brackets ends, which may hold braces with brackets in them."""
+    if text[position : position + 1] != "[":
+        return position
+    depth = 0
+    for match in re.compile(r"\\.|[{}\]]", re.DOTALL).finditer(text, position, stop):
+        if match[0] == "]" and depth <= 0:
+            return match.end()
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+    return position
+
+
+def _references(key: str, label: str, body: str, place: Location) -> list[Reference]:
+    said = _DROPPED.sub(" ", _COMMENT.sub("", body))
+    said = said.replace("\\BibTeX", "BibTeX")
+    addresses = " ".join(one for pair in _HREF.findall(said) for one in pair if one)
+    blocks = [_plain(part) for part in _NEWBLOCK.split(_HREF.sub(r" \2 ", said))]
+    blocks = [part for part in blocks if part]
+    whole = " ".join(blocks)
+    if not whole:
+        return []
+    stated = _stated(said) or _blocks(blocks) or _linked(said)
+    if stated.get("title"):
+        raw = {**identifiers(f"{whole} {addresses}"), **stated}
+        dated = _LABEL_YEAR.search(label)
+        if dated and "year" not in raw:
+            raw["year"] = dated[1]
+        kind = raw.pop("type", "misc")
+        return [_reference(key, kind, raw, place, whole)]
+    read = read_reference_strings([(f"{whole} {_lone_doi(whole, addresses)}".strip(), place)])
+    return [replace(one, key=key if not number else f"{key}+{number}") for number, one in enumerate(read)]
+
+
+def _lone_doi(whole: str, addresses: str) -> str:
+    """The DOI or arXiv address of a link, where the text names none."""
+    known, linked = identifiers(whole), identifiers(addresses)
+    return f"doi: {linked['doi']}" if "doi" in linked and "doi" not in known else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(decode(text.replace("\\&", "&").replace("~", " ")).split()).strip(" {}")
+
+
+def _reference(key: str, kind: str, raw: dict[str, str], place: Location, text: str) -> Reference:
+    raw = {name: value for name, value in raw.items() if value}
+    fields = {name: readable_value(name, value) for name, value in raw.items()}
+    return Reference(key, kind, fields, place, raw=raw, text=text)
+
+
+def _blocks(blocks: list[str]) -> dict[str, str]:
+    """The fields where ``\\newblock`` parts authors, title and the rest."""
+    if len(blocks) < 2:
+        return {}
+    head, title = blocks[0], blocks[1]
+    year: dict[str, str] = {}
+    dated = _DATED.search(head)
+    if dated:
+        head, year = head[: dated.start()], {"year": dated[1]}
+    authors = bibtex_authors(head.strip().rstrip("."))
+    if _YEAR.fullmatch(title.strip(" .()")) and len(blocks) > 2:  # acm: authors, year, title
+        year = {"year": title.strip(" .()")[:4]}
+        blocks = [blocks[0], *blocks[2:]]
+        title = blocks[1]
+    if not authors or not re.search(r"[^\W\d_]{2}", title):
+        return {}
+    rest = " ".join(blocks[2:])
+    tail = read_tail(rest) if rest else {}
+    found = {**tail, **year}
+    if "year" not in found and (lone := lone_year(rest)):
+        found["year"] = lone
+    return {"author": authors, "title": title.strip().rstrip(".,").strip('“”" '), **found}
+
+
+def _linked(text: str) -> dict[str, str]:
+    """The fields where a link sets the title apart from the authors before it: Elsevier's styles."""
+    link = _LINKED.search(text)
+    if link is None:
+        return {}
+    title = _plain(_argument(text, link.end() - 1))
+    authors = bibtex_authors(_plain(text[: link.start()]).strip(" .,"))
+    if not authors or len(title.split()) < _FEWEST_WORDS or "://" in title:
+        return {}
+    rest = _plain(text[link.end() + len(_argument(text, link.end() - 1)) + 1 :]).strip(" .,")
+    year = lone_year(rest)
+    return {"author": authors, "title": title.strip(" .,"), **read_tail(rest), **({"year": year} if year else {})}
+
+
+def _stated(text: str) -> dict[str, str]:
+    """The fields that ``\\bibinfo`` or Springer's commands name; empty if they name no title."""
+    if "\\bibinfo" in text:
+        return _from_bibinfo(text)
+    if "\\batitle" in text or "\\bctitle" in text or "\\btitle" in text:
+        return _from_springer(text)
+    return {}
+
+
+def _from_bibinfo(text: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    people: list[str] = []
+    for match in _FIELD.finditer(text):
+        name, value = match[1].lower(), _plain(_argument(text, match.end() - 1))
+        if name in ("author", "person"):
+            people.append(value)
+        elif name in _PLAIN_INFO:
+            fields.setdefault(name, value.strip(" .,"))
+        elif name in ("articletitle", "doi", "eprint"):
+            fields.setdefault({"articletitle": "title"}.get(name, name), value.strip(" .,"))
+    if (marked := _ARTICLE.search(text)) is not None:
+        fields["title"] = _plain(_argument(text, marked.end() - 1)).strip(" .,")
+    if "title" not in fields:
+        return {}
+    authors = [one for person in people for one in re.split(r"\s+and\s+", person) if one]
+    if any("," in one and bibtex_authors(one) == "" for one in authors):
+        authors = []
+    if year := _YEAR.search(fields.get("year", "")):
+        fields["year"] = year[1]
+    more = re.search(r"\\bibinfo\s*\{\s*person\s*\}[^{}]*\{[^{}]*\}[^\\]*\bet~?\s*al", text) is not None
+    if authors:
+        fields["author"] = " and ".join([*authors, *(["others"] if more else [])])
+    fields["type"] = _kind(fields)
+    return fields
+
+
+def _from_springer(text: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    people: list[str] = []
+    for match in _SPRINGER.finditer(text):
+        name, value = match[1], _plain(_argument(text, match.end() - 1))
+        if name == "bsnm":
+            people.append(value)
+        elif name == "binits" and people and "," not in people[-1]:
+            people[-1] = f"{people[-1]}, {value}"
+        elif name == "bfpage":
+            fields["pages"] = value
+        elif name == "btitle":
+            fields["booktitle" if "title" in fields else "title"] = value
+        elif name in _FROM_SPRINGER:
+            fields.setdefault(_FROM_SPRINGER[name], value.strip(" .,"))
+    if "title" not in fields:
+        return {}
+    if people:
+        fields["author"] = " and ".join([*people, *(["others"] if "\\betal" in text else [])])
+    fields["type"] = _kind(fields)
+    return fields
+
+
+def _kind(fields: dict[str, str]) -> str:
+    return "article" if "journal" in fields else "inproceedings" if "booktitle" in fields else "misc"
+
+
+def _argument(text: str, start: int) -> str:
+    depth = 0
+    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0:
+            return text[start + 1 : match.start()]
+    return text[start + 1 :]

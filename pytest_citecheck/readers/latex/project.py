@@ -1,0 +1,170 @@
+r"""The files of a LaTeX document: what it inputs, which bibliographies it names, what it cites where.
+
+``\input`` and ``\include`` are followed as TeX does, from the folder of the main file (L. Lamport, *LaTeX: A Document
+Preparation System*, section 4.4); ``\import`` and ``\subfile`` as their packages do.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_citecheck.model import Location
+from pytest_citecheck.readers.documents.citations import LATEX_CITATION, blanked_latex, keys_of, spaces
+from pytest_citecheck.readers.documents.cited import Citations
+from pytest_citecheck.readers.documents.files import Files
+from pytest_citecheck.readers.encoding import decode_bytes
+from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+
+__all__ = ["LatexProject", "TexFile", "bibliographies_named", "follow"]
+
+_MOST_FILES = 300
+_MOST_CHARACTERS = 50_000_000
+_VERBATIM = (r"verbatim\*?", r"Verbatim\*?", r"lstlisting\*?", "comment", "minted")
+_NAME = r"[^{}\s\\#%~]+(?: [^{}\s\\#%~]+)*"
+_INPUT = re.compile(
+    rf"\\(?:(?P<command>input|include|subfile|subfileinclude)\s*\{{\s*(?P<name>{_NAME})\s*\}}"
+    rf"|input\s+(?P<bare>[^{{}}\s\\#%~]+)"
+    rf"|(?:sub)?(?:import|inputfrom|includefrom)\*?\s*\{{\s*(?P<folder>{_NAME})?\s*\}}\s*\{{\s*(?P<inner>{_NAME})\s*\}})"
+)
+_BIBLIOGRAPHY = re.compile(
+    r"\\(?:(?:no)?bibliography(?!style|unit)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib|putbib)\*?"
+    r"\s*(?:\[(?P<options>[^\[\]]*)\])?(?:\s*\{(?P<names>[^{}]*)\})?"
+)
+_NOCITE = re.compile(r"\\nocite[A-Za-z]*\s*\{([^{}]*)\}")
+_EMBEDDED = re.compile(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{(?P<name>[^{}]+)\}[^\n]*\n")
+_ITEMS = re.compile(r"\\begin\s*\{thebibliography\}")
+_END = re.compile(r"\\end\s*\{document\}")
+_ROOT = re.compile(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
+_SUBFILES = re.compile(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
+_CLASS = re.compile(r"\\documentclass\b|\\documentstyle\b")
+
+
+@dataclass(frozen=True, slots=True)
+class TexFile:
+    """One file: its name from the folder of the main file, its text without comments, and where its lines begin."""
+
+    name: str
+    shown: str
+    text: str
+    lines: LineIndex
+
+
+@dataclass(slots=True)
+class LatexProject:
+    """A document with all that it inputs.
+
+    bibliographies: names of the .bib files, as they are looked for. embedded: files that stand in ``filecontents``, with the
+    line that each begins on. items: the files that hold ``thebibliography``. root: the main file that this one says it is of.
+    """
+
+    files: list[TexFile] = field(default_factory=list)
+    citations: Citations = field(default_factory=Citations)
+    bibliographies: list[str] = field(default_factory=list)
+    embedded: dict[str, tuple[str, int]] = field(default_factory=dict)
+    items: list[TexFile] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    root: str = ""
+    is_main: bool = False
+
+
+def follow(path: str, data: bytes, files: Files) -> LatexProject:
+    """Read a document and all that it inputs. path: of the document, as it is shown."""
+    project = LatexProject()
+    folder, main = posixpath.split(path)
+    pending: list[tuple[str, bytes, str]] = [(main, data, "")]
+    seen = {main}
+    characters = 0
+    while pending:
+        name, content, base = pending.pop(0)
+        text = unify_line_ends(decode_bytes(content)[0])
+        characters += len(text)
+        if characters > _MOST_CHARACTERS:
+            project.unread.append(name)
+            continue
+        if name == main:
+            root = _ROOT.search(text) or _SUBFILES.search(text)
+            project.root = root[1].strip() if root else ""
+        text = _embedded_apart(text, project)
+        said = blanked_latex(text, _VERBATIM)
+        end = _END.search(said)
+        said = said[: end.start()] if end else said
+        project.is_main = project.is_main or (name == main and bool(_CLASS.search(said)))
+        file = TexFile(name, posixpath.normpath(posixpath.join(folder, name)), said, LineIndex(text))
+        project.files.append(file)
+        _cite(file, project)
+        if _ITEMS.search(said):
+            project.items.append(file)
+        project.bibliographies += [one for one in bibliographies_named(said, main) if one not in project.bibliographies]
+        inner: list[tuple[str, bytes, str]] = []
+        for wanted, further in _inputs(said, base):
+            found = next(_candidates(wanted, name, files), None)
+            if found is None:
+                project.unread.append(wanted)
+            elif found[0] not in seen and len(seen) < _MOST_FILES:
+                seen.add(found[0])
+                inner.append((*found, further))
+        pending[:0] = inner
+    return project
+
+
+def _embedded_apart(text: str, project: LatexProject) -> str:
+    """The text with blanks for embedded files, which are kept."""
+    for match in reversed(list(_EMBEDDED.finditer(text))):
+        end = text.find(f"\\end{{filecontents{match['star']}}}", match.end())
+        if end < 0:
+            continue
+        content = text[match.end() : end]
+        name = match["name"].strip()
+        project.embedded.setdefault(name, (content, text.count("\n", 0, match.end())))
+        text = f"{text[: match.end()]}{spaces(content)}{text[end:]}"
+    return text
+
+
+def _cite(file: TexFile, project: LatexProject) -> None:
+    for match in LATEX_CITATION.finditer(file.text):
+        line = file.lines.line(match.start())
+        for key in keys_of(match):
+            project.citations.add(key, Location(file.shown, line, line))
+    for match in _NOCITE.finditer(file.text):
+        line = file.lines.line(match.start())
+        for key in match[1].split(","):
+            if key.strip() and "#" not in key:
+                project.citations.add(key.strip(), Location(file.shown, line, line))
+
+
+def bibliographies_named(text: str, main: str) -> Iterator[str]:
+    """The names of the .bib files that this text of the document ``main`` names, each with its ending."""
+    for match in _BIBLIOGRAPHY.finditer(text):
+        names = match["names"]
+        if names is None:
+            names = match["options"] if match[0].startswith("\\putbib") else ""
+        for name in (names or "").split(","):
+            bare = name.strip().strip('"').replace("\\jobname", posixpath.splitext(main)[0])
+            if not bare or "#" in bare or "\\" in bare:
+                continue
+            yield bare if posixpath.splitext(bare)[1].lower() in (".bib", ".bibtex", ".ris", ".json") else f"{bare}.bib"
+
+
+def _inputs(text: str, base: str) -> Iterator[tuple[str, str]]:
+    """The names that the text inputs, and the folder that names in that file start from (``\\import``)."""
+    for match in _INPUT.finditer(text):
+        if match["inner"]:
+            folder = posixpath.join(base, match["folder"] or "")
+            yield posixpath.normpath(posixpath.join(folder, match["inner"].strip())), folder
+        else:
+            name = (match["name"] or match["bare"]).strip().strip('"')
+            yield posixpath.normpath(posixpath.join(base, name)), base
+
+
+def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, bytes]]:
+    """The files that a name may mean, the first one first: from the main folder, then from that of the inputting file."""
+    names = [wanted] if posixpath.splitext(wanted)[1].lower() in (".tex", ".bbl", ".ltx") else [f"{wanted}.tex", wanted]
+    for folder in dict.fromkeys(("", posixpath.dirname(inside))):
+        for name in names:
+            full = posixpath.normpath(posixpath.join(folder, name))
+            data = files.read(full)
+            if data is not None:
+                yield full, data

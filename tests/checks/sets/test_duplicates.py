@@ -1,0 +1,66 @@
+"""Entries that do not go together: one work twice, one key for two works; and pairs that may stand as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.checks.sets.duplicates import conflicts, duplicates_finding
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+
+ADA = "author={Ada Lovelace}, "
+ON_STARS = "title={On the Motion of Distant Stars}, "
+
+
+def found(*entries: str) -> tuple[str, str]:
+    whole = read_bibtex("refs.bib", "\n".join(entries).encode())
+    one = duplicates_finding(conflicts(whole.references))
+    return one.outcome, one.code
+
+
+PAIRS = {
+    "nothing": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001", "title={Roses}, year=2002"),
+    "title, author and year": ("failed", "duplicate-work", ADA + ON_STARS + "year=2001", ADA + ON_STARS + "year=2001"),
+    "one DOI": ("failed", "duplicate-work", ON_STARS + "doi={10.1000/a.1}",
+        "title={On the motion of distant stars}, doi={10.1000/A.1}"),
+    "preprint and publication": (
+        "unverifiable",
+        "duplicate-version",
+        ADA + ON_STARS + "journal={Nature}, year=2001",
+        ADA + ON_STARS + "journal={arXiv preprint arXiv:2001.01234}, year=2020",
+    ),
+    "years apart": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001", ADA + ON_STARS + "year=2009"),
+    "other pages": ("passed", "duplicates-none", ADA + ON_STARS + "pages={1--9}", ADA + ON_STARS + "pages={10--19}"),
+    "other DOIs": ("passed", "duplicates-none", ADA + ON_STARS + "doi={10.1000/a.1}", ADA + ON_STARS + "doi={10.1000/a.2}"),
+    "other author": ("passed", "duplicates-none", ADA + ON_STARS, "author={Grace Hopper}, " + ON_STARS),
+    "a DOI that is of one of them": ("passed", "duplicates-none", ON_STARS + "doi={10.1000/a.1}",
+        "title={Roses}, doi={10.1000/a.1}"),
+    "parts": ("passed", "duplicates-none", ADA + "title={On Stars and Planets. I}", ADA + "title={On Stars and Planets. II}"),
+    "a title that heads many": ("passed", "duplicates-none", ADA + "title={Editorial}", ADA + "title={Editorial}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_two_entries(name: str) -> None:
+    outcome, code, first, second = PAIRS[name]
+    assert found(f"@article{{a, {first}}}", f"@article{{b, {second}}}") == (outcome, code)
+
+
+def test_one_key() -> None:
+    first = f"@article{{a, {ON_STARS}}}"
+    assert found(first, "@article{a, title={Roses and Thorns}}") == ("failed", "key-of-two-works")
+    assert found(first, first) == ("passed", "duplicates-none")
+    paths = [
+        read_bibtex(name, text.encode()).references
+        for name, text in (("a.bib", first), ("b.bib", first[:-1] + "year=1}"))
+    ]
+    assert conflicts([*paths[0], *paths[1]]) == []
+    other = read_bibtex("b.bib", first.replace("Distant", "distant\\'").encode()).references
+    assert [one.code for one in conflicts([*paths[0], *other])] == []
+    other = read_bibtex("b.bib", (first[:-1] + "year=1999}").encode()).references
+    year = read_bibtex("a.bib", (first[:-1] + "year=1998}").encode()).references
+    assert [one.code for one in conflicts([*year, *other])] == ["conflicting-entries"]
+
+
+def test_many_entries_of_one_title_take_linear_time() -> None:
+    entries = "".join(f"@article{{k{number}, {ADA}{ON_STARS}pages={{{number}--{number}}}}}\n" for number in range(1500))
+    assert conflicts(read_bibtex("refs.bib", entries.encode()).references) == []
