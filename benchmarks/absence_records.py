@@ -10,7 +10,7 @@ of their own as counted in docs/absence.md. Each hides ``--hidden`` of the works
 by all of them. ``--silent`` says that a service answers "nothing" to a share of its searches.
 
 Prints by stratum how many right references are called unfindable at escape limits of .2, 1 and 5 %, and how many invented ones
-are; the calibration of the probability that a reference is invented; and how often a title with a changed word leads to the work
+are; the requests a reference; the calibration of the probability that a reference is invented; and how often a title with a changed word leads to the work
 that is meant.
 """
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -82,11 +83,11 @@ def _chance(*names: str) -> float:
 
 
 class Services:
-    """Answers for the services from the index; counts requests as batches would."""
+    """Answers for the services from the index. requests: as many as batches make of the questions, without those of witnesses."""
 
     def __init__(self, index: IndexSource, gaps: Gaps) -> None:
         self._index, self._gaps = index, gaps
-        self.questions: Counter[str] = Counter()
+        self.requests: Counter[str] = Counter()
 
     def admits(self, source: Source, kind: QuestionKind) -> bool:
         wanted = kind == "title" or kind in _IDENTIFIERS or (kind in _LISTS and source.name == "dblp_sparql")
@@ -99,7 +100,8 @@ class Services:
         wanted = {question: _of_index(question) for question in questions}
         held = self._index.ask(wanted.values())
         answers = {question: held[asked] for question, asked in wanted.items()}
-        self.questions[source.name] += len(answers)
+        kinds = Counter(question.kind for question in answers)
+        self.requests[source.name] += sum(math.ceil(count / source.batch[kind]) for kind, count in kinds.items())
         return {
             question: Asked(source.name, question, self._of(source.name, question, answers[question].answer))
             for question in answers
@@ -136,6 +138,7 @@ class Result:
     invented: Counter[str] = field(default_factory=Counter)
     caught: Counter[tuple[str, float]] = field(default_factory=Counter)
     verdicts: Counter[tuple[bool, str]] = field(default_factory=Counter)
+    requests: Counter[str] = field(default_factory=Counter)
     stated: list[tuple[float, bool]] = field(default_factory=list)
     near: int = 0
     led: int = 0
@@ -168,7 +171,9 @@ def measured(rows: Sequence[Row], size: int, index: IndexSource, gaps: Gaps, inv
     meant = dict(zip(kinds, rows, strict=False))
     rest = iter(references.values())
     while some := list(islice(rest, size)):
-        _judge(some, kinds, meant, Services(index, gaps), result)
+        services = Services(index, gaps)
+        _judge(some, kinds, meant, services, result)
+        result.requests.update(services.requests)
     return result
 
 
@@ -236,6 +241,9 @@ def tell(result: Result, examples: int) -> None:
         counts = {name: count for (of, name), count in sorted(result.verdicts.items()) if of is wrong}
         print(f"{'invented' if wrong else 'right'}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
     print(f"near misses that lead to the work that is meant: {result.led:,} of {result.near:,}")
+    references = sum(result.verdicts.values()) + result.near
+    shares = ", ".join(f"{name} {count / references:.2f}" for name, count in sorted(result.requests.items()))
+    print(f"requests a reference: {result.requests.total() / references:.2f} ({shares})")
     print(f"calibration error of P(invented) of what was not found: {_calibration_error(result.stated):.4f}")
     for example in result.examples[:examples]:
         print(f"  called unfindable: {example}")
