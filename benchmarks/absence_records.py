@@ -10,8 +10,8 @@ of their own as counted in docs/absence.md. Each hides ``--hidden`` of the works
 by all of them. ``--silent`` says that a service answers "nothing" to a share of its searches.
 
 Prints by stratum how many right references are called unfindable at escape limits of .2, 1 and 5 %, and how many invented ones
-are; the requests a reference; the calibration of the probability that a reference is invented; and how often a title with a changed word leads to the work
-that is meant.
+are; the requests a reference; the calibration of the probability that a reference is invented; and how often a title with a
+changed word leads to the work that is meant.
 """
 
 from __future__ import annotations
