@@ -15,18 +15,21 @@ import pytest
 from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
-from pytest_citecheck.plugin.brevity import are_brief, shorten_failures
+from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, add_arguments, collect_file, register_markers
+from pytest_citecheck.plugin.items.nodeids import split_nodeid
 from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit, scorecard
 from pytest_citecheck.plugin.results.evidence_store import lines_of
+from pytest_citecheck.plugin.results.formatted import write_lines
 from pytest_citecheck.plugin.results.junit import shared_text
 from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
 from pytest_citecheck.plugin.results.run_result import LINES, PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.results.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
+from pytest_citecheck.plugin.settings.outputs import has_prose
 from pytest_citecheck.plugin.settings.resolved import resolve_settings
 
 if TYPE_CHECKING:
@@ -221,8 +224,9 @@ class CitecheckHooks:
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
             return  # stopped while asking: an empty report must not replace that of the last run
-        if are_brief(session.config, len(self.failures)):
-            shorten_failures(self.failures)
+        form = form_of(session.config, len(self.failures))
+        if form != "long":
+            shorten_failures(self.failures, form, self._advice)
         failed = self._score()
         result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         if self.citecheck.claims_report is not None:
@@ -243,6 +247,12 @@ class CitecheckHooks:
         if failed:
             self.unwritten += failed
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def _advice(self, report: pytest.TestReport) -> str:
+        """What to do about a failed check, in one line."""
+        named = split_nodeid(report.nodeid)
+        found = self.citecheck.payloads.get(f"{named[0]}::{named[1]}", {}).get(named[2]) if named else None
+        return terminal.advice_of(found) if found else ""
 
     def _score(self) -> list[str]:
         """Compute the scores; what went wrong in a metric of a hook."""
@@ -274,10 +284,14 @@ class CitecheckHooks:
         elif not self.is_worker and not config.getoption("collectonly"):
             result = run_result(self.citecheck)
             brief = are_brief(config, len(self.failures))
-            terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
-            scorecard.write_scores(
-                terminalreporter, self.scores, result, selftest=bool(self.citecheck.settings.selftest)
-            )
+            if has_prose(config):
+                terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
+                scorecard.write_scores(
+                    terminalreporter, self.scores, result, selftest=bool(self.citecheck.settings.selftest)
+                )
+            else:
+                terminal.write_troubles(terminalreporter, result, self.citecheck)
+            write_lines(terminalreporter, result, self.citecheck)
             for note in self.citecheck.late_notes:
                 terminalreporter.line(f"citecheck: {note}", yellow=True)
             for problem in self.unwritten:

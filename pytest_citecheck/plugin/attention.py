@@ -7,6 +7,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from pytest_citecheck.checks.codes import HARMS, SHARED_CODES, harm_of
+from pytest_citecheck.reports.ci.problems import fix_text
 from pytest_citecheck.reports.references import report_severity
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.verdict.policies import DEFAULT
@@ -153,8 +154,7 @@ def _changes(reference: ReferenceResult, checks: list[str]) -> str:
     fixes: dict[str, str] = {}
     for check in checks:
         fixes = {**reference.findings[check]["fixes"], **fixes}
-    said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
-    return f" → {shorten(safe_line(said), _MESSAGE, placeholder='…')}" if said else ""
+    return f" → {fix_text(fixes)}" if fixes else ""
 
 
 def _verdict(reference: ReferenceResult) -> str:

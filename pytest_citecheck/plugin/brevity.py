@@ -1,27 +1,51 @@
-"""Failures in one line each where there are many of them: a terminal is no place for the evidence of a hundred references."""
+"""How much of a failure pytest shows: all of it, three lines (``--tb=short``), or one (``--tb=line``, or many failures).
+
+JUnit XML has taken over the whole text by then.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
-__all__ = ["MANY", "are_brief", "shorten_failures"]
+__all__ = ["MANY", "Form", "are_brief", "form_of", "shorten_failures"]
 
 MANY = 20
 """Up to this many failing checks are shown with their evidence."""
 
+Form = Literal["long", "short", "first line", "line"]
+"""``short``: what is wrong and what to do, below pytest's heading. ``line``: only the line that pytest makes of the headline."""
+
 
 def are_brief(config: pytest.Config, failures: int) -> bool:
-    """Whether failures are shown in one line each: there are many, and ``-v`` does not ask for more."""
-    return failures > MANY and config.get_verbosity() < 1
+    """Whether failures are shown in a line or two: there are many, or ``--tb`` says so, and ``-v`` does not ask for more."""
+    return form_of(config, failures) != "long"
 
 
-def shorten_failures(reports: Sequence[pytest.TestReport]) -> None:
-    """Leave the first line of each failure, which says what is wrong. JUnit XML has taken over the whole text by then."""
+def form_of(config: pytest.Config, failures: int) -> Form:
+    """The form of failures."""
+    if config.get_verbosity() >= 1:
+        return "long"
+    style = config.getoption("tbstyle", "auto")
+    if style in ("short", "line"):
+        return "short" if style == "short" else "line"
+    return "first line" if failures > MANY else "long"
+
+
+def shorten_failures(
+    reports: Sequence[pytest.TestReport], form: Form, advice: Callable[[pytest.TestReport], str]
+) -> None:
+    """Leave as much of each failure as its form shows. advice: the second line of the short form."""
     for report in reports:
         if isinstance(report.longrepr, ReprExceptionInfo):
-            line, _, _ = str(report.longrepr.reprtraceback).partition("\n")
-            short = ReprTraceback([ReprEntryNative([f"{line}\n"])], extraline=None, style="native")
+            lines = {
+                "short": [f"{report.longrepr.reprcrash}", f"  {advice(report)}"],
+                "first line": [str(report.longrepr.reprtraceback).partition("\n")[0]],
+                "line": [],
+            }[form]
+            text = [ReprEntryNative(["".join(f"{line}\n" for line in lines)])] if lines else []
+            short = ReprTraceback(text, extraline=None, style="native")
             report.longrepr = ReprExceptionInfo(reprtraceback=short, reprcrash=report.longrepr.reprcrash)

@@ -1,8 +1,10 @@
-"""A progress line while evidence is gathered, on a terminal only. It disappears when the tests start."""
+"""A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one every ten
+seconds, so that nobody takes the run for dead."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,15 +13,35 @@ import pytest
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Progress
 
-__all__ = ["progress_line"]
+__all__ = ["PAUSE", "plain_lines", "progress_line"]
+
+
+PAUSE = 10.0
+"""Seconds between two lines where there is no terminal."""
+
+
+def plain_lines(write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> Progress:
+    """A callback that writes a line at most every ten seconds, the first after ten."""
+    due = clock() + PAUSE
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal due
+        if clock() >= due:
+            due = clock() + PAUSE
+            write(f"citecheck: {what} {done}/{total}")
+
+    return show
 
 
 @contextmanager
 def progress_line(config: pytest.Config) -> Generator[Progress | None]:
-    """Yield a callback that shows the progress, or None if the output is no terminal or is quiet."""
+    """Yield a callback that shows the progress, or None if the output is quiet."""
     reporter = config.pluginmanager.getplugin("terminalreporter")
-    if reporter is None or not reporter.isatty or config.get_verbosity() < 0:
+    if reporter is None or config.get_verbosity() < 0:
         yield None
+        return
+    if not reporter.isatty:
+        yield plain_lines(lambda line: reporter.line(line, flush=True))
         return
     try:
         from rich.console import Console  # noqa: PLC0415

@@ -10,6 +10,8 @@ import pytest
 
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
+from pytest_citecheck.plugin.settings.outputs import is_plain
+from pytest_citecheck.reports.ci.problems import fix_text
 from pytest_citecheck.reports.references import REPORT_SEVERITIES
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.reports.references import ReportSeverity
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
 
-__all__ = ["describe", "write_forecast", "write_interruption", "write_summary"]
+__all__ = ["advice_of", "describe", "write_forecast", "write_interruption", "write_summary", "write_troubles"]
 
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
@@ -60,7 +62,9 @@ def write_summary(
             reporter.line(f"citecheck: no entry in {bibliography.path}", yellow=True)
     if not result.references:
         return
+    plain = is_plain(reporter.config)
     quiet = reporter.config.get_verbosity() < 0
+    terse = quiet or (plain and reporter.config.get_verbosity() < 1)
     # Labelled references are not corrected; the scores show what is wrong with them (`scorecard`).
     by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
@@ -80,7 +84,7 @@ def write_summary(
     if quiet and not (any(by_severity.values()) or outdated or outages):
         return
     reporter.section("citecheck")
-    if not quiet:
+    if not terse:
         _write_table(reporter, result)
     write_references(reporter, by_severity, citecheck.settings.policy, brief=brief)
     _write_hints(reporter, result)
@@ -96,7 +100,7 @@ def write_summary(
         reporter.line(f"note: {safe_line(note)}")
     if len(result.notes) > shown:
         reporter.line(f"note: and {len(result.notes) - shown} more (-v, --citecheck-json)")
-    if not quiet and not outages:
+    if not terse and not outages:
         reporter.line("")
         for source in result.sources:
             reporter.line(f"  {_source_line(source, timeout)}")
@@ -104,13 +108,30 @@ def write_summary(
         reporter.line(line, yellow=True)
     if not quiet and (by_severity["error"] or by_severity["demanded"]):
         reporter.line("")
-        evidence = citecheck.settings.html or "--citecheck-html=FILE"
+        evidence = citecheck.settings.html or ("--html=FILE" if plain else "--citecheck-html=FILE")
         where = (
             f"; evidence and corrected entries: -v or {evidence}"
             if brief
             else f" (failures show known corrections); all evidence: {evidence}"
         )
-        reporter.line(f"next: correct the entries{where}; rerun failures: --lf")
+        reporter.line(f"next: correct the entries{where}{'' if plain else '; rerun failures: --lf'}")
+
+
+def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+    """What kept the run from deciding more: outages, and notes on what was read. For runs whose findings stand elsewhere."""
+    for note in result.notes[:SHOWN]:
+        reporter.line(f"note: {safe_line(note)}")
+    for line in filter(None, _outages(result, citecheck.settings.timeout)):
+        reporter.line(line, yellow=True)
+
+
+def advice_of(finding: Mapping[str, Any]) -> str:
+    """What to do about a failed check, in one line: the fix, else the record that contradicts, else the verdict."""
+    if finding["fixes"]:
+        return f"fix: {fix_text(finding['fixes'])}"
+    if finding["record"] and finding["record"]["url"]:
+        return f"record: {safe_line(finding['record']['url'])}"
+    return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "the entry has to be written anew"
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
@@ -181,7 +202,8 @@ def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
     counts = Counter(code for data in findings if data["severity"] == "info" for code in (data["code"], *data["also"]))
     if counts:
         said = ", ".join(f"{count} {code}" for code, count in counts.most_common())
-        reporter.line(f"hints (each is in --citecheck-json and --citecheck-html): {said}")
+        prefix = "--" if is_plain(reporter.config) else "--citecheck-"
+        reporter.line(f"hints (each is in {prefix}json and {prefix}html): {said}")
 
 
 def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> None:

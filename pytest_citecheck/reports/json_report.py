@@ -11,7 +11,7 @@ from typing import Any
 from pytest_citecheck.reports.results import FindingData, ReferenceResult, RunResult, named_verdicts
 from pytest_citecheck.whole_file import write_whole
 
-__all__ = ["SCHEMA", "report_data", "write_json"]
+__all__ = ["SCHEMA", "json_pieces", "report_data", "write_json"]
 
 SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
@@ -100,10 +100,10 @@ def _finding(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 def write_json(path: Path, result: RunResult) -> None:
     """Write the report; an existing file is replaced only by a whole new one. Raises OSError."""
-    write_whole(path, _pieces(result))
+    write_whole(path, json_pieces(result))
 
 
-def _pieces(result: RunResult) -> Iterator[str]:
+def json_pieces(result: RunResult) -> Iterator[str]:
     """`report_data` as text, a reference at a time: of all of them together it takes gigabytes."""
     # In a text of JSON this stands nowhere else: a quotation mark within a value has a backslash before it.
     before, after = _text(_framed(result, [])).split('"references": []')

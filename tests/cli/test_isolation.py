@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.check.isolation import child_environment, isolate
+from pytest_citecheck.cli.check.isolation import isolate, own_environment
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).parent / "citecheck"
@@ -109,11 +109,19 @@ def test_only_absolute_paths_apart_from_the_folder_are_imported_from(
     )
     isolate()
     assert sys.path == [str(ROOT), "/usr/lib/python"]
-    environment = child_environment(
-        {"PYTHONPATH": f":{tmp_path}:relative:/usr/lib/python", "PYTEST_ADDOPTS": "-x", "A": "b"}
-    )
-    assert environment == {"PYTHONPATH": "/usr/lib/python", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "A": "b"}
-    assert "PYTHONPATH" not in child_environment({"PYTHONPATH": "."})
+
+
+def test_pytest_sees_no_plugins_and_arguments_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-x")
+    monkeypatch.setenv("PYTEST_PLUGINS", "mine")
+    before = dict(os.environ)
+    with own_environment():
+        assert {name for name in os.environ if name.startswith("PYTEST_")} & {
+            "PYTEST_ADDOPTS",
+            "PYTEST_PLUGINS",
+        } == set()
+        assert os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] == "1"
+    assert dict(os.environ) == before
 
 
 def test_the_folder_that_holds_this_package_stays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The codes in docs/checks.md and docs/checks/ from the table of codes: `python -m tests.pages.checks`."""
+"""The codes and rules in docs/checks.md and docs/checks/ from their tables: `python -m tests.pages.checks`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pytest_citecheck.checks.codes import TABLE
 from pytest_citecheck.checks.sets.duplicates import DUPLICATES
+from pytest_citecheck.checks.explanations import rules
 from pytest_citecheck.model import CHECKS
 from tests.pages.regions import cell, in_region
 
@@ -14,6 +15,7 @@ __all__ = ["checks_pages"]
 _DOCS = Path(__file__).parents[2] / "docs"
 _COMMAND = "python -m tests.pages.checks"
 _HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|---|---|---|\n"
+_RULES_HEAD = "| rule | example | code | outcome |\n|---|---|---|---|\n"
 _INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
 
 
@@ -21,6 +23,14 @@ def _codes(check: str) -> str:
     rows = [row for row in TABLE if row.check == check]
     return _HEAD + "".join(
         f"| `{row.name}` | {row.outcome} | {cell(row.sentence)} | {row.basis or '–'} | {row.severity} |\n"
+        for row in rows
+    )
+
+
+def _rules(check: str) -> str:
+    rows = [row for row in rules() if row.check == check]
+    return _RULES_HEAD + "".join(
+        f"| {cell(row.rule)} | {cell(row.example)} | {', '.join(f'`{code}`' for code in row.codes)} | {row.outcome} |\n"
         for row in rows
     )
 
@@ -44,7 +54,8 @@ def checks_pages() -> dict[Path, str]:
     pages = {index: in_region(text, "codes", _COMMAND, _codes("any"))}
     for check in (*CHECKS, "syntax", DUPLICATES):
         path = _DOCS / "checks" / f"{check}.md"
-        pages[path] = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))
+        page = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))
+        pages[path] = in_region(page, "rules", _COMMAND, _rules(check))
     return pages
 
 

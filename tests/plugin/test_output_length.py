@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 ENTRY = """@article{{key{number},
@@ -30,6 +33,34 @@ def test_many_failures_are_told_in_a_line_each(pytester: pytest.Pytester, wrong:
     assert output.count("doi-malformed: ") >= wrong
     assert ("-v or --citecheck-html=FILE" in output) is brief
     assert (pytester.path / "junit.xml").read_text(encoding="utf-8").count("  verdict:") == wrong
+
+
+def test_less_on_demand(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=bibliography(0, 3))
+    failing = ["--citecheck=refs.bib", "--citecheck-offline", "-k", "doi"]
+    headings = r"_* key\d \[doi\] _*|refs.bib:\d+: doi-malformed: .*|  (fix|record|verdict): .*"
+    for style, lines in (("short", 3), ("line", 1)):
+        output = pytester.runpytest(*failing, f"--tb={style}").stdout.str()
+        failures = output.partition("= FAILURES =")[2].partition("= citecheck =")[0].splitlines()[1:-1]
+        assert len(failures) == 3 * lines, style
+        assert all(re.fullmatch(headings, line) for line in failures)
+
+
+def test_lines_for_ci_follow_the_output(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    pytester.makefile(".bib", refs=bibliography(0, 2))
+    arguments = ["--citecheck=refs.bib", "--citecheck-offline", "-k", "doi"]
+    result = pytester.runpytest(*arguments, "--citecheck-format=github", "--citecheck-format=gitlab=q.json")
+    result.stdout.fnmatch_lines(["::error file=refs.bib,line=1,*", "::error file=refs.bib,line=5,*"])
+    assert len(json.loads((pytester.path / "q.json").read_text("utf-8"))) == 2
+    assert "2 errors" in (pytester.path / "summary.md").read_text("utf-8")
+
+
+def test_a_document_needs_a_file(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".bib", refs=bibliography(0, 1))
+    result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-format=sarif")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--citecheck-format=sarif needs a file: --citecheck-format=sarif=FILE*"])
 
 
 def test_more_on_demand(pytester: pytest.Pytester) -> None:

@@ -1,27 +1,38 @@
-"""``citecheck check``: run the checks without typing pytest, as in a pre-commit hook."""
+"""``citecheck check``: the plugin without the frame of pytest, as in a shell, an editor or a pre-commit hook."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.check.isolation import child_environment, pytest_command
+import pytest
+
+from pytest_citecheck.cli.check.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.check.settings_file import ProjectSettings, SettingsFileError, find_settings, read_settings
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.plugin.items.nodeids import escape_key
+from pytest_citecheck.plugin.plain import PlainOutput
 from pytest_citecheck.plugin.settings.options import OPTIONS
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 __all__ = ["add_parser"]
 
-_NOTHING_TO_CHECK = 5
-_QUIET = ("-q", "--no-header", "-rN", "--show-capture=no")
+_EXAMPLES = """\
+examples:
+  citecheck check refs.bib
+  citecheck check refs.bib::vaswani2017 --select=doi,title
+  citecheck check refs.bib --format=concise -q
+  citecheck check refs.bib --format=sarif --output=citecheck.sarif
+  citecheck check refs.bib --format=github --format=junit=citations.xml
+
+exit codes: 0 nothing failed, 1 something failed, 3 internal error, 4 usage or a file that cannot be checked, 130 interrupted"""
 
 
 def add_parser(commands: Commands) -> None:
@@ -30,13 +41,28 @@ def add_parser(commands: Commands) -> None:
         "check",
         help="check references",
         description="Check the references in these files and print what fails. Code in the folder is never run.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     check.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="a .bib file, a benchmark split (.jsonl), or answers of models (.json, .jsonl)",
+        help="a .bib file, a benchmark split (.jsonl), or answers of models (.json, .jsonl); FILE::KEY is one reference, "
+        "FILE::KEY[doi] one of its checks",
     )
+    check.add_argument(
+        "-k", metavar="EXPRESSION", help="only checks whose names match, as in pytest: 'smith and not venue'"
+    )
+    check.add_argument("-m", metavar="EXPRESSION", help="only checks with these markers, as in pytest: 'doi or title'")
+    check.add_argument("--select", metavar="CHECKS", help="only these checks, separated by commas: doi,title")
+    check.add_argument("-x", "--exitfirst", action="store_true", help="stop at the first failure")
+    check.add_argument(
+        "-o", "--output", metavar="FILE", help="write the format to this file; the screen then shows the findings"
+    )
+    loudness = check.add_mutually_exclusive_group()
+    loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
+    loudness.add_argument("-q", "--quiet", action="store_true", help="show only what fails or warns")
     check.add_argument(
         "--config",
         type=Path,
@@ -59,25 +85,68 @@ def add_parser(commands: Commands) -> None:
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    typed: list[str] = []
-    given = set()
-    for option in OPTIONS:
-        value = getattr(chosen, option.dest, None)
-        if value:
-            given.add(option.dest)
-        if value is True:
-            typed.append(option.flag)
-        elif isinstance(value, list):
-            typed += [f"{option.flag}={item}" for item in value]
-        elif value:
-            typed.append(f"{option.flag}={value}")
+    formats = _formats(chosen.citecheck_format or [], chosen.output)
+    chosen.citecheck_format = formats
+    output = PlainOutput(formats)
+    arguments = [*pytest_arguments(), *_selection(chosen), *_options(chosen), *_files(chosen.files)]
+    with own_environment():
+        code = int(pytest.main(arguments, plugins=[output]))
+    if output.interrupted:
+        raise KeyboardInterrupt
+    if output.unreadable:
+        return pytest.ExitCode.USAGE_ERROR
+    return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
+
+
+def _formats(given: list[str], output: str | None) -> list[str]:
+    """The formats, with the file of ``--output`` for the one that has none. Raises UsageError."""
+    if output is None:
+        return given
+    bare = [name for name in given if "=" not in name]
+    if len(bare) != 1:
+        raise UsageError("--output needs one --format without a file")
+    return [f"{name}={output}" if name == bare[0] else name for name in given]
+
+
+def _selection(chosen: argparse.Namespace) -> Iterator[str]:
+    if chosen.k:
+        yield from ("-k", chosen.k)
+    marked = [f"({chosen.m})"] if chosen.m else []
+    if chosen.select:
+        marked.append(f"({' or '.join(part.strip() for part in chosen.select.split(','))})")
+    if marked:
+        yield from ("-m", " and ".join(marked))
+    if chosen.exitfirst:
+        yield "--exitfirst"
+    if chosen.verbose or chosen.quiet:
+        yield f"--verbose={1 if chosen.verbose else -1}"
+
+
+def _options(chosen: argparse.Namespace) -> Iterator[str]:
+    """The options of the plugin: those of the settings file, then those that were typed."""
+    values = {option: value for option in OPTIONS if (value := getattr(chosen, option.dest, None))}
     settings = _settings(chosen.config)
-    stated = settings.arguments(frozenset(given)) if settings else ()
-    files = [f"--citecheck={name}" for name in chosen.files]
-    # A separate process, because pytest must import its plugins itself.
-    command = [*pytest_command(), *_QUIET, *stated, *typed, *files]
-    code = subprocess.call(command, env=child_environment(os.environ))  # noqa: S603
-    return 0 if code == _NOTHING_TO_CHECK else code
+    if settings:
+        yield from settings.arguments(frozenset(option.dest for option in values))
+    for option, value in values.items():
+        if value is True:
+            yield option.flag
+        else:
+            yield from (f"{option.flag}={one}" for one in (value if isinstance(value, list) else [value]))
+
+
+def _files(names: Iterable[str]) -> Iterator[str]:
+    """The files as options; what selects from one also as a node id. A key may be typed as it stands in the file."""
+    files: dict[str, None] = {}
+    for name in names:
+        file, colons, selected = name.partition("::")
+        files.setdefault(file)
+        if colons:
+            key, bracket, check = selected.partition("[") if selected.endswith("]") else (selected, "", "")
+            parts = key.split("::") if file.endswith((".json", ".jsonl")) else [key]
+            escaped = "::".join(part if "%" in part else escape_key(part) for part in parts)
+            yield f"{file}::{escaped}{bracket}{check}"
+    yield from (f"--citecheck={file}" for file in files)
 
 
 def _settings(named: Path | None) -> ProjectSettings | None:

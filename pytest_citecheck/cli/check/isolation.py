@@ -6,16 +6,18 @@ from settings and metadata that it finds there.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest_citecheck
 
-__all__ = ["child_environment", "isolate", "pytest_command"]
+__all__ = ["isolate", "own_environment", "pytest_arguments"]
 
 _PACKAGES = Path(pytest_citecheck.__file__).resolve().parent.parent
+_OF_PYTEST = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _SETTINGS = Path(__file__).with_name("check.ini")
 
 
@@ -24,28 +26,32 @@ def isolate() -> None:
     sys.path[:] = _elsewhere(sys.path)
 
 
-def pytest_command() -> list[str]:
-    """The start of a command that runs pytest with only this plugin, its own settings, and nothing from the working folder."""
+def pytest_arguments() -> list[str]:
+    """The arguments that make pytest run only this plugin, with its own settings and nothing from the working folder."""
+    off = ("terminal", "cacheprovider", "logging", "junitxml", "unittest", "doctest", "pastebin")
     return [
-        sys.executable,
-        "-P",  # https://docs.python.org/3/using/cmdline.html#cmdoption-P
-        "-m",
-        "pytest",
         f"-c{_SETTINGS}",
         f"--rootdir={Path.cwd()}",
         "--noconftest",
-        "-p",
-        "no:cacheprovider",
+        "--capture=no",
+        *(part for name in off for part in ("-p", f"no:{name}")),
         "-p",
         "pytest_citecheck.plugin",
     ]
 
 
-def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for `pytest_command`, without plugins, default arguments and relative import paths."""
-    kept = {name: value for name, value in environment.items() if name not in {"PYTEST_ADDOPTS", "PYTEST_PLUGINS"}}
-    path = os.pathsep.join(_elsewhere(kept.pop("PYTHONPATH", "").split(os.pathsep)))
-    return {**kept, **({"PYTHONPATH": path} if path else {}), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+@contextlib.contextmanager
+def own_environment() -> Iterator[None]:
+    """An environment without plugins and default arguments for pytest, in the block."""
+    kept = dict(os.environ)
+    for name in _OF_PYTEST:
+        os.environ.pop(name, None)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
 
 
 def _elsewhere(paths: Iterable[str]) -> list[str]:

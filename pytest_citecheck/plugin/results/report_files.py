@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_citecheck.plugin.results.formatted import format_files
 from pytest_citecheck.plugin.results.scoring import run_predictions
 from pytest_citecheck.whole_file import write_whole
 
@@ -25,7 +26,8 @@ def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
     settings = citecheck.settings
     read = {path.resolve() for path in (*citecheck.named, *settings.indexes)}
     written: set[Path] = set()
-    own = (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions)
+    formats = [file for _, file in settings.formats]
+    own = (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions, *formats)
     for path in (*filter(None, own), *(report.path for report in citecheck.extensions.reports)):
         if path.resolve() in read:
             raise pytest.UsageError(f"refusing to overwrite the input file {path}")
@@ -93,5 +95,6 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
             from pytest_citecheck.reports.markdown.page import write_markdown
 
             yield text, lambda: write_markdown(data, text, settings.language)
+    yield from format_files(settings.formats, result)
     if lines := settings.predictions:
         yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

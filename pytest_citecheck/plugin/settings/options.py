@@ -125,6 +125,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-language", "citecheck_language", "", None, ("en", "zh", "both"),
     ),
     Option(
+        "citecheck_format", "lines",
+        "Write the findings in this format (repeatable): concise, github or azure at the end of the output; json, gitlab, sarif, "
+        "junit or jenkins, and each of the others too, as NAME=FILE (docs/ci.md)",
+        "--citecheck-format", "", "CITECHECK_FORMAT", "NAME[=FILE]",
+    ),
+    Option(
         "citecheck_predictions", "text", "Write a prediction for each benchmark entry (JSON Lines)",
         "--citecheck-predictions", "", "", "FILE",
     ),

@@ -1,14 +1,20 @@
-"""The files that a run writes, as options name them."""
+"""What a run writes: report files, and the formats of ``--citecheck-format``."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-__all__ = ["chart_file", "output_file"]
+from pytest_citecheck.reports.ci.formats import FORMATS
+
+__all__ = ["FULL", "chart_file", "has_prose", "is_plain", "output_file", "read_formats"]
+
+FULL = "full"
+"""What a run prints by itself."""
 
 
 def output_file(text: str | None) -> Path | None:
@@ -26,7 +32,7 @@ def output_file(text: str | None) -> Path | None:
 
 
 def chart_file(text: str | None) -> Path | None:
-    """The file of a chart, whose ending says the format. Raises pytest.UsageError."""
+    """A chart to write at the end. Raises pytest.UsageError."""
     path = output_file(text)
     if path is None:
         return None
@@ -35,3 +41,41 @@ def chart_file(text: str | None) -> Path | None:
     if importlib.util.find_spec("matplotlib") is None:
         raise pytest.UsageError("charts need matplotlib: pip install 'pytest-citecheck[charts]'")
     return path
+
+
+def is_plain(config: pytest.Config) -> bool:
+    """Whether the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
+    return getattr(config.pluginmanager.getplugin("terminalreporter"), "is_plain", False)
+
+
+def has_prose(config: pytest.Config) -> bool:
+    """Whether standard output is for people: always, but in a run of ``citecheck check`` that prints a format for machines."""
+    return getattr(config.pluginmanager.getplugin("terminalreporter"), "prose", True)
+
+
+def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, str | None]]:
+    """Format and file of each ``NAME`` or ``NAME=FILE``; None for the output of the run. Raises pytest.UsageError.
+
+    plain: as `is_plain` says; one document may then be the output.
+    """
+    on_screen: list[str] = []
+    for value in dict.fromkeys(given):
+        name, equals, file = value.partition("=")
+        if name != FULL and name not in FORMATS:
+            raise pytest.UsageError(
+                f"--citecheck-format: no format is named {name!r}; there are {', '.join((FULL, *FORMATS))}"
+            )
+        if equals and (name == FULL or not file):
+            raise pytest.UsageError(
+                f"--citecheck-format={value}: {'full has no file' if name == FULL else 'no file is named'}"
+            )
+        if not equals:
+            on_screen.append(name)
+            if name != FULL and not plain and not FORMATS[name].is_lines:
+                raise pytest.UsageError(f"--citecheck-format={name} needs a file: --citecheck-format={name}=FILE")
+        if name != FULL:
+            yield name, file or None
+    if plain and len(on_screen) > 1:
+        raise pytest.UsageError(
+            f"only one format can be the output, not {' and '.join(on_screen)}; name files: FORMAT=FILE"
+        )

@@ -21,7 +21,7 @@ from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_set
 from pytest_citecheck.plugin.settings.claims import ClaimSettings, read_claim_settings
 from pytest_citecheck.plugin.settings.documents import DocumentSettings, read_document_settings
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
-from pytest_citecheck.plugin.settings.outputs import chart_file, output_file
+from pytest_citecheck.plugin.settings.outputs import chart_file, is_plain, output_file, read_formats
 from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
@@ -75,6 +75,7 @@ class Settings:
     html: Path | None
     markdown: Path | None
     language: Literal["en", "zh", "both"]
+    formats: tuple[tuple[str, Path | None], ...]
     predictions: Path | None
     expect_truth: bool
     gates: str
@@ -165,6 +166,10 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         html=output_file(value("citecheck_html")),
         markdown=output_file(value("citecheck_markdown")),
         language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
+        formats=tuple(
+            (name, output_file(file))
+            for name, file in read_formats(value("citecheck_format") or (), plain=is_plain(config))
+        ),
         predictions=output_file(value("citecheck_predictions")),
         expect_truth=bool(value("citecheck_selftest"))
         or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",

@@ -1,0 +1,109 @@
+"""The output of ``citecheck check``: what the plugin has to say, without the frame that pytest puts around it.
+
+It stands in for pytest's terminal reporter, with the few methods that the plugin uses. Prose goes to standard output, or to
+standard error if standard output holds a document or a list for machines.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from _pytest._io import TerminalWriter
+
+from pytest_citecheck.plugin.brevity import are_brief
+from pytest_citecheck.plugin.settings.outputs import FULL
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+__all__ = ["PlainOutput"]
+
+
+class PlainOutput:
+    """A plugin for `pytest.main`, with ``-p no:terminal``. formats: the values of ``--citecheck-format``."""
+
+    def __init__(self, formats: Sequence[str] = ()) -> None:
+        on_screen = [name for name in formats if "=" not in name]
+        self._reporter = _Reporter(prose=not on_screen or FULL in on_screen)
+
+    def pytest_addhooks(self, pluginmanager: pytest.PytestPluginManager) -> None:
+        pluginmanager.register(self._reporter, "terminalreporter")  # early: settings depend on it
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether a file could not be checked."""
+        return "error" in self._reporter.stats
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody pressed Ctrl-C."""
+        return self._reporter.interrupted
+
+
+class _Reporter:
+    """What the plugin and pytest call of pytest's own reporter.
+
+    prose: whether standard output is for people.
+    """
+
+    is_plain = True
+    config: pytest.Config
+
+    def __init__(self, *, prose: bool) -> None:
+        self.prose = prose
+        self.stats: dict[str, list[Any]] = {}
+        self.interrupted = False
+        stream = sys.stdout if prose else sys.stderr
+        self.isatty = stream.isatty()
+        self._tw = TerminalWriter(stream)
+
+    # --- what the plugin calls
+
+    def write(self, text: str, *, flush: bool = False, **markup: bool) -> None:
+        self._tw.write(text, flush=flush, **markup)
+
+    def line(self, text: str, **markup: bool) -> None:
+        self._tw.line(text, **markup)
+
+    def section(self, title: str, sep: str = "=", **markup: bool) -> None:
+        """Nothing: there are no frames."""
+
+    # --- what pytest calls
+
+    def pytest_addoption(self, parser: pytest.Parser) -> None:
+        parser.addoption("--verbose", type=int, default=0, dest="verbose", metavar="N", help="from -1 (quiet) to 1")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.stats.setdefault("error", []).append(report)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.stats.setdefault("failed", []).append(report)
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.interrupted = not isinstance(excinfo.value, pytest.Session.Interrupted)
+
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        print(f"internal error: {excrepr}", file=sys.stderr)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> Generator[None]:
+        yield
+        for report in self.stats.get("error", ()):
+            print(report.longreprtext, file=sys.stderr)
+        failed = self.stats.get("failed", [])
+        # Of many failures the summary has a line each.
+        if self.prose and not are_brief(self.config, len(failed)) and self.config.get_verbosity() >= 0:
+            for report in failed:
+                self.line(report.longreprtext.rstrip())
+                self.line("")
+        if exitstatus != pytest.ExitCode.INTERNAL_ERROR:
+            self.config.hook.pytest_terminal_summary(terminalreporter=self, exitstatus=exitstatus, config=self.config)

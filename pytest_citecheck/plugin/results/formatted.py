@@ -1,0 +1,72 @@
+"""The findings in the formats of ``--citecheck-format``: to files, to standard output, to the summary of a GitHub step."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.plugin.settings.outputs import has_prose, is_plain
+from pytest_citecheck.reports.ci.concise import tally
+from pytest_citecheck.reports.ci.formats import FORMATS
+from pytest_citecheck.reports.ci.github import step_summary
+from pytest_citecheck.whole_file import write_whole
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.reports.results import RunResult
+
+__all__ = ["format_files", "write_lines"]
+
+Formats = Iterable[tuple[str, Path | None]]
+
+
+def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
+    """What to write at the end of a run, by its path: files, and the document that is the output of ``citecheck check``."""
+    for name, file in formats:
+        if file is not None:
+            yield file, partial(_write, file, name, result)
+        elif not FORMATS[name].is_lines:
+            yield Path("standard output"), partial(_to_screen, FORMATS[name].render(result))
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and any(name == "github" for name, _ in formats):
+        yield Path(summary), partial(_append, Path(summary), result)
+
+
+def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+    """The formats of lines, at the end of the output; in that of ``citecheck check`` also a last line with the counts."""
+    loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
+    if loud and has_prose(citecheck.config):
+        reporter.line("")
+        reporter.line(tally(result), bold=True)
+    for name, file in citecheck.settings.formats:
+        if file is None and FORMATS[name].is_lines:
+            if not is_plain(citecheck.config):
+                for line in FORMATS[name].render(result):
+                    reporter.write(line)
+                continue
+            last = [tally(result) + "\n"] if loud and name == "concise" else []
+            _to_screen([*FORMATS[name].render(result), *last])
+
+
+def _write(file: Path, name: str, result: RunResult) -> None:
+    write_whole(file, FORMATS[name].render(result))
+
+
+def _append(file: Path, result: RunResult) -> None:
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(step_summary(result))
+
+
+def _to_screen(pieces: Iterable[str]) -> None:
+    try:
+        for piece in pieces:
+            sys.stdout.write(piece)
+        sys.stdout.flush()
+    except BrokenPipeError:  # such as `| head`: what is left goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,1 @@
+"""Findings as machines and terminals read them: one module a format, each a pure function of the result of a run."""

@@ -1,0 +1,36 @@
+"""GitLab's Code Quality report (docs.gitlab.com, "Code Quality report format"): a list of issues, with unique fingerprints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pytest_citecheck.checks.codes import Harm
+from pytest_citecheck.reports.ci.problems import Problem, fingerprints, problems
+from pytest_citecheck.reports.results import RunResult
+
+__all__ = ["gitlab_json"]
+
+_SEVERITIES: Final[dict[Harm, str]] = {"invented": "blocker", "misleading": "major", "slip": "minor"}
+
+
+def gitlab_json(result: RunResult) -> Iterator[str]:
+    """The report as JSON."""
+    found = [one for one in problems(result) if not one.waived]
+    issues = [_issue(one, name) for one, name in zip(found, fingerprints(found), strict=True)]
+    yield json.dumps(issues, ensure_ascii=False, indent=1)
+    yield "\n"
+
+
+def _issue(problem: Problem, fingerprint: str) -> dict[str, Any]:
+    return {
+        "description": f"{problem.key}: {problem.sentence}",
+        "check_name": problem.code,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITIES[problem.harm] if problem.level == "error" else "info",
+        "location": {
+            "path": problem.path.removeprefix("./"),
+            "lines": {"begin": problem.line, "end": problem.end_line},
+        },
+    }
