@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_citecheck.checks.codes import TABLE
-from pytest_citecheck.checks.sets.duplicates import DUPLICATES
 from pytest_citecheck.checks.explanations import rules
+from pytest_citecheck.checks.sets.duplicates import DUPLICATES
 from pytest_citecheck.model import CHECKS
 from tests.pages.regions import cell, in_region
 

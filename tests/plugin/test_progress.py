@@ -6,7 +6,7 @@ from pytest_citecheck.plugin.progress import PAUSE, plain_lines
 
 
 def test_a_line_every_ten_seconds() -> None:
-    now, lines = 0.0, []
+    now, lines = 0.0, list[str]()
     show = plain_lines(lines.append, lambda: now)
     for second in range(25):
         now = float(second)
