@@ -40,6 +40,9 @@ ALLOWED: dict[str, set[str]] = {
         "absence",
     },
     "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "absence", "checks"},
+    "fixing": {
+        *("model", "thresholds", "text", "names", "titles", "venues", "readers", "linking", "checks", "verdict"),
+    },
     "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
     "arena": {"model", "readers", "chat", "whole_file"},
     "selfcheck": {"model", "text", "names", "venues", "chat", "arena"},
@@ -59,7 +62,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "chat", "selfcheck"},
     "claims": {"model", "thresholds", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
-    "reports": {"model", "absence", "checks", "text", "linking", "verdict", "benchmark", "whole_file"},
+    "reports": {"model", "absence", "checks", "fixing", "text", "linking", "verdict", "benchmark", "whole_file"},
     "plugin": {
         *(
             "model",
@@ -79,7 +82,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
-        *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file"),
+        *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file", "checks", "fixing", "verdict"),
     },
 }
 FOREIGN = {

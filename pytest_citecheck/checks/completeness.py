@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_citecheck.checks.base import Case, finding
-from pytest_citecheck.checks.corrections import missing_field
+from pytest_citecheck.checks.corrections import missing_field, year_field
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding, Reference
 from pytest_citecheck.thresholds import FIRST_PRINT, YEARS_AHEAD
@@ -221,7 +221,9 @@ def _year_problems(case: Case) -> list[_Problem]:
     if year is None:
         return [_Problem("year-malformed", f"“{text}” is not a year of four digits", "year", text)]
     if year > case.today.year + YEARS_AHEAD:
-        return [_Problem("year-future", f"the year {year} is in the future", "year", text)]
+        known = missing_field(case, year_field(case))
+        fixes = ((year_field(case), known[0]),) if known is not None else ()
+        return [_Problem("year-future", f"the year {year} is in the future", "year", text, fixes)]
     if year < FIRST_PRINT:
         return [_Problem("year-implausible", f"the year {year} is before the first printed book", "year", text)]
     return []

@@ -17,7 +17,7 @@ from pytest_citecheck.venues.comparison import compare_venues
 from pytest_citecheck.venues.publishers import is_publisher
 from pytest_citecheck.venues.wording import worded_as
 
-__all__ = ["in_bibtex", "macro_for", "missing_field", "of_other_venue", "of_other_year", "year_field"]
+__all__ = ["as_preprint", "in_bibtex", "macro_for", "missing_field", "of_other_venue", "of_other_year", "year_field"]
 
 _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages"}
 """Fields of an entry, and what a record calls them."""
@@ -64,6 +64,23 @@ def _publishers(case: Case, record: Record | None, venue: str) -> dict[str, str]
     return found
 
 
+def as_preprint(case: Case, record: Record) -> dict[str, str]:
+    """The fixes for an entry that cites a preprint with a venue where it did not appear: it is cited as it is in arXiv.
+
+    Volume, number, pages and publisher of the cited venue go; a year that no version has becomes that of the first.
+    """
+    if not record.arxiv:
+        return {}
+    fields = case.reference.fields
+    fixes = {case.cited.venue_field: f"arXiv preprint arXiv:{record.arxiv}"}
+    fixes |= dict.fromkeys(
+        (name for name in (*_OF_THE_VENUE, *_STATED, "publisher", "organization") if fields.get(name)), ""
+    )
+    if record.years and case.cited.year not in record.years:
+        fixes[year_field(case)] = str(record.years[0])
+    return _changes(case, fixes)
+
+
 def of_other_year(case: Case, record: Record) -> dict[str, str]:
     """The fixes for an entry with the year of another version: the record's, and where it is of the cited venue also what it
     states of volume, number and pages."""
@@ -93,7 +110,8 @@ def year_field(case: Case) -> str:
 
 def missing_field(case: Case, name: str) -> tuple[str, Record] | None:
     """What to write into a field that the entry lacks, and the record that states it; None if no record of the work does."""
-    for work in (*case.works, *case.near_matches):
+    # A version of the cited kind first: the year of a preprint is not that of its publication.
+    for work in sorted((*case.works, *case.near_matches), key=lambda work: work.preprint != case.cited.preprint):
         if value := _as_field(work.record, name, published=not work.preprint):
             return value, work.record
     return None

@@ -124,7 +124,10 @@ def _year(case: Case) -> Finding | None:
     if gap <= YEARS_ASIDE:
         # Printed the year after it went online; nothing goes online the year after its e-print.
         return _before_its_preprint(dated, cited) if cited < min(known) else None
-    best = min(meant, key=lambda candidate: min(abs(cited - year) for year in candidate.record.years))
+    best = min(
+        meant,
+        key=lambda one: (one.preprint != case.cited.preprint, min(abs(cited - year) for year in one.record.years)),
+    )
     record = best.record
     found = ", ".join(str(year) for year in sorted(_years(meant)))
     doubt = "" if cited > case.today.year else _doubt_about_year(case, meant, cited, gap)

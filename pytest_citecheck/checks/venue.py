@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.base import Case, finding, undecided
-from pytest_citecheck.checks.corrections import of_other_venue
+from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
 from pytest_citecheck.identifiers.doi_patterns import match_doi
 from pytest_citecheck.linking.candidates import (
@@ -177,7 +177,10 @@ def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
     field = case.cited.venue_field
     found = candidate.record.venues[0]
     same_kind = venue_kind(case.cited.venue, field) == venue_kind(found, candidate.record.type)
-    return of_other_venue(case, candidate.record, found) if same_kind else {}
+    if same_kind:
+        return of_other_venue(case, candidate.record, found)
+    cited_id = (work for work in case.works if work.anchor == "arxiv" and case.cited.year in work.record.years)
+    return next((as_preprint(case, work.record) for work in cited_id if work.preprint), {})
 
 
 def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> str:
@@ -372,6 +375,7 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
             found=known.venues[0] if known.venues else "",
             record=known,
             rule="the source lists every paper of the cited venue and year",
+            fixes=as_preprint(case, known),
         )
     message = "only a preprint of this work is known; its publication could not be checked"
     return finding("venue", "unverifiable", "venue-preprint-only", message, cited=cited, record=records[0].record)

@@ -7,11 +7,13 @@ from pytest_citecheck.cli.benchmark import baseline, compare, dataset, mutate, r
 from pytest_citecheck.cli.check import command as check
 from pytest_citecheck.cli.doctor import command as doctor
 from pytest_citecheck.cli.doctor import record
+from pytest_citecheck.cli.entries import fix
 
 __all__ = ["COMMANDS"]
 
 COMMANDS = (
     check,
+    fix,
     doctor,
     record,
     trust,

@@ -32,6 +32,7 @@ __all__ = [
     "independent_statements",
     "is_compiler",
     "is_own_library",
+    "is_registry",
     "label",
     "names_authors_as_published",
     "reached",
@@ -126,6 +127,12 @@ def names_authors_as_published(name: str) -> bool:
 def is_own_library(name: str) -> bool:
     """Whether a collection is a user's own file of references: its records help to find works, and confirm or convict none."""
     return upstream(name) == LIBRARY
+
+
+def is_registry(name: str, field: Field) -> bool:
+    """Whether a source keeps identifiers and states this field of the works behind them first-hand."""
+    known = _declared().get(upstream(name))
+    return known is not None and "identifier" in known.first_hand and field in known.first_hand
 
 
 def derivations() -> dict[str, tuple[str, ...]]:

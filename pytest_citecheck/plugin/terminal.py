@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ import pytest
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
 from pytest_citecheck.plugin.settings.outputs import is_plain
+from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.reports.ci.problems import fix_text
 from pytest_citecheck.reports.references import REPORT_SEVERITIES
 from pytest_citecheck.reports.safe_text import safe_line
@@ -115,6 +118,8 @@ def write_summary(
             else f" (failures show known corrections); all evidence: {evidence}"
         )
         reporter.line(f"next: correct the entries{where}{'' if plain else '; rerun failures: --lf'}")
+        if command := _fix_command(result, citecheck.settings):
+            reporter.line(f"corrections: {command}")
 
 
 def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
@@ -132,6 +137,22 @@ def advice_of(finding: Mapping[str, Any]) -> str:
     if finding["record"] and finding["record"]["url"]:
         return f"record: {safe_line(finding['record']['url'])}"
     return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "the entry has to be written anew"
+
+
+def _fix_command(result: RunResult, settings: Settings) -> str:
+    """The command that shows the corrections of this run; empty if nothing in a BibTeX file can be corrected."""
+    files = dict.fromkeys(
+        reference.path
+        for reference in result.references
+        if reference.gold is None
+        and any(data["outcome"] == "failed" and data["fixes"] for data in reference.findings.values())
+        and reader_for(reference.path) is BIBTEX
+    )
+    if not files:
+        return ""
+    cassettes = [f"--cassettes={settings.cassettes}"] if settings.cassettes is not None else []
+    offline = ["--offline"] if settings.offline else []
+    return safe_line(shlex.join(["citecheck", "fix", "--diff", *files, *cassettes, *offline]))
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:

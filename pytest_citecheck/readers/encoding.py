@@ -6,7 +6,7 @@ import codecs
 
 from pytest_citecheck.model import Defect
 
-__all__ = ["decode_bytes"]
+__all__ = ["byte_order_mark", "decode_bytes"]
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -28,6 +28,14 @@ def _windows_1252(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("citecheck-windows-1252", _windows_1252)
+
+
+def byte_order_mark(data: bytes) -> tuple[bytes, str]:
+    """The byte order mark at the start of a file, empty if there is none, and the encoding in which `decode_bytes` reads it."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return mark, encoding
+    return b"", _utf16_by_pattern(data) or "utf-8"
 
 
 def decode_bytes(data: bytes) -> tuple[str, tuple[Defect, ...]]:

@@ -6,18 +6,13 @@ import re
 from collections.abc import Iterable
 
 from pytest_citecheck.checks.corrections import macro_for
+from pytest_citecheck.fixing.values import delimited, written_value
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
-from pytest_citecheck.text.latex import decode
-from pytest_citecheck.text.normal_form import fold
 
 __all__ = ["corrected_entry"]
 
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
-_ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
-_VERBATIM = frozenset({"doi", "url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
-_AND = re.compile(r"[{}]|(?<!\s)\s++and\s++", re.IGNORECASE)
-_PROTECTED = re.compile(r"\{([^{}\\]+)\}")
 _TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
@@ -53,7 +48,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
             continue
         start, end = span
         if fixes[name]:
-            value = macros.get(name) or _delimited(text[start:end], _latex(reference, name, fixes[name]))
+            value = macros.get(name) or delimited(text[start:end], written_value(reference, name, fixes[name]))
             text = f"{text[:start]}{_CHANGED}{value}{text[end:]}"
         else:
             text = _without(text, name, start, end)
@@ -63,7 +58,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
         return []
     if added:
         body = _TAIL.sub("", text)
-        written = {name: macros[name] or f"{{{_latex(reference, name, fixes[name])}}}" for name in added}
+        written = {name: macros[name] or f"{{{written_value(reference, name, fixes[name])}}}" for name in added}
         new = ",\n".join(f"{_CHANGED}  {name} = {value}" for name, value in written.items())
         text = f"{body},\n{new},\n}}"
     return [_marked(line) for line in text.splitlines()]
@@ -111,58 +106,3 @@ def _field_span(text: str, name: str) -> tuple[int, int] | None:
             break
         end += 1
     return start, start + len(text[start:end].rstrip())
-
-
-def _delimited(before: str, value: str) -> str:
-    """The value in the delimiters of the one that it replaces: quotation marks, doubled braces, or braces."""
-    if before.startswith('"') and before.endswith('"') and "#" not in before and '"' not in value:
-        return f'"{value}"'
-    doubled = before.startswith("{{") and before.endswith("}}") and "}" not in before[2:-2]
-    return f"{{{{{value}}}}}" if doubled else f"{{{value}}}"
-
-
-def _names(reference: Reference, name: str, value: str) -> str:
-    """The names in the order of the record, each as the entry writes it if it has it; new ones in the entry's style."""
-    written = _written(reference.raw.get(name, ""))
-    as_cited = {_words(one): one for one in reversed(written)}
-    inverted = 2 * sum("," in one for one in written) >= len([one for one in written if one != "others"])
-    return " and ".join(
-        as_cited.get(_words(one)) or (one if inverted or not written[0] else _given_first(one)).replace("&", r"\&")
-        for one in value.split(" and ")
-    )
-
-
-def _written(field: str) -> list[str]:
-    """The names of a field as they are written: split at each "and" outside braces."""
-    names, start, depth = [], 0, 0
-    for found in _AND.finditer(field):
-        if found[0] in "{}":
-            depth += 1 if found[0] == "{" else -1
-        elif depth <= 0:
-            names.append(field[start : found.start()].strip())
-            start = found.end()
-    return [*names, field[start:].strip()]
-
-
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(sorted(re.findall(r"\w+", fold(decode(name)))))
-
-
-def _given_first(name: str) -> str:
-    family, comma, given = name.partition(", ")
-    if not comma or "," in given:  # one with a suffix has no other form
-        return name
-    return f"{given} {{{family}}}" if " " in family and not family[0].islower() else f"{given} {family}"
-
-
-def _latex(reference: Reference, name: str, value: str) -> str:
-    if name in _VERBATIM:
-        return value
-    if name in ("author", "editor"):
-        return _names(reference, name, value)
-    value = value.translate(_ESCAPES)
-    if name == "title":
-        # Keep the braces around words whose capitals the author protects.
-        for word in dict.fromkeys(_PROTECTED.findall(reference.raw.get(name, ""))):
-            value = re.sub(rf"(?<![\w{{]){re.escape(word)}(?![\w}}])", lambda match: f"{{{match[0]}}}", value)
-    return value

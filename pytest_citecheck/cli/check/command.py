@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.cli.check.isolation import own_environment, pytest_arguments
-from pytest_citecheck.cli.check.settings_file import ProjectSettings, SettingsFileError, find_settings, read_settings
+from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.cli.screen import UsageError, complain
+from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.plugin.items.nodeids import escape_key
 from pytest_citecheck.plugin.plain import PlainOutput
 from pytest_citecheck.plugin.settings.options import OPTIONS
-from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,7 +124,7 @@ def _selection(chosen: argparse.Namespace) -> Iterator[str]:
 def _options(chosen: argparse.Namespace) -> Iterator[str]:
     """The options of the plugin: those of the settings file, then those that were typed."""
     values = {option: value for option in OPTIONS if (value := getattr(chosen, option.dest, None))}
-    settings = _settings(chosen.config)
+    settings = project_settings(chosen.config, "citecheck check")
     if settings:
         yield from settings.arguments(frozenset(option.dest for option in values))
     for option, value in values.items():
@@ -147,27 +146,3 @@ def _files(names: Iterable[str]) -> Iterator[str]:
             escaped = "::".join(part if "%" in part else escape_key(part) for part in parts)
             yield f"{file}::{escaped}{bracket}{check}"
     yield from (f"--citecheck={file}" for file in files)
-
-
-def _settings(named: Path | None) -> ProjectSettings | None:
-    """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError."""
-    try:
-        settings = read_settings(named) if named else find_settings(Path.cwd())
-        if settings is None:
-            return None
-        if not named and not is_trusted(settings.path.parent):
-            complain(
-                f"citecheck check: ignoring the settings in {settings.path}: its folder is not trusted. Name the file with "
-                "--config, or see citecheck trust --help"
-            )
-            return None
-    except (SettingsFileError, TrustError) as error:
-        if named:
-            raise UsageError(str(error)) from error
-        complain(f"citecheck check: ignoring the project's settings: {error}")
-        return None
-    for name in settings.refused:
-        complain(
-            f"citecheck check: ignoring {name} in {settings.path}: a settings file cannot set servers or keys here"
-        )
-    return settings

@@ -1,0 +1,160 @@
+"""The plugin's engine for commands: the same settings, sources and evaluations as a run of pytest, without its items."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_citecheck.cli.check.isolation import own_environment, pytest_arguments
+from pytest_citecheck.cli.check.project import project_settings
+from pytest_citecheck.cli.screen import UsageError
+from pytest_citecheck.plugin.settings.options import OPTIONS
+from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.readers.bibtex.together import read_together
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.verdict import Evaluation
+
+__all__ = ["Engine", "Place", "add_engine_options", "bibtex_files"]
+
+Place = tuple[str, int]
+"""A reference: its file as it was named, and its number there, from 0."""
+
+_OPTIONS = tuple(
+    option
+    for option in OPTIONS
+    if option.dest
+    in {
+        *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
+        *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
+        *("citecheck_base_url", "citecheck_urls", "citecheck_prior"),
+    }
+    and option.flag
+)
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add the files and the options of the plugin that say where answers come from."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a .bib file; several are one bibliography")
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="SETTINGS",
+        help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
+        "project's settings file, if its folder is trusted (citecheck trust)",
+    )
+    for option in _OPTIONS:
+        flag = option.flag.replace("--citecheck-", "--")
+        if option.kind == "flag":
+            parser.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
+        else:
+            action = "append" if option.kind == "lines" else "store"
+            parser.add_argument(
+                flag, dest=option.dest, action=action, metavar=option.metavar, choices=option.choices, help=option.help
+            )
+
+
+def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
+    """The content of each named BibTeX file. Raises UsageError."""
+    contents = {}
+    for name in dict.fromkeys(names):
+        path = Path(name)
+        if not path.is_file():
+            raise UsageError(f"no such file: {name}")
+        if reader_for(name) is not BIBTEX:
+            raise UsageError(f"{name} is not a BibTeX file (.bib, .bibtex, .biblatex)")
+        try:
+            contents[name] = path.read_bytes()
+        except OSError as error:
+            raise UsageError(f"{name} cannot be read: {error.strerror or error}") from error
+    return contents
+
+
+class Engine:
+    """What asks the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen ones."""
+
+    def __init__(self, chosen: argparse.Namespace, command: str, further: Collection[str] = ()) -> None:
+        self._chosen, self._command, self._further = chosen, command, tuple(further)
+        self._session: CitecheckSession | None = None
+
+    @property
+    def session(self) -> CitecheckSession:
+        """The state of the run. Raises UsageError."""
+        if self._session is None:
+            self._session = self._opened()
+        return self._session
+
+    def _opened(self) -> CitecheckSession:
+        from pytest_citecheck.plugin.extensions import collect_extensions  # noqa: PLC0415 - slow to import
+        from pytest_citecheck.plugin.session import CitecheckSession  # noqa: PLC0415
+        from pytest_citecheck.plugin.settings.resolved import resolve_settings  # noqa: PLC0415
+
+        try:
+            with own_environment():
+                config = pytest.Config.fromdictargs({}, [*pytest_arguments(), *self._arguments()])
+            extensions = collect_extensions(config)
+            settings = resolve_settings(config, extensions)
+            session = CitecheckSession(config, settings, extensions, ())
+            session.gathering.open()
+        except (pytest.UsageError, ValueError) as error:
+            raise UsageError(str(error)) from error
+        return session
+
+    def _arguments(self) -> list[str]:
+        typed, given = [], set()
+        for option in _OPTIONS:
+            value = getattr(self._chosen, option.dest, None)
+            if value:
+                given.add(option.dest)
+                values = value if isinstance(value, list) else [value]
+                typed += [option.flag if one is True else f"{option.flag}={one}" for one in values]
+        settings = project_settings(self._chosen.config, self._command)
+        stated = settings.arguments(frozenset(given)) if settings else ()
+        return [*stated, *typed, *self._further]
+
+    def evaluations(
+        self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
+    ) -> dict[Place, tuple[Reference, Evaluation]]:
+        """Each reference of these files with what is known of it; ``only`` those at these places. Raises UsageError."""
+        references = self.references(contents)
+        wanted = {place: one for place, one in references.items() if only is None or place in only}
+        named = {_name(place): reference for place, reference in wanted.items()}
+        gathering = self.session.gathering
+        if named:
+            try:
+                gathering.gather(named)
+            except pytest.UsageError as error:
+                raise UsageError(str(error)) from error
+        gathering.expect(list(named))
+        found = {}
+        for place, reference in wanted.items():
+            found[place] = reference, self.session.evaluation(_name(place), reference)
+            gathering.checked(_name(place))
+        return found
+
+    def references(self, contents: Mapping[str, bytes]) -> dict[Place, Reference]:
+        """Each readable reference of these files."""
+        read = read_together(contents.items())
+        return {
+            (name, number): reference
+            for name, bibliography in zip(contents, read, strict=True)
+            for number, reference in enumerate(bibliography.references)
+            if reference.readable and reference.type not in ("xdata", "set")
+        }
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._session is not None:
+            self._session.close()
+
+
+def _name(place: Place) -> str:
+    return f"{os.path.normpath(place[0])}::{place[1]}"

@@ -1,0 +1,146 @@
+"""A file with corrections written into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_citecheck.fixing.corrections import Correction
+from pytest_citecheck.fixing.entry_edits import TYPE, Edit, entry_edits
+from pytest_citecheck.fixing.file_bytes import FileBytes
+from pytest_citecheck.fixing.layout import EntryPlace, Layout
+from pytest_citecheck.fixing.style import style_of
+from pytest_citecheck.model import Reference
+from pytest_citecheck.readers.bibtex.reader import Draft, read_bibtex
+from pytest_citecheck.text.normal_form import fold
+
+__all__ = ["FixedFile", "fixed_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class FixedFile:
+    """The bytes of a file after correction. written: the places (in the file's order) of the references that were corrected.
+    refused: why others were not, by place."""
+
+    data: bytes
+    written: tuple[int, ...]
+    refused: Mapping[int, str]
+
+
+def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
+    """Write corrections into a file.
+
+    wanted: by its place in the file each reference, as it was read from these bytes, with its corrections. What cannot be written
+    so that it reads as intended, or would change another reference, is refused.
+    """
+    file, draft = FileBytes(data), Draft(path, data)
+    layout = Layout(draft)
+    edits: dict[int, list[Edit]] = {}
+    refused: dict[int, str] = {}
+    for number, (reference, corrections) in wanted.items():
+        place = layout.place(reference)
+        if place is None:
+            refused[number] = "the entry is badly written"
+            continue
+        try:
+            edits[number] = _edits(file, place, reference, corrections)
+        except ValueError as error:
+            refused[number] = str(error)
+    kept = _sound(path, data, file, edits, wanted)
+    refused |= {number: "the correction cannot be written in this file" for number in edits if number not in kept}
+    written = tuple(number for number in sorted(kept) if kept[number])
+    replaced = file.replaced([edit for number in written for edit in kept[number]]) if written else data
+    return FixedFile(data if replaced is None else replaced, written, refused)
+
+
+def _edits(file: FileBytes, place: EntryPlace, reference: Reference, corrections: Sequence[Correction]) -> list[Edit]:
+    style = style_of(reference.text, file.text, ascii_only=file.guessed)
+    fixes = {one.field: one.value for one in corrections}
+    found = entry_edits(file.text, place, reference, fixes, style)
+    return [_least(file.text, edit) for edit in found if file.text[edit[0] : edit[1]] != edit[2]]
+
+
+def _least(text: str, edit: Edit) -> Edit:
+    """The edit without what stays at its start and its end."""
+    start, end, new = edit
+    old = text[start:end]
+    head = _shared(old, new)
+    tail = _shared(old[head:][::-1], new[head:][::-1])
+    return start + head, end - tail, new[head : len(new) - tail]
+
+
+def _shared(one: str, other: str) -> int:
+    """How many signs two texts begin with alike."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def _sound(
+    path: str,
+    data: bytes,
+    file: FileBytes,
+    edits: Mapping[int, list[Edit]],
+    wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
+) -> dict[int, list[Edit]]:
+    """The edits after which the file reads as intended: all of them, else those of the entries that do alone."""
+    if _reads(path, data, file, edits, wanted):
+        return dict(edits)
+    if len(edits) <= 1:
+        return {}
+    half = len(edits) // 2
+    numbers = list(edits)
+    first = _sound(path, data, file, {number: edits[number] for number in numbers[:half]}, wanted)
+    second = _sound(path, data, file, {number: edits[number] for number in numbers[half:]}, wanted)
+    return {**first, **second}
+
+
+def _reads(
+    path: str,
+    data: bytes,
+    file: FileBytes,
+    edits: Mapping[int, list[Edit]],
+    wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
+) -> bool:
+    """Whether each corrected reference then has the intended values, and everything else is as before."""
+    if not any(edits.values()):
+        return True
+    changed = file.replaced([edit for group in edits.values() for edit in group])
+    if changed is None:
+        return False
+    before, after = read_bibtex(path, data).references, read_bibtex(path, changed).references
+    if len(before) != len(after):
+        return False
+    corrected = {(reference.location.line, reference.key): number for number, (reference, _) in wanted.items()}
+    for old, new in zip(before, after, strict=True):
+        number = corrected.get((old.location.line, old.key))
+        fixes = {one.field: one.value for one in wanted[number][1]} if number is not None and edits.get(number) else {}
+        if (old.key, fixes.get(TYPE, old.type)) != (new.key, new.type) or len(new.defects) > len(old.defects):
+            return False
+        names = {**old.fields, **new.fields}
+        if not all(_agrees(name, old, new, fixes) for name in names):
+            return False
+    return True
+
+
+def _agrees(name: str, old: Reference, new: Reference, fixes: Mapping[str, str]) -> bool:
+    if name not in fixes:
+        return old.raw.get(name) == new.raw.get(name) or name in _children(old)
+    value, read = fixes[name], new.fields.get(name, "")
+    if name in ("author", "editor"):
+        return _people(read) == _people(value)
+    return fold(read) == fold(value) or (bool(value) and _letters(read).endswith(_letters(value))) or name in old.macros
+
+
+def _children(reference: Reference) -> frozenset[str]:
+    """The fields that an entry may inherit from a corrected one."""
+    return frozenset(reference.fields) if "crossref" in reference.fields or "xdata" in reference.fields else frozenset()
+
+
+def _people(text: str) -> list[list[str]]:
+    return [sorted(re.findall(r"\w+", fold(name))) for name in text.split(" and ")]
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in fold(text) if letter.isalnum())

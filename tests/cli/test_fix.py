@@ -1,0 +1,104 @@
+"""``citecheck fix`` on the shipped fixtures, offline."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.cli import main
+
+ROOT = Path(__file__).parents[2]
+OFFLINE = (f"--cassettes={ROOT / 'cassettes'}", "--offline")
+NO_BASE = 12
+"""The invented works of the fixture: nothing is cited that could be corrected."""
+
+
+@pytest.fixture
+def hallucinated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(ROOT / "fixtures/hallucinated.bib", tmp_path / "refs.bib"))
+
+
+@pytest.fixture
+def few(hallucinated: Path) -> Path:
+    """The wrong venues alone, which is quicker."""
+    parts = hallucinated.read_text("utf-8").split("\n\n")
+    hallucinated.write_text("\n\n".join(part for part in parts if "{wrong-venue" in part) + "\n", "utf-8")
+    return hallucinated
+
+
+def test_every_work_that_exists_is_mended_and_no_other_byte_changes(
+    hallucinated: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = hallucinated.read_bytes()
+    assert main(["fix", "refs.bib", *OFFLINE]) == 0
+    assert f"corrected 51 entries; {NO_BASE} with failed checks" in capsys.readouterr().out
+    after = hallucinated.read_bytes()
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    assert len(old) == len(new)
+    changed = [(one, other) for one, other in zip(old, new, strict=True) if one != other]
+    field = re.compile(rb"(\s+(?:doi|title|author|journal|booktitle|year|volume|number)\s*= [{\"]).*?([}\"],\n)$")
+    for one, other in changed:
+        first, second = field.match(one), field.match(other)
+        assert first is not None
+        assert second is not None
+        assert first.groups() == second.groups()
+    assert main(["fix", "refs.bib", *OFFLINE]) == 0
+    assert f"corrected 0 entries; {NO_BASE} with failed checks" in capsys.readouterr().out
+    assert hallucinated.read_bytes() == after
+
+
+def test_diff_and_check_write_nothing(few: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    before = few.read_bytes()
+    assert main(["fix", "refs.bib", *OFFLINE, "--check"]) == 1
+    assert b"would correct 4 entries" in capfdbinary.readouterr().out
+    assert main(["fix", "refs.bib", *OFFLINE, "--diff"]) == 1
+    patch = capfdbinary.readouterr().out
+    assert few.read_bytes() == before
+    subprocess.run(["patch", "-p0"], input=patch, check=True, cwd=few.parent, capture_output=True)
+    assert b"+  journal = {Nucleic Acids Research},\n" in patch
+    assert main(["fix", "refs.bib", *OFFLINE, "--diff"]) == 0
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_select_names_checks_or_codes(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = few.read_bytes()
+    assert main(["fix", "refs.bib", *OFFLINE, "--select=title,doi"]) == 0
+    assert few.read_bytes() == before
+    assert main(["fix", "refs.bib", "--select=venue-othr"]) == 4
+    assert "there is no check or code 'venue-othr'; did you mean venue-other?" in capsys.readouterr().err
+
+
+def test_uncommitted_changes_are_refused_if_asked(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", "1"],
+    ):
+        subprocess.run(["git", *command], check=True, cwd=few.parent)
+    few.write_bytes(few.read_bytes() + b"% more\n")
+    assert main(["fix", "refs.bib", "--require-clean"]) == 1
+    assert "refs.bib has changes that are not committed" in capsys.readouterr().err
+
+
+CLOCKS = """@article{clocks,
+  author = {Leslie Lamport},
+  title = {Time, Clocks, and the Ordering of Events in a Distributed System},
+  journal = {Communications of the ACM},
+  volume = {21}, number = {7}, pages = {558--565},
+  year = {1978}
+}
+"""
+
+
+def test_dois_are_added_if_asked(hallucinated: Path) -> None:
+    hallucinated.write_text(CLOCKS, "utf-8")
+    assert main(["fix", "refs.bib", *OFFLINE]) == 0
+    assert hallucinated.read_text("utf-8") == CLOCKS
+    assert main(["fix", "refs.bib", *OFFLINE, "--add-doi"]) == 0
+    expected = CLOCKS.replace("{1978}", "{1978},\n  doi = {10.1145/359545.359563}")
+    assert hallucinated.read_text("utf-8") == expected

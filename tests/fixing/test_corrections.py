@@ -1,0 +1,95 @@
+"""Only what a registry or two independent sources state is certain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_citecheck.fixing.corrections import Wanted, corrections
+from pytest_citecheck.model import Asked, Record, Reference
+from tests.support.evidence_builders import absent, entry, evaluated, linked, record
+
+TITLE = "Regret Bounds for Stochastic Bandits with Delays"
+PEOPLE = "Ada Lovelace; Alan Turing; Grace Hopper"
+CITED = f"""@inproceedings{{key, author = {{Jane Doe and John Doe}}, title = {{{TITLE}}},
+  booktitle = {{International Conference on Machine Learning}}, year = {{2019}}}}"""
+
+
+def certain(cited: Reference, *lines: Asked | Record, unsafe: bool = False) -> dict[str, tuple[str, ...]]:
+    return {one.field: one.vouched for one in corrections(evaluated(cited, *lines), Wanted(unsafe=unsafe))}
+
+
+def one(source: str, **fields: Any) -> Record:
+    place = {"venue": "International Conference on Machine Learning", "type": "inproceedings", "year": 2019} | fields
+    return record(TITLE, PEOPLE, source, **place)
+
+
+def test_one_source_is_not_enough_unless_it_is_a_registry() -> None:
+    cited = entry(CITED)
+    assert certain(cited, one("dblp")) == {}
+    assert certain(cited, one("dblp"), unsafe=True) == {"author": ()}
+    assert certain(cited, one("crossref", doi="10.1/x")) == {"author": ("Crossref",)}
+    assert certain(cited, one("dblp"), one("acl_anthology")) == {"author": ("DBLP", "ACL Anthology")}
+
+
+def test_sources_that_take_from_each_other_are_one() -> None:
+    cited = entry(CITED)
+    assert certain(cited, one("dblp"), one("mlanthology-2024")) == {}
+    assert certain(cited, one("dblp"), one("semantic_scholar", compiled=True)) == {}
+    assert certain(cited, one("dblp"), one("zbmath")) == {"author": ("DBLP", "zbMATH Open")}
+
+
+def test_where_and_when_a_second_source_may_have_compiled_it() -> None:
+    cited = entry(
+        CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Alan Turing and Grace Hopper").replace("2019", "2029")
+    )
+    assert certain(cited, one("dblp")) == {}
+    assert certain(cited, one("dblp"), one("semantic_scholar", compiled=True))["year"] == ("DBLP", "Semantic Scholar")
+
+
+def test_a_denied_doi_goes_and_another_comes_only_from_its_registry() -> None:
+    text = CITED.replace("Jane Doe and John Doe", "Ada Lovelace and Alan Turing and Grace Hopper")
+    cited = entry(text.replace("year =", "doi = {10.9999/none}, year ="))
+    denied = absent("doi_org", "doi", "10.9999/none", "doi.org: the Handle System has no such DOI")
+    assert certain(cited, denied, one("crossref", doi="10.1/x")) == {"doi": ("Crossref",)}
+    assert certain(cited, denied, one("dblp", doi="10.1/x")) == {}
+    (gone,) = corrections(evaluated(cited, denied, one("dblp")), Wanted())
+    assert (gone.field, gone.value) == ("doi", "")
+
+
+def test_the_findings_that_are_selected() -> None:
+    cited, known = entry(CITED), one("crossref", doi="10.1/x")
+    assert corrections(evaluated(cited, known), Wanted(frozenset({"venue", "doi"}))) == ()
+    assert corrections(evaluated(cited, known), Wanted(frozenset({"authors"})))
+    assert corrections(evaluated(cited, known), Wanted(frozenset({"authors-other"})))
+
+
+def test_a_preprint_becomes_its_publication_if_asked() -> None:
+    cited = entry(
+        f"@article{{k, author={{Ada Lovelace and Alan Turing and Grace Hopper}}, title={{{TITLE}}}, "
+        "journal={arXiv preprint arXiv:1901.00001}, year={2019}}"
+    )
+    known = (
+        linked(record(TITLE, PEOPLE, "arxiv", arxiv="1901.00001", year=2019, venue="arXiv", type="preprint")),
+        one("crossref", doi="10.1/x"),
+    )
+    assert certain(cited, *known) == {}
+    found = corrections(evaluated(cited, *known), Wanted(upgrade=True))
+    assert {one.field: one.value for one in found} == {
+        "@": "inproceedings",
+        "journal": "",
+        "booktitle": "International Conference on Machine Learning",
+        "doi": "10.1/x",
+    }
+    assert all(one.certain for one in found)
+
+
+def test_an_invented_title_over_a_real_doi_is_not_replaced_by_that_work() -> None:
+    cited = entry(
+        "@article{k, author={Jane Doe}, title={Replica Symmetry Breaking in Driven Lattices}, journal={Physical Review Letters},"
+        " volume={77}, pages={3865--3868}, year={1996}, doi={10.1/prl}}"
+    )
+    other = record(
+        "Generalized Gradient Approximation Made Simple", "John P. Perdew; Kieron Burke", doi="10.1/prl", year=1996,
+        venue="Physical Review Letters", type="article", pages="3865-3868", volume="77",
+    )  # fmt: skip
+    assert certain(cited, linked(other)) == {}
