@@ -49,6 +49,7 @@ class Prices:
 
     def __init__(self, rows: Iterable[Price]) -> None:
         self.rows = tuple(rows)
+        self._found: dict[str, Price | None] = {}
 
     @classmethod
     def read(cls, path: Path = PRICES) -> Prices:
@@ -62,8 +63,10 @@ class Prices:
 
     def price(self, model: str) -> Price | None:
         """The price of a model; None if it is not known."""
-        name = model.lower()
-        return next((row for row in self.rows if fnmatchcase(name, row.models)), None)
+        if model not in self._found:
+            name = model.lower()
+            self._found[model] = next((row for row in self.rows if fnmatchcase(name, row.models)), None)
+        return self._found[model]
 
     def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
         """The price of the model behind an endpoint: its own, that of the model's name, or that of the model served."""

@@ -31,6 +31,12 @@ def holds_claims(path: Path, *, manuscripts: bool) -> bool:
     return known(head)
 
 
+def _parts_of(path: Path) -> str:
+    """The file with the parts of WiCE's claims: ``subclaim/NAME`` beside the folder of the claims. Raises OSError."""
+    file = path.parent.parent / "subclaim" / path.name
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+
+
 def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Path | None = None) -> ClaimFile:
     """The pairs of a file. where: its name in messages. sources: the folder for citations of a manuscript.
 
@@ -46,5 +52,5 @@ def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Pa
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":
-        return read_wice(text, where)
+        return read_wice(text, where, parts=_parts_of(path), version=version)
     return read_claims(text, where, version=version)

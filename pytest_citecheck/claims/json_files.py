@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
+from pytest_citecheck.claims.safety import LONGEST_SOURCE
 from pytest_citecheck.claims.verdicts import canonical
 
-__all__ = ["LONGEST_CLAIM", "VERSIONS", "is_claims", "read_claims", "rows_of"]
+__all__ = ["LONGEST_CLAIM", "VERSIONS", "GroupSource", "group_text", "is_claims", "read_claims", "rows_of"]
 
-VERSIONS = ("all", "v1", "v2", "v3")
+VERSIONS = ("all", "v1", "v2", "v3", "unanimous", "mixed")
+"""v1 to v3 of citation-checker-script, and the two parts of WiCE."""
+
 LONGEST_CLAIM = 10_000
+_LABEL = 100  # characters that a label takes at most
 _CLAIM = re.compile(rb'"claim(?:_text)?"\s*:')
 _RESULT = re.compile(rb'"predicted_verdict"\s*:')
 _STATUSES = {
@@ -65,6 +70,9 @@ def _lines(text: str) -> list[int]:
 
 def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> ClaimPair:
     claim, source = _text(row, "claim_text", "claim").strip(), _text(row, "source_text", "source")
+    sources = _sources(row.get("sources"), f"{where}: row {place}")
+    if sources is not None:
+        source = group_text(sources)
     truth = _text(row, "ground_truth", "label")
     verdict = canonical(truth, strict=True)
     if truth.strip() and verdict is None:
@@ -76,11 +84,13 @@ def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> C
         source=source,
         truth=verdict,
         version=_text(row, "dataset_version") or "v1",
-        unfit=_unfit(row, claim, source),
+        unfit=_unfit(row, claim, source, grouped=sources is not None),
         cites=_text(row, "source_url", "cites"),
         path=where,
         line=lines[place - 1] if place <= len(lines) else 1,
-        source_name=_text(row, "source_url"),
+        source_name=_text(row, "source_url") or ", ".join(one.name for one in sources or ()),
+        sources=len(sources) if sources is not None else 1,
+        abstract=row.get("abstract_only") is True,
         details={name: value for name, value in row.items() if name not in _OWN},
     )
 
@@ -90,7 +100,41 @@ _OWN = frozenset(
 )
 
 
-def _unfit(row: Mapping[str, Any], claim: str, source: str) -> str:
+@dataclass(frozen=True, slots=True)
+class GroupSource:
+    """One of several sources of a claim. problem: why it has no text; empty if it has."""
+
+    name: str
+    text: str
+    problem: str = ""
+
+
+def group_text(sources: Sequence[GroupSource]) -> str:
+    """Several texts as one, each with its label; one without text keeps its place. Empty if none has any."""
+    if not any(one.text.strip() for one in sources):
+        return ""
+    most = LONGEST_SOURCE // len(sources) - _LABEL
+    parts = []
+    for number, one in enumerate(sources, start=1):
+        label = f"[Source {number} of {len(sources)}]"
+        parts.append(
+            f"{label}\n{one.text[:most]}" if one.text.strip() else f"{label} not available: {one.problem or 'no text'}"
+        )
+    return "\n\n".join(parts)
+
+
+def _sources(stated: object, where: str) -> list[GroupSource] | None:
+    if stated is None:
+        return None
+    if not isinstance(stated, list) or not stated or not all(isinstance(one, dict) for one in stated):
+        raise ClaimFileError(f"{where}: “sources” is a list of objects with “text”")
+    return [
+        GroupSource(_text(one, "source_url", "url", "name"), _text(one, "source_text", "text"), _text(one, "problem"))
+        for one in stated
+    ]
+
+
+def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) -> str:
     status = row.get("extraction_status", "complete")
     if status != "complete":
         return _STATUSES.get(str(status), f"the extraction ended as {status!r}"[:100])
@@ -100,7 +144,7 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str) -> str:
         return "there is no claim"
     if len(claim) > LONGEST_CLAIM:
         return "the claim is too long"
-    return "" if source.strip() else "there is no text of the source"
+    return "" if grouped or source.strip() else "there is no text of the source"
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:

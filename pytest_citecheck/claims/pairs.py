@@ -24,6 +24,8 @@ class ClaimPair:
     id: unique in its file. truth: the label; None without one. version: of the data set; ``v1`` where none is stated. unfit: why
     it cannot be judged; empty if it can. cites: the key or URL that the claim cites. path, line: where the claim stands, from 1.
     source_name: where the text of the source is from. overridden: who changed it and when, of an override by a person.
+    sources: how many sources the text is of, which are judged together; without any text they are unavailable. abstract: whether
+    the text is only the abstract of the source, which does not show what the source leaves out.
     """
 
     id: str
@@ -37,6 +39,8 @@ class ClaimPair:
     line: int = 1
     source_name: str = ""
     overridden: str = ""
+    sources: int = 1
+    abstract: bool = False
     details: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
@@ -22,6 +23,7 @@ _LABELS: Mapping[str, Verdict] = {
     "partially_supported": "Partially supported",
     "not_supported": "Not supported",
 }
+_PART = re.compile(r"[-_.]\d{1,4}\Z")
 _METADATA = re.compile(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
@@ -31,8 +33,12 @@ def is_wice(head: bytes) -> bool:
     return all(name in first for name in (b'"claim"', b'"evidence"', b'"label"'))
 
 
-def read_wice(text: str, where: str) -> ClaimFile:
-    """The pairs of a file. Raises ClaimFileError."""
+def read_wice(text: str, where: str, *, parts: str = "", version: str = "all") -> ClaimFile:
+    """The pairs of a file, those of one projection or all. parts: the file of the claims' parts. Raises ClaimFileError.
+
+    A claim is ``unanimous`` if all its parts have one label, else ``mixed``; without its parts its version is ``wice``.
+    """
+    labels = _labels_of_parts(parts)
     pairs = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -43,8 +49,25 @@ def read_wice(text: str, where: str) -> ClaimFile:
             raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
         if not isinstance(value, dict):
             raise ClaimFileError(f"{where}:{number}: not an object")
-        pairs.append(_pair(value, where, number))
-    return ClaimFile(where, tuple(pairs))
+        pair = _pair(value, where, number)
+        if pair.id in labels:
+            pair = replace(pair, version="unanimous" if len(labels[pair.id]) == 1 else "mixed")
+        pairs.append(pair)
+    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)))
+
+
+def _labels_of_parts(text: str) -> dict[str, set[str]]:
+    """The labels of the parts of each claim, by the id of the claim: that of a part without its number."""
+    found: dict[str, set[str]] = {}
+    for line in text.split("\n"):
+        try:
+            value = json.loads(line)
+            name, label = value["meta"]["id"], value["label"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if isinstance(name, str) and isinstance(label, str):
+            found.setdefault(_PART.sub("", name), set()).add(label)
+    return found
 
 
 def _pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:

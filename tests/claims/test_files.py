@@ -108,3 +108,20 @@ def test_w31_wice(tmp_path: Path) -> None:
     assert empty.unfit == "there is no text of the source"
     with pytest.raises(ClaimFileError, match="not a label"):
         read_wice(json.dumps({"label": "maybe", "claim": "a", "evidence": []}), "x")
+
+
+def test_w31_the_parts_of_a_claim_make_its_projection(tmp_path: Path) -> None:
+    claims = [
+        {"claim": f"Claim {name}.", "evidence": ["Evidence."], "label": "supported", "meta": {"id": name}}
+        for name in ("dev1", "dev2", "dev3")
+    ]
+    parts = [("dev1-0", "supported"), ("dev1-1", "supported"), ("dev2-0", "supported"), ("dev2-1", "not_supported")]
+    for folder in ("claim", "subclaim"):
+        (tmp_path / folder).mkdir()
+    own = "\n".join(json.dumps({"label": label, "meta": {"id": name}}) for name, label in parts)
+    (tmp_path / "subclaim" / "dev.jsonl").write_text(f"{own}\nno JSON", encoding="utf-8")
+    file = tmp_path / "claim" / "dev.jsonl"
+    file.write_text("\n".join(map(json.dumps, claims)), encoding="utf-8")
+    versions = {pair.id: pair.version for pair in read_claim_file(file, "dev.jsonl").pairs}
+    assert versions == {"dev1": "unanimous", "dev2": "mixed", "dev3": "wice"}
+    assert [pair.id for pair in read_claim_file(file, "dev.jsonl", version="mixed").pairs] == ["dev2"]

@@ -214,7 +214,7 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
         (
             "members: [good, org/bad]",
             "members: [good, x]",
-            "*panel both: 'x' is no judge; there are good, org/bad, both",
+            "*panel both: 'x' is no judge; there are good, org/bad",
         ),
         ("quorum: 1", "quorum: 3", "*quorum: must be at most 2"),
         ("target_endpoints", "target_endpoint", "*names no endpoint*"),
@@ -298,3 +298,76 @@ def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rE")
     result.stdout.fnmatch_lines(["*good gave no verdict: not asked*"])
     assert len(endpoints.calls) == 1
+
+
+def test_a_cascade_asks_the_second_judge_about_what_the_first_leaves_open(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    judges = Path("judges.yaml").read_text(encoding="utf-8")
+    added = "cascades:\n  two: {members: [org/bad, good], margin: 5}\n"
+    Path("judges.yaml").write_text(judges + added, encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=two", "-v")
+    # "bad" is certain of three; of the fourth it says nothing.
+    assert [call.model for call in endpoints.calls].count("bad-1") == 4
+    assert [call.model for call in endpoints.calls].count("good-1") == 1
+    result.stdout.fnmatch_lines([
+        "citecheck: claims: 5 verdicts asked for now, 0 kept",
+        "claims.json::row_1[[]two] PASSED*",
+        "claims.json::row_4[[]two] SKIPPED (source-unavailable*",
+    ])  # fmt: skip
+    run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=two")
+    assert len(endpoints.calls) == 5
+    Path("judges.yaml").write_text(judges + added.replace("good", "both"), encoding="utf-8")
+    run(pytester, "--citecheck-claims=judges.yaml").stderr.fnmatch_lines(["*cascade two: 'both' is no judge*"])
+
+
+def test_w29_several_sources_are_judged_together_and_none_needs_no_call(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    sources = [{"url": "https://a.example/", "problem": "HTTP 404"}, {"url": "https://b.example/", "text": SOURCE}]
+    rows = [
+        {"id": "some", "claim": "It was finished in 1832.", "sources": sources},
+        {"id": "none", "claim": "It was finished in 1832.", "sources": sources[:1]},
+    ]
+    Path("claims.json").write_text(json.dumps(rows), encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-v", "-rs")
+    result.stdout.fnmatch_lines([
+        "claims.json::some[[]good] PASSED*",
+        "SKIPPED*source-unavailable: no source of the claim could be retrieved",
+    ])  # fmt: skip
+    (call,) = endpoints.calls
+    said = call.messages[-1]["content"]
+    assert "The claim cites 2 sources. Judge them together" in said
+    assert "[Source 1 of 2] not available: HTTP 404" in said
+    assert f"[Source 2 of 2]\n{SOURCE}" in said
+    assert "example" not in said
+
+
+def test_w20_each_answer_says_where_it_is_from(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    judges = Path("judges.yaml").read_text(encoding="utf-8")
+    judges += "prompt: {file: prompt.txt, date: 2026-02-01}\n".replace("2026-02-01", "'2026-02-01'")
+    Path("judges.yaml").write_text(judges.replace("model: good-1", "model: good-1, extra_params: {temperature: 0}"))
+    Path("prompt.txt").write_text("Judge.", encoding="utf-8")
+    run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1")
+    (line,) = Path("out/claims.jsonl").read_text(encoding="utf-8").splitlines()
+    said = json.loads(line)
+    assert (said["asked"], said["temperature"], said["prompt_source"], said["prompt_date"]) == (
+        "good-1", 0, "prompt.txt", "2026-02-01",
+    )  # fmt: skip
+    assert (said["labels"], len(said["pair"]), len(said["prompt"])) == ("v1", 16, 16)
+    assert {"run_at", "citecheck", "fingerprint", "call"} <= said.keys()
+
+
+def test_the_failed_claims_of_the_last_run_are_run_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")
+    asked = len(endpoints.calls)
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "--lf", "-v")
+    assert result.parseoutcomes()["failed"] == 1
+    result.stdout.fnmatch_lines(["claims.json::row_3[[]good] FAILED*"])
+    assert len(endpoints.calls) == asked
+
+
+def test_an_abstract_that_does_not_say_it_accuses_nobody(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    Path("claims.json").write_text(json.dumps([{**ROWS[2], "abstract_only": True}]), encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rs")
+    result.stdout.fnmatch_lines(["SKIPPED*abstract-only: the abstract does not say it, the source may*"])

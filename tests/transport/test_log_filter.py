@@ -37,7 +37,7 @@ def test_nothing_secret_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         asyncio.run(run())
     assert "top-secret-key" in server.paths[0]
     libraries = {record.name.partition(".")[0] for record in caplog.records}
-    assert libraries >= {"httpx", "httpcore"}
+    assert libraries >= {"httpcore", "pytest_citecheck"}
     assert "HTTP Request: GET" in caplog.text
     assert "api_key=REDACTED" in caplog.text
     for secret in (*SECRETS, "secret-key", "jane%40example", "bWU6bWlycm9y"):

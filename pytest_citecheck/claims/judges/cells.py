@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pytest_citecheck import __version__
 from pytest_citecheck.arena.answer_log import LoggedAnswer, ModelAnswer
 from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
 from pytest_citecheck.claims.answers import Judgement, judgement
-from pytest_citecheck.claims.judges.prompts import token_for, user_prompt
-from pytest_citecheck.claims.pairs import ClaimPair
+from pytest_citecheck.claims.judges.cascades import NOT_ASKED
+from pytest_citecheck.claims.judges.prompts import Prompt, token_for, user_prompt
+from pytest_citecheck.claims.pairs import ClaimPair, content_hash
 from pytest_citecheck.claims.quotes import match_quote
 from pytest_citecheck.claims.results import ResultRow
 from pytest_citecheck.claims.safety import instructions
@@ -27,7 +30,7 @@ class ClaimCell:
 
     endpoint: EndpointOptions
     pair: ClaimPair
-    prompt: str = field(repr=False)
+    prompt: Prompt = field(repr=False)
     fingerprint: str
 
     @property
@@ -42,7 +45,7 @@ class ClaimCell:
 
     def described(self) -> dict[str, Any]:
         """The cell in the file of answers."""
-        prompt = hashlib.sha256(self.prompt.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        prompt = hashlib.sha256(self.prompt.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         parameters = self.endpoint.parameters
         return {
             "model": self.endpoint.name,
@@ -50,23 +53,33 @@ class ClaimCell:
             "file": self.pair.path,
             "asked": self.endpoint.model,
             "prompt": prompt,
+            "prompt_source": self.prompt.source,
+            **({"prompt_date": self.prompt.date} if self.prompt.date else {}),
+            "pair": content_hash(self.pair)[:16],
+            "labels": self.pair.version,
+            "citecheck": __version__,
+            "run_at": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
             **({"temperature": parameters["temperature"]} if "temperature" in parameters else {}),
         }
 
 
-def cells_of(endpoints: Iterable[EndpointOptions], pairs: Iterable[ClaimPair], prompt: str) -> list[ClaimCell]:
+def cells_of(endpoints: Iterable[EndpointOptions], pairs: Iterable[ClaimPair], prompt: Prompt) -> list[ClaimCell]:
     """All cells of pairs that can be judged, pair by pair. prompt: of models whose configuration has none of its own."""
     endpoints = list(endpoints)
     cells = []
     for pair in pairs:
-        if pair.runs:
+        if pair.runs and pair.source.strip():  # of a group without any text nothing is to be asked
             question = user_prompt(pair)
-            cells += [_cell(endpoint, pair, endpoint.system_prompt or prompt, question) for endpoint in endpoints]
+            cells += [_cell(endpoint, pair, _prompt_of(endpoint, prompt), question) for endpoint in endpoints]
     return cells
 
 
-def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: str, question: str) -> ClaimCell:
-    said = {"model": endpoint.model, "prompt": prompt, "parameters": endpoint.parameters, "question": question}
+def _prompt_of(endpoint: EndpointOptions, prompt: Prompt) -> Prompt:
+    return Prompt(endpoint.system_prompt, "endpoint") if endpoint.system_prompt else prompt
+
+
+def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: Prompt, question: str) -> ClaimCell:
+    said = {"model": endpoint.model, "prompt": prompt.text, "parameters": endpoint.parameters, "question": question}
     text = json.dumps(said, sort_keys=True, ensure_ascii=True, default=str)
     return ClaimCell(endpoint, pair, prompt, hashlib.sha256(text.encode()).hexdigest()[:16])
 
@@ -74,7 +87,7 @@ def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: str, question: str
 def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None) -> ResultRow:
     """What a model answered about a pair, read anew from its text. logged: None if it was not asked."""
     if logged is None:
-        return ResultRow(pair.id, provider, model, truth=pair.truth or "", error="not asked")
+        return ResultRow(pair.id, provider, model, truth=pair.truth or "", error=NOT_ASKED)
     answer = logged.answer if isinstance(logged, LoggedAnswer) else logged
     if answer.text is None:
         error = f"{answer.failure}: {answer.detail}" if answer.detail else answer.failure

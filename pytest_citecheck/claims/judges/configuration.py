@@ -1,7 +1,7 @@
 """Which models judge: the YAML of an arena, of which the endpoints and the limits count, with panels beside.
 
 ``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.chat.configuration`. Own keys: ``panels`` (``members``,
-``rule``, ``quorum``), ``prompt`` (``file``, ``date``), ``stored`` (files of results).
+``rule``, ``quorum``), ``cascades`` (``members``, ``margin``), ``prompt`` (``file``, ``date``), ``stored`` (files of results).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import cast
 from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
 from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
 from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
+from pytest_citecheck.claims.judges.cascades import Cascade
 from pytest_citecheck.claims.judges.overlap import OVERLAP
 from pytest_citecheck.claims.votes import Rule
 
@@ -44,6 +45,7 @@ class ClaimsConfiguration:
     path: Path | None = None
     endpoints: tuple[EndpointOptions, ...] = ()
     panels: tuple[Panel, ...] = ()
+    cascades: tuple[Cascade, ...] = ()
     overlap: bool = True
     stored: tuple[str, ...] = ()
     calls: CallOptions = field(default_factory=lambda: CallOptions(tries=TRIES))
@@ -73,12 +75,14 @@ def read_judges(path: Path, text: str, environment: Mapping[str, str], *, secret
         prompt_file=prompt.text("file"),
         prompt_date=prompt.text("date"),
         panels=_panels(root.section("panels")),
+        cascades=_cascades(root.section("cascades")),
         secrets=frozenset(document.secret_values),
         remarks=tuple(sorted(document.remarks)),
     )
     for section in (evaluation, output, prompt, root):
         section.close()
     names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
+    names += [one.name for one in configuration.cascades]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
         document.problem(("panels", name), "is the name of another judge")
     if not (configuration.endpoints or configuration.stored or configuration.overlap):
@@ -101,3 +105,17 @@ def _panels(section: Section) -> tuple[Panel, ...]:
         panels.append(Panel(name, members, rule, quorum))
         one.close()
     return tuple(panels)
+
+
+def _cascades(section: Section) -> tuple[Cascade, ...]:
+    cascades = []
+    for name in section.keys:
+        one = section.section(name)
+        members = one.texts("members")
+        if len(members) < 2 or len(set(members)) < len(members):
+            section.document.problem(
+                (*section.path, name, "members"), "must be at least two different judges, cheapest first"
+            )
+        cascades.append(Cascade(name, members, one.number("margin", 10.0, 0.0, 100.0)))
+        one.close()
+    return tuple(cascades)

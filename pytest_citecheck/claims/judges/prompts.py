@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pytest_citecheck.claims.pairs import ClaimPair, content_hash
 from pytest_citecheck.claims.safety import clean_source, token_of
 
-__all__ = ["SYSTEM_PROMPT", "token_for", "user_prompt"]
+__all__ = ["BUILT_IN", "SYSTEM_PROMPT", "Prompt", "token_for", "user_prompt"]
 
 SYSTEM_PROMPT = """\
 You check citations. You are given one claim and the text of the one source that is cited for it. Say whether that text supports
@@ -49,6 +51,20 @@ Claim: "The lighthouse was built in 1902." The same text.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system prompt. source: ``built-in``, ``endpoint`` (its own in the configuration) or the name of a file. date: since when
+    it is used; empty if that is not stated.
+    """
+
+    text: str
+    source: str
+    date: str = ""
+
+
+BUILT_IN = Prompt(SYSTEM_PROMPT, "built-in")
+
+
 def token_for(pair: ClaimPair) -> str:
     """The mark around the source of a pair, which a whole answer repeats."""
     return token_of("claim", content_hash(pair))
@@ -59,4 +75,11 @@ def user_prompt(pair: ClaimPair) -> str:
     source, _ = clean_source(pair.source)
     claim, _ = clean_source(pair.claim)
     token = token_for(pair)
+    if pair.sources > 1:
+        return (
+            f'Claim: "{" ".join(claim.split())}"\n\n'
+            f"The claim cites {pair.sources} sources. Judge them together: what one of them supports is supported. Some may "
+            "not be available; SOURCE UNAVAILABLE is for a claim of which none is usable.\n"
+            f"Texts of the sources:\n=== {token} ===\n{source}\n=== {token} ===\n"
+        )
     return f'Claim: "{" ".join(claim.split())}"\n\nText of the source:\n=== {token} ===\n{source}\n=== {token} ===\n'

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,33 +32,48 @@ def ask_judges(
     run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], config: pytest.Config, settings: Settings
 ) -> tuple[Outcome, tuple[str, ...]]:
     """Ask for the verdicts that are missing; what was done, and notes. Raises pytest.UsageError."""
-    wanted: dict[tuple[str, str], ClaimCell] = {}
-    for pair, judge in selected:
-        wanted |= {cell.key: cell for cell in run.cells(pair, [judge])}
-    cells = list(wanted.values())
-    if not cells or settings.arena.ask == "none" or (settings.offline and settings.cassettes is None):
-        return Outcome(len(cells), len(cells)), ()
-    log, notes = AnswerLog(run.log), list[str]()
-    try:
-        outcome = ask_for_missing(
-            cells,
-            log,
-            file_nodeid(run.log, config.rootpath),
-            config,
-            settings,
-            lambda missing, progress: _ask(missing, run, settings, log, progress, notes),
-        )
-    finally:
-        run.forget_answers()
-    return outcome, tuple(notes)
+    pairs = list(selected)
+    log, notes = AnswerLog(run.log), dict[str, None]()
+    total, asked = Outcome(0, 0), dict[tuple[str, str], None]()
+    while True:
+        # What a cascade asks next depends on its answers so far.
+        wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, [judge])}
+        cells = [cell for key, cell in wanted.items() if key not in asked]
+        if not cells or settings.arena.ask == "none" or (settings.offline and settings.cassettes is None):
+            kept = len(cells)
+            return replace(total, cells=total.cells + kept, kept=total.kept + kept), tuple(notes)
+        asked |= dict.fromkeys(wanted)
+        said: list[str] = []
+        try:
+            found = ask_for_missing(
+                cells,
+                log,
+                file_nodeid(run.log, config.rootpath),
+                config,
+                settings,
+                partial(_ask, run=run, settings=settings, log=log, notes=said),
+            )
+        finally:
+            run.forget_answers()
+        notes |= dict.fromkeys(said)
+        total = _sum(total, found)
+
+
+def _sum(one: Outcome, other: Outcome) -> Outcome:
+    failures = Counter(one.failures)
+    failures.update(other.failures)
+    return Outcome(
+        one.cells + other.cells, one.kept + other.kept, one.asked + other.asked, dict(sorted(failures.items()))
+    )
 
 
 async def _ask(
     cells: Sequence[ClaimCell],
+    progress: Progress | None,
+    *,
     run: ClaimRun,
     settings: Settings,
     log: AnswerLog,
-    progress: Progress | None,
     notes: list[str],
 ) -> Outcome:
     configuration = run.configuration
@@ -64,7 +82,7 @@ async def _ask(
     async with ChatModels(called, chat_settings(configuration.calls, settings)) as models:
 
         async def converse(cell: ClaimCell) -> ModelAnswer:
-            return await one_answer(models[cell.endpoint.name], cell.prompt, cell.question)
+            return await one_answer(models[cell.endpoint.name], cell.prompt.text, cell.question)
 
         outcome = await ask(cells, log, converse, progress)
         notes += models.notes

@@ -80,6 +80,9 @@ class ClaimItem(pytest.Item):
         if verdict == "Source unavailable":
             reason = f"source-unavailable: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
+        if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
+            reason = f"abstract-only: the abstract does not say it, the source may: {_short(row.comments)}"
+            raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported":
             raise self._failure("not-supported", "the source does not support the claim", row)
         marked = {"instructions", "canary"} & set(row.flags)

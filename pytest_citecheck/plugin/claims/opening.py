@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.arena.answer_log import LoggedAnswer, best_answers, read_log
+from pytest_citecheck.claims.answers import Judgement
 from pytest_citecheck.claims.files import SUFFIXES, holds_claims, read_claim_file
+from pytest_citecheck.claims.judges.cascades import Cascade, CascadeState, cascade_row, cascade_state
 from pytest_citecheck.claims.judges.cells import ClaimCell, cells_of, row_of, row_of_judgement
 from pytest_citecheck.claims.judges.configuration import ClaimsConfiguration, ConfigurationError, read_judges
 from pytest_citecheck.claims.judges.overlap import OVERLAP, judge_by_overlap
-from pytest_citecheck.claims.judges.prompts import SYSTEM_PROMPT
+from pytest_citecheck.claims.judges.prompts import BUILT_IN, Prompt
 from pytest_citecheck.claims.judges.stored import read_stored
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.claims.results import ResultRow
@@ -26,7 +29,6 @@ from pytest_citecheck.plugin.settings.options import files_named, matching_files
 from pytest_citecheck.readers.base import Bibliography
 
 if TYPE_CHECKING:
-    from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
     from pytest_citecheck.claims.judges.configuration import Panel
     from pytest_citecheck.plugin.settings.resolved import Settings
 
@@ -42,7 +44,7 @@ class ClaimRun:
         self,
         files: Mapping[Path, ClaimFile],
         judges: ClaimsConfiguration,
-        prompt: str,
+        prompt: Prompt,
         chosen: Iterable[str],
         folder: Path,
         stored: Iterable[ResultRow] = (),
@@ -53,20 +55,26 @@ class ClaimRun:
         self._prompt = prompt
         self._endpoints = {one.name: one for one in judges.endpoints}
         self._panels = {one.name: one for one in judges.panels}
+        self._cascades = {one.name: one for one in judges.cascades}
         self._stored = {(row.provider, row.entry): row for row in stored}
         self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
         providers = dict.fromkeys(provider for provider, _ in self._stored)
         own = (OVERLAP,) if judges.overlap else ()
-        self.known = tuple(dict.fromkeys((*self._endpoints, *providers, *own, *self._panels)))
+        single = dict.fromkeys((*self._endpoints, *providers, *own))
+        self.known = tuple(dict.fromkeys((*single, *self._cascades, *self._panels)))
         patterns = tuple(chosen)
         self.judges = tuple(
             name for name in self.known if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
         )
-        for panel in self._panels.values():
-            wrong = next((name for name in panel.members if name not in self.known or name in self._panels), None)
-            if wrong is not None:
-                raise ClaimFileError(f"panel {panel.name}: {wrong!r} is no judge; there are {', '.join(self.known)}")
+        for kind, groups, members in (
+            ("panel", self._panels.values(), (*single, *self._cascades)),
+            ("cascade", self._cascades.values(), tuple(single)),
+        ):
+            for group in groups:
+                wrong = next((name for name in group.members if name not in members), None)
+                if wrong is not None:
+                    raise ClaimFileError(f"{kind} {group.name}: {wrong!r} is no judge; there are {', '.join(members)}")
         if not self.judges:
             raise ClaimFileError(f"no judge is named {', '.join(patterns)}; there are {', '.join(self.known)}")
 
@@ -79,14 +87,24 @@ class ClaimRun:
         self.__dict__.pop("_answers", None)
         self._rows.clear()
 
-    def endpoints_of(self, judge: str) -> tuple[EndpointOptions, ...]:
-        """The endpoints that a judge needs: its own, or those of its members."""
-        names = self._panels[judge].members if judge in self._panels else (judge,)
-        return tuple(self._endpoints[name] for name in names if name in self._endpoints)
+    def _asked(self, pair: ClaimPair, judge: str) -> Iterator[str]:
+        """The endpoints that a judge needs: its own, those of its members, and of a cascade those whose turn it was or is."""
+        if judge in self._endpoints:
+            yield judge
+        elif judge in self._panels:
+            for member in self._panels[judge].members:
+                yield from self._asked(pair, member)
+        elif judge in self._cascades:
+            state = self._state(pair, self._cascades[judge])
+            yield from (
+                name for name in (*(row.provider for row in state.asked), state.next) if name in self._endpoints
+            )
 
     def cells(self, pair: ClaimPair, judges: Iterable[str]) -> list[ClaimCell]:
-        """What is to be asked about a pair for these judges."""
-        names = dict.fromkeys(one.name for judge in judges for one in self.endpoints_of(judge))
+        """What is to be asked about a pair for these judges, as far as the answers so far show it."""
+        if not pair.source.strip():
+            return []
+        names = dict.fromkeys(name for judge in judges for name in self._asked(pair, judge))
         place = (pair.path, pair.id)
         if names and place not in self._cells:
             made = cells_of(self._endpoints.values(), [pair], self._prompt)
@@ -101,8 +119,17 @@ class ClaimRun:
         return self._rows[key]
 
     def _judged(self, pair: ClaimPair, judge: str) -> ResultRow:
+        if not pair.source.strip():
+            said = Judgement("Source unavailable", 0, "no source of the claim could be retrieved")
+            return row_of_judgement(pair, judge, "", said)
         if judge in self._panels:
             return self._voted(pair, self._panels[judge])
+        if judge in self._cascades:
+            cascade = self._cascades[judge]
+            state = self._state(pair, cascade)
+            if state.next is not None:  # the last answer is not that of the cascade
+                return replace(self.row(pair, state.next), provider=judge)
+            return cascade_row(cascade, state.asked)
         if judge in self._endpoints:
             (cell,) = self.cells(pair, [judge])
             return row_of(pair, judge, cell.endpoint.model, self._answers.get(cell.key))
@@ -110,6 +137,9 @@ class ClaimRun:
             return row_of_judgement(pair, OVERLAP, OVERLAP, judge_by_overlap(pair.claim, pair.source))
         row = self._stored.get((judge, pair.id))
         return row if row is not None else row_of(pair, judge, judge, None)
+
+    def _state(self, pair: ClaimPair, cascade: Cascade) -> CascadeState:
+        return cascade_state(cascade, (self.row(pair, member) for member in cascade.members))
 
     def _voted(self, pair: ClaimPair, panel: Panel) -> ResultRow:
         rows = [self.row(pair, member) for member in panel.members]
@@ -178,14 +208,15 @@ def _run(
     files: Mapping[Path, ClaimFile], config: pytest.Config, settings: Settings, environment: Mapping[str, str]
 ) -> ClaimRun:
     here = config.invocation_params.dir
-    judges, prompt = ClaimsConfiguration(), SYSTEM_PROMPT
+    judges, prompt = ClaimsConfiguration(), BUILT_IN
     stored: list[ResultRow] = []
     if (path := settings.claims.judges) is not None:
         judges = read_judges(
             path, path.read_text(encoding="utf-8-sig"), environment, secrets=may_call(config, settings)
         )
         if judges.prompt_file:
-            prompt = (path.parent / judges.prompt_file).read_text(encoding="utf-8-sig")
+            text = (path.parent / judges.prompt_file).read_text(encoding="utf-8-sig")
+            prompt = Prompt(text, judges.prompt_file, judges.prompt_date)
         sources = {pair.id: pair.source for file in files.values() for pair in file.pairs}
         for name in judges.stored:
             stored += read_stored(path.parent / name, sources)

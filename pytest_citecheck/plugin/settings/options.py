@@ -232,8 +232,10 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-claims-partial", "citecheck_claims_partial", "CITECHECK_CLAIMS_PARTIAL", None, ("warn", "pass", "fail"),
     ),
     Option(
-        "citecheck_claims_version", "text", "Of a benchmark of claims, judge the pairs of this version only: v1, v2, v3 or all",
-        "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None, ("all", "v1", "v2", "v3"),
+        "citecheck_claims_version", "text",
+        "Of a benchmark of claims, judge the pairs of this version only: v1, v2, v3, of WiCE unanimous or mixed, or all",
+        "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None,
+        ("all", "v1", "v2", "v3", "unanimous", "mixed"),
     ),
     Option(
         "citecheck_all", "flag", "Of a manuscript, check the entries of its bibliographies that it does not cite, too",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
+from functools import lru_cache
 from typing import Literal
 
 import httpx
@@ -37,6 +38,7 @@ def connected_host(url: str) -> str:
     return host.lower()
 
 
+@lru_cache(maxsize=1024)
 def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The address if the host is written as one, also as ``2130706433``, ``0x7f.1`` or ``0177.0.0.1``; else None."""
     host = host.strip("[]").partition("%")[0]

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import http.cookiejar
 import typing
 import urllib.request
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
 from pytest_citecheck.transport.http.addresses import is_local_name, is_private, literal_address
+from pytest_citecheck.transport.http.decoding import BLOCK
 from pytest_citecheck.transport.http.network import NetworkBackend, certificates
 
-if typing.TYPE_CHECKING:
-    import ssl
-    from collections.abc import AsyncIterator
-
-__all__ = ["HttpClients", "proxy_host", "proxy_urls"]
+__all__ = ["HttpClients", "StreamedResponse", "proxy_host", "proxy_urls"]
 
 # Most questions go to a dozen services; the pages that references cite are asked once each.
 _MOST_IDLE = 20
@@ -59,91 +61,136 @@ class _NoCookies(http.cookiejar.CookieJar):
     def add_cookie_header(self, request: object) -> None: ...
 
 
-class _Body(httpx.AsyncByteStream):
-    def __init__(self, stream: typing.AsyncIterable[bytes]) -> None:
-        self._stream = stream
+@dataclass(frozen=True, slots=True)
+class StreamedResponse:
+    """A response whose body comes in blocks. headers: names in lower case, repeated ones joined by commas. lines: how many
+    lines of headers there are.
+    """
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._stream:
-            yield part
-
-    async def aclose(self) -> None:
-        close = getattr(self._stream, "aclose", None)
-        if close is not None:
-            await close()
+    status: int
+    headers: dict[str, str]
+    lines: int
+    blocks: AsyncIterator[bytes]
 
 
-class _DirectTransport(httpx.AsyncBaseTransport):
-    """httpx over httpcore's pool with an own `NetworkBackend`, which httpx does not let one choose."""
+class _Target(typing.NamedTuple):
+    """What a URL says to a client. identity: the value of the header that its user and password make; empty without them."""
 
-    def __init__(self, backend: NetworkBackend, context: ssl.SSLContext) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=context,
-            max_connections=None,  # who asks is counted before, where waiting does not count as the host's silence
-            max_keepalive_connections=_MOST_IDLE,
-            keepalive_expiry=_IDLE_SECONDS,
-            network_backend=backend,
-        )
+    url: httpcore.URL
+    host: bytes
+    identity: bytes
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await self._pool.handle_async_request(
-            httpcore.Request(
-                method=request.method,
-                url=httpcore.URL(
-                    scheme=request.url.raw_scheme,
-                    host=request.url.raw_host,
-                    port=request.url.port,
-                    target=request.url.raw_path,
-                ),
-                headers=request.headers.raw,
-                content=typing.cast("typing.AsyncIterable[bytes]", request.stream),
-                extensions=request.extensions,
-            )
-        )
-        stream = typing.cast("typing.AsyncIterable[bytes]", response.stream)
-        return httpx.Response(response.status, headers=response.headers, stream=_Body(stream))
 
-    async def aclose(self) -> None:
-        await self._pool.aclose()
+@lru_cache(maxsize=256)
+def _target(url: str) -> _Target:
+    parsed = httpx.URL(url)
+    who = f"{parsed.username}:{parsed.password}" if parsed.username or parsed.password else ""
+    return _Target(
+        httpcore.URL(scheme=parsed.raw_scheme, host=parsed.raw_host, port=parsed.port, target=parsed.raw_path or b"/"),
+        parsed.netloc,
+        b"Basic " + base64.b64encode(who.encode()) if who else b"",
+    )
+
+
+def _decoded(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Header names are ASCII, values almost always."""
+    found: dict[str, str] = {}
+    for name, value in raw:
+        key = name.decode("latin-1").lower()
+        try:
+            text = value.decode()
+        except UnicodeDecodeError:
+            text = value.decode("latin-1")
+        found[key] = f"{found[key]}, {text}" if key in found else text
+    return found
 
 
 class HttpClients:
-    """Makes each client when it is needed first. Close them with `aclose`."""
+    """Makes each client when it is needed first. Close them with `aclose`.
+
+    Direct connections go straight to httpcore: httpx does not let one choose the `NetworkBackend`, and what it does around an
+    exchange takes half as long as the exchange. Those through a proxy are httpx's.
+    """
 
     def __init__(self, backend: NetworkBackend, limits: httpx.Timeout) -> None:
         self._backend = backend
         self._limits = limits
-        self._clients: dict[str, httpx.AsyncClient] = {}
+        self._pool: httpcore.AsyncConnectionPool | None = None
+        self._proxied: dict[str, httpx.AsyncClient] = {}
 
     async def aclose(self) -> None:
         """Close all connections."""
-        clients = list(self._clients.values())
-        self._clients.clear()
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.aclose()
+        clients = list(self._proxied.values())
+        self._proxied.clear()
         for client in clients:
             await client.aclose()
 
-    async def client(self, url: str) -> httpx.AsyncClient:
-        """The client for this URL. Raises ContactError if its proxy has no address, ValueError if it cannot be read."""
+    @contextlib.asynccontextmanager
+    async def stream(
+        self, url: str, headers: Mapping[str, str], body: bytes, extensions: Mapping[str, typing.Any]
+    ) -> AsyncIterator[StreamedResponse]:
+        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if it
+        cannot be read, and what httpcore and httpx raise.
+        """
         proxy = _proxy(url)
+        method = "POST" if body else "GET"
         if proxy:
             await self._backend.contact(urlsplit(proxy).hostname or "")
-        client = self._clients.get(proxy)
-        if client is None:
-            client = self._clients[proxy] = self._new_client(proxy)
-        return client
-
-    def _new_client(self, proxy: str) -> httpx.AsyncClient:
-        # The environment is read here only: were httpx to decide for itself what the proxy is not for, it would connect to
-        # hosts whose addresses were not checked.
-        return httpx.AsyncClient(
-            transport=None if proxy else _DirectTransport(self._backend, certificates()),
-            proxy=proxy or None,
-            verify=certificates(),
-            trust_env=False,
-            cookies=_NoCookies(),
-            timeout=self._limits,
-            limits=httpx.Limits(
-                max_connections=None, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_SECONDS
-            ),
-            follow_redirects=False,
+            client = self._client(proxy)
+            async with client.stream(
+                method, url, headers=dict(headers), content=body or None, extensions=dict(extensions)
+            ) as response:
+                raw = response.headers.raw
+                yield StreamedResponse(response.status_code, _decoded(raw), len(raw), response.aiter_raw(BLOCK))
+            return
+        target = _target(url)
+        sent = [(b"host", target.host), *((name.encode(), value.encode()) for name, value in headers.items())]
+        if target.identity:
+            sent = [*(one for one in sent if one[0].lower() != b"authorization"), (b"authorization", target.identity)]
+        if body:
+            sent.append((b"content-length", str(len(body)).encode()))
+        direct = await self._direct().handle_async_request(
+            httpcore.Request(
+                method,
+                target.url,
+                headers=sent,
+                content=body,
+                extensions={"timeout": self._limits.as_dict(), **extensions},
+            )
         )
+        try:
+            yield StreamedResponse(direct.status, _decoded(direct.headers), len(direct.headers), direct.aiter_stream())
+        finally:
+            await direct.aclose()
+
+    def _direct(self) -> httpcore.AsyncConnectionPool:
+        if self._pool is None:
+            self._pool = httpcore.AsyncConnectionPool(
+                ssl_context=certificates(),
+                max_connections=None,  # who asks is counted before, where waiting does not count as the host's silence
+                max_keepalive_connections=_MOST_IDLE,
+                keepalive_expiry=_IDLE_SECONDS,
+                network_backend=self._backend,
+            )
+        return self._pool
+
+    def _client(self, proxy: str) -> httpx.AsyncClient:
+        client = self._proxied.get(proxy)
+        if client is None:
+            # The environment is read here only: were httpx to decide for itself what the proxy is not for, it would connect to
+            # hosts whose addresses were not checked.
+            client = self._proxied[proxy] = httpx.AsyncClient(
+                proxy=proxy,
+                verify=certificates(),
+                trust_env=False,
+                cookies=_NoCookies(),
+                timeout=self._limits,
+                limits=httpx.Limits(
+                    max_connections=None, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_SECONDS
+                ),
+                follow_redirects=False,
+            )
+        return client

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.transport.cassettes.cassette import is_readable
 from pytest_citecheck.transport.http.addresses import connected_host
 from pytest_citecheck.transport.http.canonical import without_identity_of
-from pytest_citecheck.transport.http.clients import HttpClients, proxy_host
+from pytest_citecheck.transport.http.clients import HttpClients, StreamedResponse, proxy_host
 from pytest_citecheck.transport.http.decoding import BLOCK, ENCODINGS, BodyDecoder, DecodingError
 from pytest_citecheck.transport.http.network import ContactError, Contacts, NetworkBackend, contact_error
 from pytest_citecheck.transport.http.redirects import (
@@ -42,6 +43,8 @@ USER_AGENT = f"pytest-citecheck/{__version__}"
 EXCHANGES_AT_ONCE = 32
 """Over all hosts: more than all services together let in, and few enough for the 256 files that some systems let a process
 open (a connection each, 20 idle ones, the names being looked up, files of the user's own tests)."""
+
+_LOG = logging.getLogger(__name__)
 
 _MOST_HEADERS = 200
 """Lines in the head of a response; services send up to 40. (h11 limits its size to 100 kB, and that of trailers.)"""
@@ -116,13 +119,13 @@ class _Limits:
     errors: bool = False
 
 
-async def _body(response: httpx.Response, limits: _Limits) -> bytes:
+async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
     """The unpacked body. At no time is there more of it than the limit and one `BLOCK`."""
     decoder = BodyDecoder(response.headers.get("content-encoding", ""))
     too_large = ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
     parts = []
     size = packed = 0
-    async for raw in response.aiter_raw(BLOCK):
+    async for raw in response.blocks:
         # What does not shrink when it is packed grows a little.
         packed += len(raw)
         if packed - BLOCK > limits.largest:
@@ -138,10 +141,10 @@ async def _body(response: httpx.Response, limits: _Limits) -> bytes:
     return b"".join(parts)
 
 
-async def _drained(response: httpx.Response, *, errors: bool) -> bytes:
+async def _drained(response: StreamedResponse, *, errors: bool) -> bytes:
     """The beginning of a page, as far as it can be unpacked; of anything else only on request: the status says it all."""
     raw = b""
-    async for block in response.aiter_raw(BLOCK):
+    async for block in response.blocks:
         raw += block
         if len(raw) > _MOST_DRAINED:
             break
@@ -314,24 +317,20 @@ class Exchanger:
     async def _send(
         self, request: Request, limits: _Limits, own_headers: Mapping[str, str], trace: _Trace | None
     ) -> RawResponse:
-        client = await self._clients.client(request.url)
         headers = {"accept": request.accept, "user-agent": USER_AGENT, "accept-encoding": ENCODINGS, **own_headers}
         if request.body:
             headers["content-type"] = request.body_type
-        method, content = ("POST", request.body) if request.body else ("GET", None)
         extensions = {} if trace is None else {"trace": trace}
-        async with client.stream(
-            method, request.url, headers=headers, content=content, extensions=extensions
-        ) as response:
+        async with self._clients.stream(request.url, headers, request.body, extensions) as response:
             self._deadline.answered()
-            if len(response.headers.raw) > _MOST_HEADERS:
+            _LOG.info("HTTP Request: %s %s %s", "POST" if request.body else "GET", request.url, response.status)
+            if response.lines > _MOST_HEADERS:
                 raise ExchangeError("malformed", f"the answer has more than {_MOST_HEADERS} headers")
-            names = {name.lower(): value for name, value in response.headers.items()}
-            if is_readable(response.status_code) and not (limits.errors and response.status_code >= 300):
+            if is_readable(response.status) and not (limits.errors and response.status >= 300):
                 body = await _body(response, limits)
             else:
                 body = await _drained(response, errors=limits.errors)
-            return RawResponse(response.status_code, names, body)
+            return RawResponse(response.status, response.headers, body)
 
     def _explain(self, error: Exception, host: str) -> ExchangeError:
         if isinstance(error, ContactError):

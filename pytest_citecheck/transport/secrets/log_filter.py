@@ -1,4 +1,4 @@
-"""Keeps secrets out of what the HTTP libraries log, wherever the user sends it (``--log-level=debug``, a file, caplog)."""
+"""Keeps secrets out of what HTTP libraries and this package log, wherever it goes (``--log-level=debug``, a file, caplog)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["scrubbed_logs"]
 
 # They log URLs with their parameters, headers, and what went wrong with which object. A filter holds for the logger on which
 # it is only, so each child has one too.
-_LOGGERS = ("asyncio", "h11", "httpcore", "httpx", "vcr")
+_LOGGERS = ("asyncio", "h11", "httpcore", "httpx", "pytest_citecheck", "vcr")
 
 
 class _Filter(logging.Filter):
