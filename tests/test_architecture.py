@@ -63,6 +63,10 @@ ALLOWED: dict[str, set[str]] = {
     "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "chat", "selfcheck"},
     "claims": {"model", "thresholds", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
     "reports": {"model", "absence", "checks", "fixing", "text", "linking", "verdict", "benchmark", "whole_file"},
+    "audit": {
+        *("model", "whole_file", "absence", "readers", "index", "services", "transport", "gather", "checks", "verdict"),
+        "reports",
+    },
     "plugin": {
         *(
             "model",
@@ -82,7 +86,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
-        *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file", "checks", "fixing", "verdict"),
+        *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file", "checks", "fixing", "verdict", "audit"),
     },
 }
 FOREIGN = {

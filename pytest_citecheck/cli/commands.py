@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.cli import cache, claims, index, report, trust
+from pytest_citecheck.cli import audit, cache, claims, index, report, trust
 from pytest_citecheck.cli.benchmark import baseline, compare, dataset, mutate, rank, score, validate
 from pytest_citecheck.cli.check import command as check
 from pytest_citecheck.cli.doctor import command as doctor
@@ -14,6 +14,7 @@ __all__ = ["COMMANDS"]
 COMMANDS = (
     check,
     fix,
+    audit,
     doctor,
     record,
     trust,

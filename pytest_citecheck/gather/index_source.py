@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.coverage import Coverage
 from pytest_citecheck.index.front_matter import reason_to_skip
-from pytest_citecheck.index.keys import IDENTIFIERS, author, family, title_text
+from pytest_citecheck.index.keys import IDENTIFIERS, author, family, identifier_text, read_title, title_text
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import venue_id, venue_ids
 from pytest_citecheck.index.storage.layout import IndexFileError
@@ -100,6 +100,21 @@ class IndexSource:
             return {
                 question: self._alone(question) for question in wanted
             }  # one damaged row must not cost the other answers
+
+    def exact_keys(self, questions: Iterable[Question]) -> dict[str, tuple[int, int]]:
+        """Under which bucket and hash the answers to questions stand that are looked up exactly, by what is looked up."""
+        texts = [
+            read_title(question.value)[1]
+            if question.kind == "title"
+            else identifier_text(question.kind, question.value)
+            for question in questions
+            if question.kind == "title" or question.kind in IDENTIFIERS
+        ]
+        return {text: self._index.exact_key(text) for text in texts}
+
+    def propose(self, numbers: Mapping[str, Sequence[int]]) -> None:
+        """Take record numbers for `exact_keys` that a join has found, in place of those taken before."""
+        self._index.proposed = numbers
 
     @property
     def damaged_rows(self) -> set[tuple[str, int]]:

@@ -32,7 +32,7 @@ from pytest_citecheck.index.storage.packing import split_block, unpack
 from pytest_citecheck.index.storage.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pytest_citecheck.model import Record
@@ -85,6 +85,8 @@ class LocalIndex:
             self._rows, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
         )
         self._name_of = lru_cache(maxsize=1 << 15)(self._read_name)
+        self.proposed: Mapping[str, Sequence[int]] = {}
+        """Record numbers under exact keys that a join has found already (`exact_key` says under which)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
         self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._name_of)
 
@@ -248,7 +250,19 @@ class LocalIndex:
         hashed = digest(text)
         return numbers_under(self._bucket(self._place(hashed)), hashed)
 
+    def exact_key(self, text: str) -> tuple[int, int]:
+        """Under which bucket and hash a normal form or an identifier stands."""
+        hashed = digest(text)
+        return self._place(hashed), int.from_bytes(hashed[:4], "little")
+
+    @_looking_up
+    def exact_buckets(self) -> Iterator[tuple[int, bytes]]:
+        """All buckets of exact keys: first the hashes, then as many record numbers."""
+        return self._rows.all("exact")
+
     def _exact_batch(self, texts: list[str]) -> list[Sequence[int]]:
+        if self.proposed and all(text in self.proposed for text in texts):
+            return [self.proposed[text] for text in texts]
         hashes = list(map(digest, texts))
         places = list(map(self._place, hashes))
         wanted = list(set(places))

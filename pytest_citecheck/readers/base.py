@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pytest_citecheck.model import Defect, Reference
 
-__all__ = ["NO_USAGE", "AnswerGroup", "Answered", "Bibliography", "Reader", "Usage"]
+__all__ = ["NO_USAGE", "NO_WORKS", "AnswerGroup", "Answered", "Bibliography", "Reader", "Usage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class Usage:
 
 
 NO_USAGE = Usage()
+NO_WORKS = frozenset({"xdata", "set"})
+"""Entries of biblatex that contain parts of other entries and are not works (biblatex manual, section 2.1.1)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from pytest_citecheck.reports.results import FindingData, ReferenceResult, RunResult, named_verdicts
 from pytest_citecheck.whole_file import write_whole
 
-__all__ = ["SCHEMA", "json_pieces", "report_data", "write_json"]
+__all__ = ["SCHEMA", "json_pieces", "reference_data", "report_data", "write_json"]
 
 SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
@@ -19,7 +19,7 @@ SCHEMA = "citecheck-report/1"
 
 def report_data(result: RunResult) -> dict[str, Any]:
     """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared."""
-    return _framed(result, list(map(_reference, result.references)))
+    return _framed(result, list(map(reference_data, result.references)))
 
 
 def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, Any]:
@@ -77,7 +77,8 @@ def _scores(result: RunResult) -> dict[str, Any]:
     return scored
 
 
-def _reference(reference: ReferenceResult) -> dict[str, Any]:
+def reference_data(reference: ReferenceResult) -> dict[str, Any]:
+    """A reference as it stands in the report."""
     return {
         "id": reference.id,
         "key": reference.key,
@@ -112,7 +113,7 @@ def json_pieces(result: RunResult) -> Iterator[str]:
         return
     yield f'{before}"references": ['
     for place, reference in enumerate(result.references):
-        indented = _text(_reference(reference)).replace("\n", "\n  ")
+        indented = _text(reference_data(reference)).replace("\n", "\n  ")
         yield f"{',' if place else ''}\n  {indented}"
     yield f"\n ]{after}\n"
 

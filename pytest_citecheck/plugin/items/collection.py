@@ -22,6 +22,7 @@ from pytest_citecheck.plugin.items.sets import duplicates_item
 from pytest_citecheck.plugin.results.labels import disagreement
 from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.readers import reader_for, why_unread
+from pytest_citecheck.readers.base import NO_WORKS
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
 from pytest_citecheck.reports.safe_text import safe_line
@@ -45,9 +46,6 @@ _MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
 
 _IGNORED = FindingSeverity("ignore")
-
-# Entries of biblatex that contain parts of other entries and are not works (biblatex manual, section 2.1.1).
-_NO_WORKS = frozenset({"xdata", "set"})
 
 _ANNOUNCED = {
     "retraction": "has been retracted",
@@ -91,7 +89,7 @@ def _marks(check: str) -> tuple[pytest.MarkDecorator, pytest.MarkDecorator]:
 
 def expected_checks(reference: Reference, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names of the items that a reference is collected as. known: the names of all checks."""
-    checks = known if reference.readable and reference.type not in _NO_WORKS else ()
+    checks = known if reference.readable and reference.type not in NO_WORKS else ()
     return (SYNTAX, *checks) if any(not defect.note for defect in reference.defects) else checks
 
 
