@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pytest_citecheck.index.storage.rows import Rows
+    from pytest_citecheck.index.storage.shards import ShardRows
 
 __all__ = ["AuthorSearch", "in_several"]
 
@@ -37,14 +38,19 @@ _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 class AuthorSearch:
     """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    packed: the packed records of a block by its number. name_of: the name for which a code stands in them.
+    packed: the packed records of a block by its number. names_in: how the
+    names are read for which codes stand in a block.
     """
 
     def __init__(
-        self, rows: Rows, buckets: int, packed: Callable[[int], Sequence[str]], name_of: Callable[[str], str]
+        self,
+        rows: Rows | ShardRows,
+        buckets: int,
+        packed: Callable[[int], Sequence[str]],
+        names_in: Callable[[int], Callable[[str], str]],
     ) -> None:
         self._rows, self._buckets = rows, buckets
-        self._packed, self._name_of = packed, name_of
+        self._packed, self._names_in = packed, names_in
         self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
 
     def fitting(
@@ -101,7 +107,8 @@ class AuthorSearch:
         return there
 
     def _read_venues(self, block: int) -> tuple[str, ...]:
-        return tuple(venue_name(text, self._name_of) for text in self._packed(block))
+        name_of = self._names_in(block)
+        return tuple(venue_name(text, name_of) for text in self._packed(block))
 
 
 def in_several(lists: Sequence[bytes], least: int) -> dict[int, int]:

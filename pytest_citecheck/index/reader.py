@@ -23,18 +23,18 @@ from pytest_citecheck.index.storage.layout import (
     Collection,
     IndexFileError,
     bucket,
-    connect,
     damaged,
     numbers_under,
     small_table,
 )
 from pytest_citecheck.index.storage.packing import split_block, unpack
-from pytest_citecheck.index.storage.rows import Rows
+from pytest_citecheck.index.storage.shards import ShardRows, open_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pytest_citecheck.index.storage.rows import Rows
     from pytest_citecheck.model import Record
 
 __all__ = ["LocalIndex"]
@@ -71,12 +71,12 @@ class LocalIndex:
     def __init__(self, path: Path, mapped: int = 1 << 40) -> None:
         """Raises IndexFileError if there is no index that this version reads. mapped: see `layout.connect`."""
         self.path = path
-        self._connection, meta = connect(path, mapped)
-        self._rows = Rows(self._connection)
+        self._opened = open_index(path, mapped)
+        self._rows, meta = self._opened.rows, self._opened.meta
         self._title, self._block, self._bucket = map(self._rows.reading, ("titles", "blocks", "exact"))
         self._meta = meta
         if meta["keys"] != VERSION:
-            self._connection.close()
+            self._opened.close()
             raise IndexFileError(f"{path} was built with keys of version {meta['keys']}, not {VERSION}: rebuild it")
         self._records: int = meta["records"]
         self._buckets: int = meta["buckets"]
@@ -84,15 +84,15 @@ class LocalIndex:
         self._search = TitleSearch(
             self._rows, records=self._records, buckets=self._buckets, spellings=meta["spellings"]
         )
-        self._name_of = lru_cache(maxsize=1 << 15)(self._read_name)
+        self._names = lru_cache(maxsize=1 << 10)(self._reading_names)
         self.proposed: Mapping[str, Sequence[int]] = {}
         """Record numbers under exact keys that a join has found already (`exact_key` says under which)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
-        self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._name_of)
+        self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._names_in)
 
     def close(self) -> None:
         """Close the file; nothing can be read afterwards."""
-        self._connection.close()
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +121,7 @@ class LocalIndex:
                 if number // BLOCK != block:
                     block = number // BLOCK
                     texts = split_block(self._block(block))
-                yield number, unpack(title, texts[number % BLOCK], self._name_of)
+                yield number, unpack(title, texts[number % BLOCK], self._names_in(block))
                 read += 1
             if read != self._records:
                 raise ValueError(f"{read} of {self._records} records")
@@ -146,7 +146,7 @@ class LocalIndex:
         return [(collection, venue, year, bool(complete), why) for collection, venue, year, complete, why in rows]
 
     def _table(self, name: str) -> list[Any]:
-        return small_table(self._connection, name, self._meta[f"sum:{name}"])[0]
+        return small_table(self._opened.connections[0], name, self._meta[f"sum:{name}"])[0]
 
     def by_identifier(self, kind: str, value: str) -> list[Record]:
         """The records that state the identifier.
@@ -234,16 +234,24 @@ class LocalIndex:
         result = []
         for number in numbers:
             title = self._title(number)
-            result.append(unpack(title, self._packed(number // BLOCK)[number % BLOCK], self._name_of))
+            block = number // BLOCK
+            result.append(unpack(title, self._packed(block)[number % BLOCK], self._names_in(block)))
         return result
 
     def _read_block(self, number: int) -> list[str]:
         return split_block(self._block(number))
 
-    def _read_name(self, code: str) -> str:
-        if code.startswith("="):
-            return code[1:]
-        return str(self._rows.one("names", int(code)))
+    def _names_in(self, block: int) -> Callable[[str], str]:
+        """How the names are read that the records of a block state by their numbers."""
+        rows = self._rows
+        return self._names(rows.part_of_block(block) if isinstance(rows, ShardRows) else rows)
+
+    def _reading_names(self, rows: Rows) -> Callable[[str], str]:
+        @lru_cache(maxsize=1 << 15)
+        def read(code: str) -> str:
+            return code[1:] if code.startswith("=") else str(rows.one("names", int(code)))
+
+        return read
 
     @_looking_up
     def _exact(self, text: str) -> Sequence[int]:

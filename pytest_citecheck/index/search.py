@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_citecheck.index.storage.rows import Rows
+    from pytest_citecheck.index.storage.shards import ShardRows
 
 __all__ = ["Hit", "TitleSearch"]
 
@@ -60,7 +61,7 @@ class TitleSearch:
     ``records``, ``buckets`` and ``spellings`` are what its table ``meta`` says.
     """
 
-    def __init__(self, rows: Rows, *, records: int, buckets: int, spellings: int) -> None:
+    def __init__(self, rows: Rows | ShardRows, *, records: int, buckets: int, spellings: int) -> None:
         self._rows = rows
         self._records = records
         self._buckets = buckets

@@ -260,7 +260,7 @@ def test_the_same_entries_give_the_same_file(tmp_path: Path) -> None:
 def test_sorting_on_disk_gives_what_sorting_in_memory_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [*ENTRIES, *FILLING, *ENTRIES]
     build(tmp_path / "whole", entries)
-    monkeypatch.setattr(builder, "_CHUNK", 16)
+    monkeypatch.setattr(builder, "CHUNK", 16)
     monkeypatch.setattr(builder, "_WORDS_AT_ONCE", 10)
     monkeypatch.setattr(builder, "Runs", lambda folder, name, width: Runs(folder, name, width=width, limit=100))
     build(tmp_path / "parts", entries)

@@ -38,6 +38,7 @@ from pytest_citecheck.index.keys import (
 from pytest_citecheck.index.misspellings import half_keys, is_correctable
 from pytest_citecheck.index.storage.layout import (
     BLOCK,
+    CHUNK,
     FREELY_READ,
     SCHEMA,
     SMALL_TABLES,
@@ -68,7 +69,6 @@ Volume = tuple[str, int, str, int, int]
 """A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
 them agree on."""
 
-_CHUNK = BLOCK * 4096
 _WORDS_AT_ONCE = 1 << 20
 _MOST_NAMES = 1 << 20  # kept in memory; further names of venues stand in the records themselves
 _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
@@ -143,7 +143,7 @@ def build(
 
 def _chunks(stated: Iterable[Record]) -> Iterator[list[Record]]:
     stream = iter(stated)
-    while chunk := list(islice(stream, _CHUNK)):
+    while chunk := list(islice(stream, CHUNK)):
         yield chunk
 
 
@@ -184,9 +184,9 @@ class _Writing:
         self._by_source: Counter[int] = Counter()
         self.taken = 0
 
-    def take(self, chunk: list[Record]) -> None:
-        """Write and index the next records; all chunks but the last one have full blocks."""
-        first = self.taken
+    def take(self, chunk: list[Record], first: int | None = None) -> None:
+        """Write and index the next records; all chunks but the last one have full blocks. first: the number of the first one."""
+        first = self.taken if first is None else first
         self.taken += len(chunk)
         titles = [full_title(record) for record in chunk]
         people = [packed_people(record.authors) for record in chunk]

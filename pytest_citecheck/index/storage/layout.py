@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "BLOCK", "DAMAGE", "FORMAT", "FREELY_READ", "SCHEMA", "SMALL_TABLES", "Collection", "IndexFileError", "bucket",
+    "BLOCK", "CHUNK", "DAMAGE", "FORMAT", "FREELY_READ", "SCHEMA", "SMALL_TABLES", "Collection", "IndexFileError", "bucket",
     "check_header", "connect", "damaged", "is_sealed", "length_of_long", "long_list", "numbers_under", "record_numbers",
     "seal", "small_table",
 ]  # fmt: skip
@@ -48,6 +48,8 @@ FORMAT = 5
 """``user_version`` of the file."""
 BLOCK = 8
 """Records a block: more compress better and take longer to read."""
+CHUNK = BLOCK * 4096
+"""Records that are written together; of a set of shards each has whole ones (`pytest_citecheck.index.storage.shards`)."""
 PAGE = 4096
 FREELY_READ = 4 * 2_000
 """Bytes of a list of record numbers that is read together with its length; longer ones only if the budget of a search allows."""

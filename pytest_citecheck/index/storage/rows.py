@@ -47,9 +47,9 @@ def table_sum(rows: Iterable[tuple[Any, ...]]) -> int:
 class Rows:
     """Reads the tables of one open index. ``damaged``: the rows that turned out to be damaged, as (table, id)."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, damaged: set[tuple[str, int]] | None = None) -> None:
         self._execute = connection.execute
-        self.damaged: set[tuple[str, int]] = set()
+        self.damaged: set[tuple[str, int]] = set() if damaged is None else damaged
         self._one = {table: self._reading(connection.cursor(), table) for table in CHECKED}
         self._some = {table: f"SELECT id, crc, content FROM {table} WHERE id IN " for table in CHECKED}  # noqa: S608
 

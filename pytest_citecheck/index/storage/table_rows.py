@@ -80,9 +80,11 @@ def _pairs(places: Numbers, hashes: Numbers, numbers: Numbers) -> Iterator[tuple
         yield place, bytes(keys) + bytes(ids)
 
 
-def dense(rows: Iterable[tuple[int, Content]], buckets: int, empty: Content) -> Iterator[tuple[int, Content]]:
-    """The rows, with one for each bucket: where one is missing, the file is damaged."""
-    expected = 0
+def dense(
+    rows: Iterable[tuple[int, Content]], buckets: int, empty: Content, first: int = 0
+) -> Iterator[tuple[int, Content]]:
+    """The rows, with one for each bucket from the first one on: where one is missing, the file is damaged."""
+    expected = first
     for place, content in rows:
         yield from ((i, empty) for i in range(expected, place))
         yield place, content
