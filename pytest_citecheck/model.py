@@ -1,7 +1,6 @@
 """The words of the domain as plain frozen data: reference, record, answer, evidence, finding, verdict.
 
-Nothing here does any work, and nothing here imports another module of the project: every other room speaks in these
-types.
+Nothing here does any work or imports another module of the project: every other room speaks in these types.
 """
 
 from __future__ import annotations
@@ -62,11 +61,15 @@ WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "stan
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The place of a reference: path as the user gave it, first and last line (1-based)."""
+    """The place of a reference: path as the user gave it, first and last line, page or paragraph (``unit``), from 1."""
 
     path: str
     line: int
     end_line: int
+    unit: str = "line"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.unit == "line" else f"{self.path}, {self.unit} {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,21 +147,18 @@ class Identifiers:
     """The identifiers of a reference, normalised; empty where it has none.
 
     doi: lower case, without resolver.
-    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence;
-        empty if there is no value or nothing is wrong with its form.
+    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
     arxiv: without version; arxiv_version: the cited version; arxiv_unprinted: from a field that no style prints.
     pmid: digits; pmcid: with its letters, ``PMC123``.
     isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
     acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
     dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
     hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
-    texkey: the key of INSPIRE (``Maldacena:1997re``), zbl: the number of a review in zbMATH (``0823.11029``), bibcode: that of
-        the Astrophysics Data System (``1998AJ....116.1009R``).
-    url: the first URL.
+    texkey: the key of INSPIRE (``Maldacena:1997re``), zbl: the number of a review in zbMATH (``0823.11029``); url: the first one.
+    bibcode: that of the Astrophysics Data System (``1998AJ....116.1009R``).
     rfc: the number of an RFC; w3c: a report of the W3C, with the date of a version if one is named (``xml/20081126``).
     package: ``pypi:NAME`` or ``cran:NAME``; package_guessed: from the title of an R package, not from its address.
-    repository: ``github.com/owner/name``, ``huggingface.co/models/owner/name`` or ``huggingface.co/datasets/owner/name``.
-    """
+    repository: ``github.com/owner/name``, ``huggingface.co/models/owner/name`` or ``huggingface.co/datasets/owner/name``."""
 
     doi: str = ""
     doi_problem: str = ""

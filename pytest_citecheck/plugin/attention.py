@@ -88,7 +88,7 @@ def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[Refe
     reporter.line(f"undecided ({len(open_ones)}), by the probability that they are wrong:", bold=True)
     open_ones.sort(key=_probability, reverse=True)
     for reference in open_ones[:SHOWN]:
-        where = f"{reference.path}:{reference.line} {safe_line(reference.key) or '(no key)'}"
+        where = f"{reference.place} {safe_line(reference.key) or '(no key)'}"
         reason = reference.verdict["reason"] if reference.verdict else ""
         said = shorten(safe_line(reason), _MESSAGE, placeholder="…")
         reporter.line(f"  {_probability(reference):.2f} {where} ({said})")
@@ -136,7 +136,7 @@ def _write_lines(
     for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
         checks = checks_of(reference, kind)
         colour = {"red": True} if _verdict(reference) == "fabricated" else {}
-        where = f"{reference.path}:{reference.line}"
+        where = reference.place
         reporter.line(
             f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {_codes(reference, checks)}"
             f"{_changes(reference, checks) if brief else ''}",

@@ -235,7 +235,7 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
                 said = ", ".join(
                     filter(None, (notice["date"], notice["doi"], f"stated by {source_name(notice['stated_by'])}"))
                 )
-                where = f"{reference.path}:{reference.line} {safe_line(reference.key)}"
+                where = f"{reference.place} {safe_line(reference.key)}"
                 reporter.line(f"  {notice['kind']:<14} {where}: {safe_line(said)}", yellow=True)
 
 

@@ -11,6 +11,7 @@ from pytest_citecheck.readers.hallmark.reader import HALLMARK
 from pytest_citecheck.readers.latex.aux import AUX, BCF
 from pytest_citecheck.readers.latex.bbl import BBL
 from pytest_citecheck.readers.latex.reader import LATEX
+from pytest_citecheck.readers.pdf.reader import PDF
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "reader_for", "why_unread"]
 
-READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF)
+READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF, PDF)
 _HEAD = 1 << 16
 
 

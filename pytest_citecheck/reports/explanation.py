@@ -42,7 +42,7 @@ def explain(
     said: as in `headline`. sentence: the policy or option that adds it. see_item: the item of the same reference whose message
     already shows the sources queried and the corrected entry; empty if none does.
     """
-    where = f"{reference.location.path}:{reference.location.line} {safe_line(reference.key) or '(no key)'}"
+    where = f"{reference.location} {safe_line(reference.key) or '(no key)'}"
     lines = [": ".join(filter(None, (f"{where} [{finding.check}] {finding.code}", safe_line(said), finding.message)))]
     if finding.check == "completeness":
         return safe_lines("\n".join([*lines, *([f"  {safe_line(sentence)}"] if sentence else [])]))

@@ -92,6 +92,8 @@ def reference_data(reference: ReferenceResult) -> dict[str, Any]:
         "notices": list(reference.notices),
         "evidence": list(reference.evidence),
         **({"gold": reference.gold} if reference.gold else {}),
+        **({"unit": reference.unit} if reference.unit != "line" else {}),
+        **({"submission": reference.submission} if reference.submission else {}),
     }
 
 

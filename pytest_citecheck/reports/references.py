@@ -14,6 +14,7 @@ __all__ = [
     "answer_of",
     "codes_of",
     "is_reported",
+    "place_of",
     "report_severity",
     "verdict_is_right",
     "verdict_text",
@@ -31,6 +32,12 @@ WRONG_SHOWN = 50
 
 _LABELS = {"verified": "VALID", "misdescribed": "HALLUCINATED", "fabricated": "HALLUCINATED"}
 _QUERY = re.compile(r"q\d+(?:~\d+)?")
+
+
+def place_of(reference: Reference) -> str:
+    """Where it stands, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
+    path, line = reference.get("path", ""), reference.get("line", "")
+    return f"{path}, {reference['unit']} {line}" if reference.get("unit") else f"{path}:{line}"
 
 
 def verdict_is_right(reference: Reference) -> bool | None:

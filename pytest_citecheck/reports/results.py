@@ -15,6 +15,7 @@ from pytest_citecheck.model import (
     Evidence,
     Finding,
     Found,
+    Location,
     Notice,
     NoticeKind,
     Outcome,
@@ -164,7 +165,8 @@ class SourceUse:
 class ReferenceResult:
     """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data.
 
-    ``gold``: what a benchmark says of it, if it does.
+    ``gold``: what a benchmark says of it, if it does. ``unit``: what ``line`` counts: ``line``, ``page`` or ``paragraph``.
+    ``submission``: which of several submissions cites it.
     """
 
     id: str
@@ -179,6 +181,13 @@ class ReferenceResult:
     notices: tuple[NoticeData, ...]
     evidence: Iterable[EvidenceData]
     gold: GoldData | None = None
+    unit: str = "line"
+    submission: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
+        return str(Location(self.path, self.line, self.end_line, self.unit))
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
 
 
 def _place(reference: Reference) -> str:
-    return f"{reference.location.path}:{reference.location.line}"
+    return str(reference.location)
 
 
 def _short(title: str) -> str:

@@ -36,7 +36,7 @@ class DuplicatesItem(pytest.Item):
         """Raise CheckFailure, or skip."""
         finding = duplicates_finding(self.problems)
         first = next((one for one in self.problems if not one.open), self.problems[0]).second
-        where = f"{first.location.path}:{first.location.line} [{DUPLICATES}] {finding.code}"
+        where = f"{first.location} [{DUPLICATES}] {finding.code}"
         if finding.outcome == "unverifiable":
             said = "; ".join(one.message for one in self.problems)
             raise pytest.skip.Exception(safe_line(f"[{DUPLICATES}] {finding.code}: {said}"), _use_item_location=True)

@@ -72,7 +72,7 @@ def _number(value: int | None) -> str:
 def repeats(references: tuple[Reference, ...], answered: tuple[Answered | None, ...]) -> list[str]:
     """A note for each reference that repeats an earlier one of its answer; such a reference is checked and counted once."""
     return [
-        f"{reference.location.path}:{reference.location.line}: repeated: {reference.key} cites the work of "
+        f"{reference.location}: repeated: {reference.key} cites the work of "
         f"{place.duplicate_of} again ({place.group.model}, query {place.group.number})"
         for reference, place in zip(references, answered, strict=True)
         if place is not None and place.duplicate_of

@@ -122,6 +122,7 @@ class _Results(Sequence[ReferenceResult]):
             path=reference.location.path,
             line=reference.location.line,
             end_line=reference.location.end_line,
+            unit=reference.location.unit,
             verdict=verdicts[0] if verdicts else None,
             findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),

@@ -21,6 +21,9 @@ function element(tag, properties, ...children) {
   return made;
 }
 
+// Where a reference stands: "refs.bib:12"; "paper.pdf, page 12".
+const place = ({ path, line, unit }) => (unit ? `${path}, ${unit} ${line}` : `${path}:${line}`);
+
 // Text in any script and direction.
 const own = (tag, text, properties) => element(tag, { dir: "auto", ...properties }, String(text));
 

@@ -177,7 +177,7 @@ function whatCell(row) {
     "td",
     { class: "what" },
     button,
-    own("div", `${reference.key || "(no key)"} · ${reference.type || ""} · ${reference.path}:${reference.line}`, { class: "where" }),
+    own("div", `${reference.key || "(no key)"} · ${reference.type || ""} · ${place(reference)}`, { class: "where" }),
     ...codes,
     ...(reference.notices || []).filter((notice) => notice.alarming).map((notice) => own("div", notice.kind, { class: "notice" })),
   );

@@ -13,6 +13,7 @@ from pytest_citecheck.reports.references import (
     ReportSeverity,
     answer_of,
     codes_of,
+    place_of,
     report_severity,
     verdict_text,
     wrong_verdicts,
@@ -115,7 +116,7 @@ def _wrong_row(reference: Mapping[str, Any]) -> list[str]:
     gold = reference["gold"]
     checks = (reference.get("checks") or {}).values()
     answer = answer_of(reference)
-    place = [f"{reference.get('path', '')}:{reference.get('line', '')}"]
+    place = [place_of(reference)]
     if answer is not None:
         place += [answer[0], _T["query"].format(query=answer[1])]
     return [

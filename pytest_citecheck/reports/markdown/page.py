@@ -20,6 +20,7 @@ from pytest_citecheck.reports.references import (
     answer_of,
     codes_of,
     is_reported,
+    place_of,
     report_severity,
     verdict_text,
     wrong_verdicts,
@@ -155,7 +156,7 @@ def _wrong_row(reference: Data, words: Mapping[str, str]) -> Lines:
 
 def _where(reference: Data, words: Mapping[str, str]) -> str:
     """File and line; for a model's answer also the model and the query."""
-    place = code(f"{reference.get('path', '')}:{reference.get('line', '')}")
+    place = code(place_of(reference))
     answer = answer_of(reference)
     if answer is None:
         return place
