@@ -61,7 +61,7 @@ ALLOWED: dict[str, set[str]] = {
         "verdict",
     },
     "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "chat", "selfcheck"},
-    "claims": {"model", "thresholds", "text", "readers", "chat", "arena", "benchmark", "whole_file"},
+    "claims": {"model", "thresholds", "text", "readers", "services", "chat", "arena", "benchmark", "whole_file"},
     "reports": {"model", "absence", "checks", "fixing", "text", "linking", "verdict", "benchmark", "whole_file"},
     "audit": {
         *("model", "whole_file", "absence", "readers", "index", "services", "transport", "gather", "checks", "verdict"),

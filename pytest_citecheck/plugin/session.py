@@ -73,6 +73,8 @@ class CitecheckSession:
 
     def wants(self, path: Path, *, typed: bool) -> bool:
         """Whether this file is to be checked: named by option, typed as an argument, or found while walking."""
+        if self.claims is not None and path in self.claims.files:
+            return False  # its items are claims
         return reader_for(str(path), self.extensions.readers) is not None and (
             typed or self.settings.walk or path in self.named
         )

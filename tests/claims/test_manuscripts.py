@@ -79,7 +79,7 @@ def test_sources_come_from_a_folder_and_what_is_missing_is_named(tmp_path: Path)
     assert [name for name, pair in pairs.items() if pair.runs] == ["he2016", "a:b/c", "he2016~2"]
     assert pairs["a:b/c"].source == "Adam & friends\nworks"
     assert pairs["a:b/c"].source_name == "sources/a_b_c.html"
-    assert pairs["vaswani2017"].unfit == "there is no sources/vaswani2017.txt, .html or .pdf"
+    assert pairs["vaswani2017"].unfit.startswith("there is no sources/vaswani2017.txt, .html or .pdf (")
     assert pairs["after"].unfit == "sources/after.txt contains no text"
     assert pairs["kingma2015"].unfit.startswith("sources/kingma2015.pdf ")
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_citecheck.claims.manuscripts.source_folder import SourceFolder
+from pytest_citecheck.claims.manuscripts.source_folder import ABSTRACT, SourceFolder
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimPair
 from pytest_citecheck.readers.documents.citations import (
     LATEX_CITATION,
@@ -65,6 +65,7 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder) -
                     path=where,
                     line=text.count("\n", 0, place) + 1,
                     source_name=name,
+                    abstract=name.endswith(ABSTRACT),
                 )
             )
     return ClaimFile(where, tuple(pairs))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 from pytest_citecheck.claims.safety import LONGEST_SOURCE
 
-__all__ = ["SourceFolder", "html_text"]
+__all__ = ["ABSTRACT", "SourceFolder", "file_name", "html_text", "pdf_text"]
 
-_SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
+ABSTRACT = ".abstract.txt"
+"""The ending of a file that holds the abstract of a source only."""
+
+_SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf", ABSTRACT)
 _LARGEST = 20_000_000  # bytes of a file
 _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
@@ -38,6 +42,11 @@ _BLOCKS = frozenset(
 )
 
 
+def file_name(key: str) -> str:
+    """The key as the name of a file."""
+    return _UNSAFE.sub("_", key)
+
+
 class SourceFolder:
     """Finds the text of a source by its key. Colons and slashes in a key are ``_`` in a file name."""
 
@@ -46,7 +55,7 @@ class SourceFolder:
 
     def text(self, key: str) -> tuple[str, str, str]:
         """The text, the name of its file, and why there is none."""
-        names = dict.fromkeys((key, _UNSAFE.sub("_", key)))
+        names = dict.fromkeys((key, file_name(key)))
         safe = [name for name in names if not _UNSAFE.search(name) and name.strip(".")]
         for name in safe:
             for suffix in _SUFFIXES:
@@ -54,7 +63,7 @@ class SourceFolder:
                 if file.is_file():
                     return self._read(file)
         wanted = f"{self.path.name}/{safe[0] if safe else '…'}"
-        return "", "", f"there is no {wanted}.txt, .html or .pdf"
+        return "", "", f"there is no {wanted}.txt, .html or .pdf (citecheck claims sources fetches abstracts)"
 
     def _read(self, file: Path) -> tuple[str, str, str]:
         name = f"{self.path.name}/{file.name}"
@@ -74,16 +83,26 @@ class SourceFolder:
 def _pdf_text(file: Path, name: str) -> tuple[str, str, str]:
     if importlib.util.find_spec("pypdf") is None:  # not a dependency
         return "", name, f"{name} cannot be read without pypdf; install it, or save the text as {file.stem}.txt"
+    try:
+        text = pdf_text(file.read_bytes())
+    except ValueError as error:
+        return "", name, f"{name} {error}"
+    return text, name, "" if text.strip() else f"{name} contains no text (scanned pages?)"
+
+
+def pdf_text(data: bytes) -> str:
+    """The text of a PDF, without hyphens at the ends of lines. Raises ValueError, which says why there is none."""
+    if importlib.util.find_spec("pypdf") is None:  # not a dependency
+        raise ValueError("is a PDF, which cannot be read without pypdf")
     parts: list[str] = []
     try:
-        for page in importlib.import_module("pypdf").PdfReader(file).pages:
+        for page in importlib.import_module("pypdf").PdfReader(io.BytesIO(data)).pages:
             parts.append(page.extract_text() or "")
             if sum(map(len, parts)) > 2 * LONGEST_SOURCE:
                 break
-    except Exception as error:  # noqa: BLE001 - a damaged file ends in any error
-        return "", name, f"{name} is not a readable PDF: {type(error).__name__}"
-    text = re.sub(r"(?<=\w)-\n(?=[a-z])", "", "\n".join(parts))
-    return text, name, "" if text.strip() else f"{name} contains no text (scanned pages?)"
+    except Exception as error:
+        raise ValueError(f"is not a readable PDF: {type(error).__name__}") from error
+    return re.sub(r"(?<=\w)-\n(?=[a-z])", "", "\n".join(parts))
 
 
 class _Text(HTMLParser):

@@ -1,4 +1,4 @@
-"""``citecheck claims``: score stored verdicts on claims, compare two runs, hand claims to people as a table."""
+"""``citecheck claims`` and what each of its subcommands does with files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pytest_citecheck.claims.review import review_csv
 from pytest_citecheck.claims.scoring.comparison_table import comparison_csv
 from pytest_citecheck.claims.scoring.published import analysis
 from pytest_citecheck.claims.scoring.strict import FLAG_ERROR, latency, strict_metrics
+from pytest_citecheck.cli.doctor.options import add_settings
 from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, complain, say
@@ -29,7 +30,10 @@ __all__ = ["add_parser"]
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck claims``."""
-    parser = commands.add_parser("claims", help="score and compare verdicts on claims; export claims for people")
+    parser = commands.add_parser(
+        "claims",
+        help="score and compare verdicts on claims; extract, complete and export claims",
+    )
     what = parser.add_subparsers(dest="what", required=True)
     score = what.add_parser("score", help="the metrics of each provider in a file of results, as JSON or CSV")
     score.add_argument("results", type=Path, metavar="RESULTS.json")
@@ -64,6 +68,53 @@ def add_parser(commands: Commands) -> None:
     export.add_argument("claims", type=Path, metavar="FILE")
     export.add_argument("output", type=Path, metavar="TABLE.csv")
     export.set_defaults(run=guarded("citecheck claims export", _export))
+    _add_fetching(what)
+
+
+def _add_fetching(commands: Commands) -> None:
+    """Add the subcommands that use the network."""
+    extract = commands.add_parser(
+        "extract", help="the claims of a wiki page at one revision, with the texts that they cite"
+    )
+    extract.add_argument("address", metavar="URL", help="the page with its revision (…&oldid=…)")
+    extract.add_argument("output", type=Path, metavar="CLAIMS.json", help="for pytest --citecheck")
+    extract.add_argument("--page", type=Path, metavar="FILE", help="the HTML of the page, instead of fetching it")
+    extract.add_argument(
+        "--citation", action="append", metavar="N[:K]", help="only citation N, or its K-th occurrence (repeatable)"
+    )
+    extract.add_argument(
+        "--groups", action="store_true", help="citations that share a claim are one pair, with all their sources"
+    )
+    sources = commands.add_parser(
+        "sources", help="fill the sources folder of a manuscript with abstracts, on request with pages"
+    )
+    sources.add_argument("manuscript", type=Path, metavar="PAPER.tex")
+    sources.add_argument(
+        "--bib", action="append", type=Path, required=True, metavar="FILE", help="its bibliography (repeatable)"
+    )
+    sources.add_argument(
+        "--sources", type=Path, metavar="DIR", help="the folder (default: sources, beside the manuscript)"
+    )
+    sources.add_argument("--urls", action="store_true", help="also fetch the pages that entries cite by URL")
+    for parser, run in ((extract, _extract), (sources, _sources)):
+        parser.add_argument("--cassettes", type=Path, metavar="DIR", help="recordings of what is fetched")
+        parser.add_argument(
+            "--record", choices=("none", "new", "all"), default="none", help="with --cassettes (default: none)"
+        )
+        add_settings(parser)
+        parser.set_defaults(run=guarded(f"citecheck claims {run.__name__[1:]}", run))
+
+
+def _extract(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.claims.fetching import extract  # noqa: PLC0415 - heavy for a --help
+
+    return extract(chosen)
+
+
+def _sources(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.claims.fetching import sources  # noqa: PLC0415
+
+    return sources(chosen)
 
 
 def _claims(path: Path) -> ClaimFile:

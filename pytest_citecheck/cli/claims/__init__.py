@@ -1,0 +1,1 @@
+"""``citecheck claims``: verdicts scored and compared, claims exported, extracted and given their sources."""
