@@ -26,14 +26,16 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code (0: success, 1: a failure, 4: a usage error, others as in pytest)."""
     isolate()
-    from pytest_citecheck.cli.commands import COMMANDS  # noqa: PLC0415 - imports nothing from the working folder now
+    from pytest_citecheck.cli.commands import COMMANDS, add_command  # noqa: PLC0415 - nothing from the working folder now
+
+    typed = list(sys.argv[1:] if arguments is None else arguments)
 
     parser = _Parser(prog="citecheck", description="Check the references of a paper, and score tools that do.")
     parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in COMMANDS:
-        command.add_parser(commands)
-    chosen, unknown = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)
+    for name in typed[:1] if typed[:1] and typed[0] in COMMANDS else COMMANDS:
+        add_command(name, commands)
+    chosen, unknown = parser.parse_known_args(typed)
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     code: int = chosen.run(chosen)

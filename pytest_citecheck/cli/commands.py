@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.cli import audit, cache, index, report, trust
-from pytest_citecheck.cli.benchmark import baseline, compare, dataset, mutate, rank, score, validate
-from pytest_citecheck.cli.check import command as check
-from pytest_citecheck.cli.claims import command as claims
-from pytest_citecheck.cli.doctor import command as doctor
-from pytest_citecheck.cli.doctor import record
-from pytest_citecheck.cli.entries import fix
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = ["COMMANDS"]
+if TYPE_CHECKING:
+    import argparse
 
-COMMANDS = (
-    check,
-    fix,
-    audit,
-    doctor,
-    record,
-    trust,
-    cache,
-    index,
-    mutate,
-    validate,
-    dataset,
-    baseline,
-    score,
-    rank,
-    compare,
-    claims,
-    report,
-)
+__all__ = ["COMMANDS", "add_command"]
+
+COMMANDS = {
+    "check": "check.command",
+    "fix": "entries.fix",
+    "record": "entries.record",
+    "hook": "entries.hook",
+    "audit": "audit",
+    "doctor": "doctor.command",
+    "trust": "trust",
+    "cache": "cache",
+    "index": "index",
+    "mutate": "benchmark.mutate",
+    "validate": "benchmark.validate",
+    "dataset": "benchmark.dataset",
+    "baseline": "benchmark.baseline",
+    "score": "benchmark.score",
+    "rank": "benchmark.rank",
+    "compare": "benchmark.compare",
+    "claims": "claims.command",
+    "report": "report",
+}
+"""The module of each command, below ``pytest_citecheck.cli``. Only that of the command that runs is imported: hooks run often."""
+
+
+def add_command(name: str, commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the parser of this command."""
+    import_module(f"pytest_citecheck.cli.{COMMANDS[name]}").add_parser(commands)

@@ -130,6 +130,8 @@ def _agrees(name: str, old: Reference, new: Reference, fixes: Mapping[str, str])
     value, read = fixes[name], new.fields.get(name, "")
     if name in ("author", "editor"):
         return _people(read) == _people(value)
+    if name == "title":  # it may keep its subtitle
+        return bool(value) and _letters(read).startswith(_letters(value))
     return fold(read) == fold(value) or (bool(value) and _letters(read).endswith(_letters(value))) or name in old.macros
 
 

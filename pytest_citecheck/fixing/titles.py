@@ -22,11 +22,16 @@ _HALF = 0.5
 def merged_title(raw: str, title: str, written: Callable[[str], str]) -> str:
     """The title in LaTeX; ``raw`` is the cited one as it is written, ``written`` puts new words into LaTeX.
 
-    A new word follows the cited words in its capitals: those of a title in capitals begin with one. Words that the cited title
-    protects with braces stay protected.
+    A subtitle that the record leaves out stays. A new word follows the cited words in its capitals: those of a title in capitals
+    begin with one. Words that the cited title protects with braces stay protected.
     """
     outer = raw.startswith("{") and raw.endswith("}") and "}" not in raw[1:-1]
     inner = raw[1:-1] if outer else raw
+    head, colon, subtitle = inner.partition(": ")
+    left_out = ":" not in title and not set(_keys(title)) & set(_keys(subtitle)) - set(_keys(head))
+    if colon and left_out and head.count("{") == head.count("}") and _keys(head) != _keys(title):
+        merged = f"{merged_title(head, title, written)}{colon}{subtitle}"  # many records leave out the subtitle
+        return f"{{{merged}}}" if outer else merged
     cited = list(_WORD.finditer(inner))
     new = title.split()
     matcher = SequenceMatcher(None, [_key(word[0]) for word in cited], [_key(word) for word in new], autojunk=False)
@@ -45,11 +50,17 @@ def merged_title(raw: str, title: str, written: Callable[[str], str]) -> str:
                 _protected(written(_capitalised(word) if capitals else word), protects=protects) for word in new[j1:j2]
             ]
     merged = " ".join(parts)
+    if not title.endswith(":"):
+        merged = merged.removesuffix(":")
     return f"{{{merged}}}" if outer else merged
 
 
 def _key(word: str) -> str:
     return _LETTERS.sub("", fold(decode(word))) or word
+
+
+def _keys(title: str) -> list[str]:
+    return [_key(word) for word in title.split()]
 
 
 def _balanced(words: list[re.Match[str]]) -> bool:

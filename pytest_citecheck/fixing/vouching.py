@@ -39,6 +39,7 @@ _KINDS: dict[str, Field] = {
 }  # fmt: skip
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _SEVERAL = 2
+_GIVEN_NAME = "authors-given-name"
 
 
 def vouchers(case: Case, meant: Reference, name: str) -> tuple[str, ...]:
@@ -59,6 +60,8 @@ def vouchers(case: Case, meant: Reference, name: str) -> tuple[str, ...]:
         and _is_meant(candidate, cited)
         and _states(candidate, name, value, cited)
     ]
+    if kind in ("title", "authors") and _published_otherwise(case, stating, cited):
+        return ()
     first_hand = [one for one in stating if not one.record.compiled and not is_compiler(one.upstream)]
     registries = [one for one in first_hand if is_registry(one.upstream, kind) and _registered(one)]
     if registries:
@@ -98,9 +101,17 @@ def _same_title(candidate: Candidate, title: str) -> bool:
     return compare_titles(title, record.title, record.subtitle, record.other_titles).relation == "same"
 
 
-def _same_people(candidate: Candidate, cited: CitedMetadata) -> bool:
+def _same_people(candidate: Candidate, cited: CitedMetadata, *, but_given_names: bool = False) -> bool:
     compared = compare_authors(cited.people, people_of(candidate.record, edited=cited.edited))
-    return not (compared.abstain or compared.code)
+    return not compared.abstain and (not compared.code or (but_given_names and compared.code == _GIVEN_NAME))
+
+
+def _published_otherwise(case: Case, stating: list[Candidate], cited: CitedMetadata) -> bool:
+    """Whether a publication is cited, and its records have other people or another title than the preprint that states these."""
+    if cited.preprint or any(not one.preprint for one in stating):
+        return False
+    works = [one for one in (*case.works, *case.near_matches) if not one.preprint and one.record.authors]
+    return any(not _same_title(one, cited.title) or not _same_people(one, cited, but_given_names=True) for one in works)
 
 
 def _states(candidate: Candidate, name: str, value: str, cited: CitedMetadata) -> bool:

@@ -128,6 +128,9 @@ class Transport:
     ) -> None:
         """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is impossible."""
         try:
+            if self._settings.drop_unasked and kind is None:
+                for cassette in self._cassettes.values():
+                    cassette.drop_unasked()
             self._saving.save()
         finally:
             for file in (self._cache, self._budget):
@@ -231,13 +234,16 @@ class Transport:
         for interaction, group in groups.values():
             replayed = self._read(source, cassette, interaction, group)
             if live:
-                # A recording that gives no answer is worth asking again.
-                missing.update(q for q, a in replayed.items() if isinstance(a.answer, Unavailable))
+                # A recording that gives no answer, or an old one, is worth asking again.
+                missing.update(q for q, a in replayed.items() if self._is_stale(a))
             self._settle(source, {q: a for q, a in replayed.items() if q not in missing})
         if live:
             return [question for question in questions if question in missing]
         self._settle(source, {q: asked(source, q, _NOT_RECORDED, self._endpoint(source, q)) for q in missing})
         return []
+
+    def _is_stale(self, replayed: Asked) -> bool:
+        return isinstance(replayed.answer, Unavailable) or replayed.date[:10] < self._settings.oldest
 
     def _remember(self, source: Source, questions: list[Question]) -> list[Question]:
         """Answer from the cache; the questions that have to be sent."""

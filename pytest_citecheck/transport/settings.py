@@ -33,6 +33,8 @@ than the time-outs of two in a row."""
 class TransportSettings:
     """How the transport talks to the services.
 
+    drop_unasked: at the end of a run that was not interrupted, recordings are dropped that nothing asked for. oldest: where
+        answers are recorded, those before this day (ISO 8601) are asked for again; empty: whatever their age.
     base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending.
     Cassettes and
         evidence keep the canonical URLs.
@@ -65,6 +67,8 @@ class TransportSettings:
     connect_timeout: float = 1.5
     cassettes: Path | None = None
     record: RecordMode | None = None
+    drop_unasked: bool = False
+    oldest: str = ""
     cache: Path | None = None
     refresh: bool = False
     offline: bool = False

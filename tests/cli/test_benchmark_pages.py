@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.commands import COMMANDS
+from pytest_citecheck.cli.commands import COMMANDS, add_command
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmarks.md", "metrics.md")]
@@ -19,8 +19,8 @@ PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmarks.md",
 def command() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="citecheck")
     commands = parser.add_subparsers(dest="command", required=True)
-    for module in COMMANDS:
-        module.add_parser(commands)
+    for name in COMMANDS:
+        add_command(name, commands)
     return parser
 
 

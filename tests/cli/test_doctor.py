@@ -264,7 +264,7 @@ def recorded(services: LocalServices, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("NCBI_API_KEY", KEY)
     folder = tmp_path / "bodies"
     chosen = [f"--source={name}" for name in ("crossref", "pubmed", "datacite")]
-    arguments = ["record", f"--shapes={folder}", *chosen, "--contact=me@example.org", *options(services)]
+    arguments = ["doctor", f"--shapes={folder}", *chosen, "--contact=me@example.org", *options(services)]
     services.fault("datacite", "renamed")
     try:
         assert main(arguments) == 1

@@ -189,7 +189,7 @@ def test_an_interrupted_command_says_so(
 @pytest.mark.parametrize(
     "command",
     [
-        *(command.__name__.removesuffix(".command").rpartition(".")[2] for command in COMMANDS),
+        *COMMANDS,
         "score junit",
         "score predictions",
     ],

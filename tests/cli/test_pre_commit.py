@@ -16,34 +16,55 @@ from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 
 ROOT = Path(__file__).parents[2]
-GOOD = next(part for part in (ROOT / "fixtures/refs.bib").read_text("utf-8").split("\n\n") if "{vaswani2017" in part)
-INVENTED = next(
-    part
-    for part in (ROOT / "fixtures/hallucinated.bib").read_text("utf-8").split("\n\n")
-    if "{plausible-fabrication-3" in part
-)
+
+
+def entries(*keys: str) -> str:
+    """These entries of the fixtures, with the macro that the first one uses."""
+    parts = [
+        part
+        for name in ("refs.bib", "hallucinated.bib")
+        for part in (ROOT / "fixtures" / name).read_text("utf-8").split("\n\n")
+    ]
+    chosen = [next(part for part in parts if f"{{{key}," in part) for key in keys]
+    return "\n\n".join(['@string{nips = "Advances in Neural Information Processing Systems"}', *chosen]) + "\n"
+
+
+def shipped(*names: str) -> list[dict[str, object]]:
+    """The shipped hooks of these ids, run from the environment of this test: installing their own would need the network."""
+    hooks = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    return [
+        hooks[name]
+        | {
+            "language": "system",
+            "entry": f"{Path(sys.executable).parent / hooks[name]['entry']}",
+            "args": ["--config=pytest.ini"],
+        }
+        for name in names
+    ]
 
 
 @pytest.fixture
 def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository of a paper whose hook is the shipped one, run from the environment of this test."""
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    # Installing the hook's own environment would need the network: the same command runs from this one.
-    hook |= {"language": "system", "entry": f"{Path(sys.executable).parent / hook['entry']}"}
-    hook["args"] = ["--config=pytest.ini"]
-    config = {"repos": [{"repo": "local", "hooks": [hook]}]}
-    (tmp_path / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    """A repository of a paper with the shipped hook, settings and recorded answers."""
+    configure(tmp_path, "citecheck")
     (tmp_path / "pytest.ini").write_text("[pytest]\ncitecheck_cassettes = evidence\n")
     shutil.copytree(ROOT / "cassettes", tmp_path / "evidence")
     for name in [name for name in os.environ if name.startswith(("GIT_", "PYTEST_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".user-cache"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    (tmp_path / ".gitignore").write_text(".cache\n.user-cache\n")
     run(tmp_path, "git", "init", "-q")
     run(tmp_path, "git", "config", "user.name", "An Author")
     run(tmp_path, "git", "config", "user.email", "author@example.org")
     run(tmp_path, sys.executable, "-m", "pre_commit", "install")
     return tmp_path
+
+
+def configure(folder: Path, *names: str) -> None:
+    config = {"repos": [{"repo": "local", "hooks": shipped(*names)}]}
+    (folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -57,27 +78,57 @@ def commit(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.exhaustive
 def test_a_good_entry_passes_and_an_invented_one_stops_the_commit(paper: Path) -> None:
-    macro = '@string{nips = "Advances in Neural Information Processing Systems"}\n\n'
-    (paper / "refs.bib").write_text(macro + GOOD + "\n", encoding="utf-8")
+    (paper / "refs.bib").write_text(entries("vaswani2017attention"), encoding="utf-8")
     good = commit(paper)
     assert good.returncode == 0, good.stdout + good.stderr
     assert "Passed" in good.stderr + good.stdout
-    (paper / "refs.bib").write_text(macro + GOOD + "\n\n" + INVENTED + "\n", encoding="utf-8")
+    text = entries("vaswani2017attention", "plausible-fabrication-3-spin-glass")
+    (paper / "refs.bib").write_text(text, encoding="utf-8")
     bad = commit(paper)
     assert bad.returncode == 1
     said = bad.stdout + bad.stderr
-    line = (macro + GOOD + "\n\n" + INVENTED).splitlines().index(
-        next(x for x in INVENTED.splitlines() if x.startswith("@"))
-    ) + 1
-    assert f"refs.bib:{line} plausible-fabrication-3-spin-glass [doi] doi-other-work: " in said
+    line = 1 + next(i for i, one in enumerate(text.splitlines()) if "{plausible-fabrication-3" in one)
+    assert f"refs.bib:{line}:1: error doi-other-work plausible-fabrication-3-spin-glass: " in said
+    assert "vaswani2017attention" not in said
     assert not (paper / ".pytest_cache").exists()
+
+
+@pytest.mark.exhaustive
+def test_an_entry_without_evidence_is_stopped_with_the_command_that_records_it(paper: Path) -> None:
+    new = "@article{new, author={Quill, Ann}, title={A Title of Which Nothing is Recorded}, journal={Nature}, year={2024}}\n"
+    (paper / "refs.bib").write_text(entries("vaswani2017attention") + new, encoding="utf-8")
+    stopped = commit(paper)
+    assert stopped.returncode == 1
+    said = stopped.stdout + stopped.stderr
+    assert (
+        "error not-recorded new: no recorded evidence (record it: citecheck record refs.bib --config=pytest.ini)"
+        in said
+    )
+    assert said.count("refs.bib:") == 1
+    config = yaml.safe_load((paper / ".pre-commit-config.yaml").read_text())
+    config["repos"][0]["hooks"][0]["args"].append("--allow-unrecorded")
+    (paper / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    assert commit(paper).returncode == 0
+
+
+@pytest.mark.exhaustive
+def test_the_fixer_mends_and_stops(paper: Path) -> None:
+    configure(paper, "citecheck-fix", "citecheck")
+    (paper / "refs.bib").write_text(entries("wrong-venue-2-psiblast"), encoding="utf-8")
+    stopped = commit(paper)
+    assert stopped.returncode == 1
+    assert "files were modified by this hook" in stopped.stdout + stopped.stderr
+    assert (paper / "refs.bib").read_text("utf-8") == entries("wrong-venue-2-psiblast").replace(
+        "{Nature Genetics}", "{Nucleic Acids Research}"
+    )
+    assert commit(paper).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["refs.bib", "paper/refs.bibtex", "refs.biblatex", "REFS.BIB", "refs.bib.txt", "bib"])
 def test_the_hook_runs_for_the_files_that_the_bibtex_reader_reads(name: str) -> None:
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    assert bool(re.search(hook["files"], name)) == (reader_for(name) is BIBTEX)
-    assert hook["types"] == ["text"]
+    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
+        assert bool(re.search(hook["files"], name)) == (reader_for(name) is BIBTEX)
+        assert hook["types"] == ["text"]
 
 
 def test_files_of_other_kinds_do_not_start_the_hook(paper: Path) -> None:

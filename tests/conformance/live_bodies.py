@@ -1,4 +1,4 @@
-"""What `citecheck record --shapes DIR` wrote: answers of the live services to their witnesses, reduced to what is read.
+"""What `citecheck doctor --shapes DIR` wrote: answers of the live services to their witnesses, reduced to what is read.
 
 The folder is the one that CITECHECK_BODIES names, else ``bodies`` beside this module. Without it there are none.
 """

@@ -96,6 +96,17 @@ def test_a_new_field_is_written_like_the_last_one() -> None:
         ),
         ("{{Deep Residual Learning}}", "Deep Residual Training", "{{Deep Residual Training}}"),
         ("{A Survey of {GAN}s}", "A Survey of ChatGPT: Models", "{A Survey of {ChatGPT}: Models}"),
+        (
+            "{Elements of Sparse Learning: Data and {ML}}",
+            "Elements of Statistical Learning",
+            "{Elements of Statistical Learning: Data and {ML}}",
+        ),
+        (
+            "{No Silver Bullets: Essence and Accidents}",
+            "No Silver Bullet Essence and Accidents",
+            "{No Silver Bullet Essence and Accidents}",
+        ),
+        ("{Deep Learning: Invented}", "Deep Learning", "{Deep Learning}"),
         ("{Invented from End to End}", "XGBoost", "{XGBoost}"),
         (r"{Le{\'o}n and \emph{E. coli} grow}", "León and E. coli shrink", r"{Le{\'o}n and E. coli shrink}"),
     ],
@@ -106,10 +117,10 @@ def test_cited_words_that_are_right_stay(cited: str, right: str, after: str) -> 
 
 
 @given(
-    st.text(st.sampled_from("abcßæøåłıéèêëñōžçąŐőḍ–—“”Øš"), max_size=20),
+    st.text(st.sampled_from("abcßæøåłıéèêëñōžçąŐőḍ“”Øš"), max_size=20),
     st.sampled_from(["braced", "argument", "both"]),
 )
 def test_letters_as_commands_read_as_the_same_letters(text: str, form: str) -> None:
     written = as_latex(text, form)  # type: ignore[arg-type]
     assert written.isascii()
-    assert decode(written).replace("---", "—") == text
+    assert decode(written) == text

@@ -79,7 +79,10 @@ def check(number: int, known: Mapping[str, tuple[Reference, Evaluation]]) -> Non
         one, then = entries[int(place[0].removesuffix(".bib")) + place[1]], after[place][1]
         assert failing(then) <= failing(evaluation), (place, one)
         if place in mended.written:
-            assert restored(one, then) or failing(then), (place, one)
+            gone = (
+                one.field == "doi" and not then.case.cited.identifiers.doi
+            )  # no registry is known to have the right one
+            assert restored(one, then) or failing(then) or gone, (place, one)
         convicted += bool(failing(evaluation))
         well += bool(failing(evaluation)) and not failing(then) and restored(one, then)
     assert convicted > 0.7 * number

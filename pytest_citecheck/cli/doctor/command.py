@@ -42,6 +42,15 @@ def add_parser(commands: Commands) -> None:
         help="instead of the sources, show the endpoints of language models that this configuration names; with --live, call "
         "each once",
     )
+    parser.add_argument(
+        "--shapes",
+        type=Path,
+        nargs="?",
+        const=Path("conformance-bodies"),
+        metavar="DIR",
+        help="ask as with --live, and write what the parsers read of the answers into this folder, for the conformance tests "
+        "(default: conformance-bodies)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_settings(parser)
     parser.set_defaults(run=guarded("citecheck doctor", _run))
@@ -52,6 +61,6 @@ def _run(chosen: argparse.Namespace) -> int:
         from pytest_citecheck.cli.doctor.models import examine_models  # noqa: PLC0415 - heavy for a --help
 
         return examine_models(chosen)
-    from pytest_citecheck.cli.doctor.examining import examine  # noqa: PLC0415
+    from pytest_citecheck.cli.doctor.examining import examine, write_shapes  # noqa: PLC0415
 
-    return examine(chosen)
+    return write_shapes(chosen) if chosen.shapes is not None else examine(chosen)

@@ -1,4 +1,4 @@
-"""Runs ``citecheck doctor`` and ``citecheck record``."""
+"""Runs ``citecheck doctor``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["asked", "examine", "record", "sources_named"]
+__all__ = ["asked", "examine", "sources_named", "write_shapes"]
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
@@ -50,10 +50,10 @@ def examine(chosen: argparse.Namespace) -> int:
     return int(any(one.state in WRONG for one in found))
 
 
-def record(chosen: argparse.Namespace) -> int:
+def write_shapes(chosen: argparse.Namespace) -> int:
     """Write the answers; the exit code is 1 if something is wrong. Raises UsageError."""
     sources = sources_named(chosen.source)
-    settings = transport_settings(chosen, "citecheck record", known_sources())
+    settings = transport_settings(chosen, "citecheck doctor", known_sources())
     found = by_urgency(asyncio.run(asked(sources, settings)))
     try:
         bodies, places = write_bodies(chosen.shapes, found)

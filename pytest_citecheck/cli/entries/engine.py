@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,8 @@ import pytest
 from pytest_citecheck.cli.check.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.screen import UsageError
-from pytest_citecheck.plugin.settings.options import OPTIONS
+from pytest_citecheck.plugin.settings.age import oldest_day
+from pytest_citecheck.plugin.settings.options import OPTIONS, environment_value
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
@@ -99,7 +102,7 @@ class Engine:
 
         try:
             with own_environment():
-                config = pytest.Config.fromdictargs({}, [*pytest_arguments(), *self._arguments()])
+                config = pytest.Config.fromdictargs({}, [*pytest_arguments(), *self._arguments])
             extensions = collect_extensions(config)
             settings = resolve_settings(config, extensions)
             session = CitecheckSession(config, settings, extensions, ())
@@ -108,6 +111,7 @@ class Engine:
             raise UsageError(str(error)) from error
         return session
 
+    @cached_property
     def _arguments(self) -> list[str]:
         typed, given = [], set()
         for option in _OPTIONS:
@@ -120,11 +124,55 @@ class Engine:
         stated = settings.arguments(frozenset(given)) if settings else ()
         return [*stated, *typed, *self._further]
 
+    @property
+    def cassettes(self) -> Path | None:
+        """The folder of recorded answers; None if none is set. Raises UsageError."""
+        text = self.option("citecheck_cassettes")
+        return Path(text).absolute() if text else None
+
+    @property
+    def oldest(self) -> str:
+        """The first day of which an answer is young enough (citecheck_max_age); empty if the age does not matter."""
+        try:
+            return oldest_day(self.option("citecheck_max_age"))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    def option(self, dest: str) -> str:
+        """The value of an option of the plugin as text: typed, from the environment, or from the settings file; else empty."""
+        option = next(option for option in OPTIONS if option.dest == dest)
+        for argument in reversed(self._arguments):
+            name, _, value = argument.partition("=")
+            if name in (option.flag, option.ini):
+                return value
+        value = environment_value(option)
+        return value if isinstance(value, str) else ""
+
+    def identity(self) -> list[str]:
+        """What a verdict depends on besides entry and answers: the options, and the files that they name."""
+        found = []
+        for argument in self._arguments:
+            name, _, value = argument.partition("=")
+            if name in ("--citecheck-timeout", "--citecheck-contact", "--citecheck-rate", "--citecheck-cassettes"):
+                continue
+            found.append(argument)
+            path = Path(value)
+            if value and name in ("--citecheck-policy", "--citecheck-index") and path.is_file():
+                status = path.stat()
+                found.append(f"{status.st_size} {status.st_mtime_ns}")
+        return found
+
+    def record_command(self, name: str) -> str:
+        """The command that records the answers for a file under these settings."""
+        stated = [f"--config={self._chosen.config}"] if self._chosen.config else []
+        typed = getattr(self._chosen, "citecheck_cassettes", None) or ("" if self.cassettes else "evidence")
+        return shlex.join(["citecheck", "record", name, *stated, *([f"--cassettes={typed}"] if typed else [])])
+
     def evaluations(
         self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
     ) -> dict[Place, tuple[Reference, Evaluation]]:
         """Each reference of these files with what is known of it; ``only`` those at these places. Raises UsageError."""
-        references = self.references(contents)
+        references = self.references(contents, unreadable=only is not None)
         wanted = {place: one for place, one in references.items() if only is None or place in only}
         named = {_name(place): reference for place, reference in wanted.items()}
         gathering = self.session.gathering
@@ -140,14 +188,14 @@ class Engine:
             gathering.checked(_name(place))
         return found
 
-    def references(self, contents: Mapping[str, bytes]) -> dict[Place, Reference]:
-        """Each readable reference of these files."""
+    def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
+        """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
         read = read_together(contents.items())
         return {
             (name, number): reference
             for name, bibliography in zip(contents, read, strict=True)
             for number, reference in enumerate(bibliography.references)
-            if reference.readable and reference.type not in ("xdata", "set")
+            if (reference.readable or unreadable) and reference.type not in ("xdata", "set")
         }
 
     def close(self) -> None:

@@ -64,8 +64,13 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "citecheck_record", "text",
         "What to record into the cassettes: none = replay only, no live requests (default); new = record missing answers; "
-        "all = record every answer again",
-        "--citecheck-record", "citecheck_record", "CITECHECK_RECORD", None, ("none", "new", "all"),
+        "all = record every answer again; exact = as new, and drop the answers that nothing asks for",
+        "--citecheck-record", "citecheck_record", "CITECHECK_RECORD", None, ("none", "new", "all", "exact"),
+    ),
+    Option(
+        "citecheck_max_age", "text",
+        "Days after which recorded answers are too old for `citecheck record` and the hook (default: never)",
+        "", "citecheck_max_age",
     ),
     Option(
         "citecheck_offline", "flag", "Send no requests: a check that index, cache and cassettes cannot answer is unverifiable",

@@ -17,6 +17,7 @@ import pytest
 
 from pytest_citecheck.gather.profiles import PROFILES
 from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.settings.age import oldest_day
 from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
 from pytest_citecheck.plugin.settings.claims import ClaimSettings, read_claim_settings
 from pytest_citecheck.plugin.settings.documents import DocumentSettings, read_document_settings
@@ -25,6 +26,7 @@ from pytest_citecheck.plugin.settings.outputs import chart_file, is_plain, outpu
 from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
+from pytest_citecheck.plugin.settings.waivers import Waiver, read_waiver
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
 from pytest_citecheck.verdict.policies import DEFAULT, Policy
 from pytest_citecheck.verdict.policy_file import POLICIES, Named, PolicyError, named_policy, read_policy
@@ -35,16 +37,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import RecordMode
 
-__all__ = ["Settings", "Shard", "Waiver", "contact_address", "positive_seconds", "resolve_settings"]
-
-
-@dataclass(frozen=True, slots=True)
-class Waiver:
-    """A known problem that somebody accepted: ``key`` is a shell pattern, no ``checks`` means all."""
-
-    key: str
-    checks: tuple[str, ...]
-    reason: str
+__all__ = ["Settings", "Shard", "contact_address", "positive_seconds", "resolve_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +62,8 @@ class Settings:
     index_max_age: float
     cassettes: Path | None
     record: RecordMode
+    drop_unasked: bool
+    oldest_answer: str
     offline: bool
     json: Path | None
     chart: Path | None
@@ -112,6 +107,8 @@ class Settings:
             refresh=self.refresh,
             cassettes=self.cassettes,
             record=self.record if self.cassettes else None,
+            drop_unasked=self.drop_unasked,
+            oldest=self.oldest_answer,
             offline=self.offline,
             rates=self.servers.limits(),
         )
@@ -139,8 +136,8 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
     if offline:
         record = "none"  # whatever the environment or the ini file say
-    if record not in ("none", "new", "all"):
-        raise pytest.UsageError(f"citecheck_record must be none, new or all, not {record!r}")
+    if record not in ("none", "new", "all", "exact"):
+        raise pytest.UsageError(f"citecheck_record must be none, new, all or exact, not {record!r}")
     cassettes = value("citecheck_cassettes")
     if record != "none" and not cassettes:
         raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
@@ -159,7 +156,9 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         )
         or 90,
         cassettes=folder,
-        record=cast("RecordMode", record),
+        record=cast("RecordMode", "new" if record == "exact" else record),
+        drop_unasked=record == "exact",
+        oldest_answer=_oldest_answer(value("citecheck_max_age")),
         offline=offline,
         json=output_file(value("citecheck_json")),
         chart=chart_file(value("citecheck_chart")),
@@ -198,9 +197,16 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         claims=read_claim_settings(value, config.getini, base),
         documents=read_document_settings(value),
         waivers=tuple(
-            _waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
+            read_waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
         ),
     )
+
+
+def _oldest_answer(text: str | None) -> str:
+    try:
+        return oldest_day(text or "")
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def _value(config: pytest.Config, option: Option) -> Any:
@@ -372,14 +378,3 @@ def _profile(text: str | None) -> str:
     if name not in PROFILES:
         raise pytest.UsageError(f"citecheck_profile must be of {', '.join(PROFILES)}, not {name!r}")
     return name
-
-
-def _waiver(line: str, known: tuple[str, ...]) -> Waiver:
-    words = line.split(maxsplit=2)
-    checks = tuple(words[1].split(",")) if len(words) > 1 else ()
-    if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
-        raise pytest.UsageError(
-            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is required: {line!r}. CHECK is * or of "
-            f"{', '.join(known)}; several with commas"
-        )
-    return Waiver(words[0], () if checks == ("*",) else checks, words[2])

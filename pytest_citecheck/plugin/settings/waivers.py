@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from pytest_citecheck.plugin.settings.resolved import Waiver
+import pytest
 
-__all__ = ["Waivers"]
+__all__ = ["Waiver", "Waivers", "read_waiver"]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A known problem that somebody accepted: ``key`` is a shell pattern, no ``checks`` means all."""
+
+    key: str
+    checks: tuple[str, ...]
+    reason: str
 
 
 class Waivers:
@@ -38,3 +48,15 @@ class Waivers:
             if covered and all(outcome == "passed" for outcome in covered):
                 outdated.append((waiver, "every check that it covers passes"))
         return outdated
+
+
+def read_waiver(line: str, known: tuple[str, ...]) -> Waiver:
+    """A line of the settings. known: the checks. Raises pytest.UsageError."""
+    words = line.split(maxsplit=2)
+    checks = tuple(words[1].split(",")) if len(words) > 1 else ()
+    if len(words) < 3 or (checks != ("*",) and not set(checks) <= set(known)):
+        raise pytest.UsageError(
+            f"citecheck_ignore: a waiver is KEY CHECK REASON, and a reason is required: {line!r}. CHECK is * or of "
+            f"{', '.join(known)}; several with commas"
+        )
+    return Waiver(words[0], () if checks == ("*",) else checks, words[2])

@@ -95,6 +95,7 @@ class Cassette:
         self._recorded: dict[str, Interaction] = {}
         self._forgotten: set[str] = set()
         self._unsaved = False
+        self._asked_for: set[str] = set()
         self._index: dict[str, Interaction] = {}
         if fresh:
             return
@@ -123,6 +124,8 @@ class Cassette:
         found = self._index.get(request_key(request.url, request.body))
         # Plain vcrpy records each step of a redirect.
         for _ in range(3):
+            if found is not None:
+                self._asked_for.add(found.key)
             if found is None or found.damaged or found.status not in REDIRECT_STATUSES:
                 break
             try:
@@ -149,6 +152,13 @@ class Cassette:
         self._recorded[interaction.key] = interaction
         self._unsaved = True
         self._add(interaction)
+
+    def drop_unasked(self) -> None:
+        """Drop the recordings that this run had no question for."""
+        self._read_disk()
+        unasked = {key for key in self._disk if key not in self._asked_for and key not in self._recorded}
+        self._forgotten |= unasked
+        self._unsaved = self._unsaved or bool(unasked)
 
     def save(self) -> None:
         """Write what was recorded, merged with what stands on disk by now. Raises CassetteError."""

@@ -1,0 +1,81 @@
+"""What is wrong with references, as lines; and which of them nothing is recorded of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, cast
+
+from pytest_citecheck import __version__
+from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.model import Unavailable
+from pytest_citecheck.reports.ci.concise import line_of
+from pytest_citecheck.reports.ci.problems import problems
+from pytest_citecheck.reports.results import ReferenceResult, RunResult, finding_json, verdict_json
+from pytest_citecheck.verdict.policies import PolicyContext
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.reports.ci.problems import Problem
+    from pytest_citecheck.reports.results import FindingData
+    from pytest_citecheck.verdict import Evaluation
+
+__all__ = ["is_unrecorded", "lines", "problems_of"]
+
+_NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
+
+
+def is_unrecorded(evaluation: Evaluation) -> bool:
+    """Whether a check is open for want of answers that nobody recorded. A work that is settled without them is not."""
+    open_ = {finding.code for finding in evaluation.findings.values() if finding.outcome == "unverifiable"}
+    if not open_ & {"not-recorded", "unavailable"}:
+        return False
+    unanswered = [one.answer for one in evaluation.case.evidence.asked if isinstance(one.answer, Unavailable)]
+    return not unanswered or any(answer.reason in _NOT_ASKED for answer in unanswered)
+
+
+def problems_of(reference: Reference, evaluation: Evaluation, session: CitecheckSession) -> list[Problem]:
+    """The errors, warnings and hints about a reference, under policy and waivers of the session."""
+    findings = {**({"syntax": check_syntax(reference)} if _badly_written(reference) else {}), **evaluation.findings}
+    result = ReferenceResult(
+        id=reference.key,
+        key=reference.key,
+        type=reference.type,
+        title=reference.fields.get("title", ""),
+        path=reference.location.path,
+        line=reference.location.line,
+        end_line=reference.location.end_line,
+        verdict=verdict_json(evaluation.verdict, evaluation.case.escape),
+        findings=cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
+        notices=(),
+        evidence=(),
+    )
+    return list(problems(RunResult(__version__, [result], ())))
+
+
+def _badly_written(reference: Reference) -> bool:
+    return any(not defect.note for defect in reference.defects)
+
+
+def _judged(
+    findings: Mapping[str, Finding], reference: Reference, evaluation: Evaluation, session: CitecheckSession
+) -> Iterator[tuple[str, dict[str, object]]]:
+    settings, context = session.settings, PolicyContext.of(evaluation)
+    for check, finding in findings.items():
+        decision = settings.policy.decide(finding, context, demanded=settings.strict)
+        waived = finding.outcome == "failed" and session.waivers.match(reference.key, check) is not None
+        yield (
+            check,
+            {
+                **finding_json(finding),
+                "severity": decision.severity,
+                "said": decision.said,
+                "demanded": decision.demanded,
+                "waived": waived,
+            },
+        )
+
+
+def lines(found: list[Problem]) -> Iterator[str]:
+    """A line for each error and warning that nobody waived."""
+    return (line_of(one) for one in found if one.level != "info" and not one.waived)

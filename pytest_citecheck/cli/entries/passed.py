@@ -1,0 +1,121 @@
+"""Which entries have passed, and on which recorded answers: what a hook need not look at again.
+
+An entry is known by its content (`content_hash`), so that it may be moved; what it passed on by its answers. Only cassettes that
+have changed since are read. Another version of this package, or other settings, make everything unknown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_citecheck.model import Asked, Unavailable
+from pytest_citecheck.whole_file import write_whole
+
+__all__ = ["Passed", "answers_of"]
+
+_FORMAT = 1
+
+
+def answers_of(asked: Iterable[Asked]) -> dict[str, list[str]]:
+    """The answers that these lines of evidence are from, by source: short names of request and date."""
+    found: dict[str, set[str]] = {}
+    for one in asked:
+        if not isinstance(one.answer, Unavailable):
+            found.setdefault(one.source, set()).add(_name(one.endpoint, one.date[:10]))
+    return {source: sorted(names) for source, names in sorted(found.items())}
+
+
+class Passed:
+    """A file of what has passed. A file that cannot be read, or is of another stamp, holds nothing.
+
+    stamp: the version and the settings. cassettes: the folder of the recorded answers, if there is one.
+    """
+
+    def __init__(self, path: Path | None, stamp: str, cassettes: Path | None) -> None:
+        self._path, self._stamp, self._cassettes = path, stamp, cassettes
+        self._entries: dict[str, dict[str, Any]] = {}
+        self._files: dict[str, str] = {}
+        self._now: dict[str, str] = {}
+        self._recorded: dict[str, frozenset[str]] = {}
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
+            known = json.loads(path.read_bytes()) if path is not None else {}
+            if known.get("format") == _FORMAT and known["stamp"] == stamp:
+                self._entries, self._files = dict(known["entries"]), dict(known["files"])
+
+    def holds(self, name: str, oldest: str) -> bool:
+        """Whether the entry of this content passed on answers that are still recorded, none from before the day ``oldest``."""
+        entry = self._entries.get(name)
+        if entry is None:
+            return False
+        try:
+            if str(entry["date"]) < oldest:
+                return False
+            answers: Mapping[str, list[str]] = entry["answers"]
+            return all(self._still(source, names) for source, names in answers.items())
+        except (KeyError, TypeError, AttributeError):
+            return False
+
+    def add(self, name: str, answers: Mapping[str, list[str]], date: str) -> None:
+        """Note that an entry has passed. date: of its oldest answer."""
+        self._entries[name] = {"answers": dict(answers), "date": date}
+
+    def save(self, kept: Collection[str]) -> None:
+        """Write what is known of these entries and of none else. What cannot be written is looked at again next time."""
+        if self._path is None:
+            return
+        entries = {name: self._entries[name] for name in sorted(kept) if name in self._entries}
+        files = {
+            source: self._hash(source) for source in {one for entry in entries.values() for one in entry["answers"]}
+        }
+        content = {"format": _FORMAT, "stamp": self._stamp, "files": dict(sorted(files.items())), "entries": entries}
+        with contextlib.suppress(OSError):
+            write_whole(self._path, json.dumps(content, separators=(",", ":")))
+
+    def _still(self, source: str, names: Collection[str]) -> bool:
+        """Whether the cassette of a source still holds these answers."""
+        if self._hash(source) == self._files.get(source):
+            return True
+        if source not in self._recorded:
+            self._recorded[source] = frozenset(_recorded(self._path_of(source)))
+        return self._recorded[source].issuperset(names)
+
+    def _hash(self, source: str) -> str:
+        if source not in self._now:
+            path = self._path_of(source)
+            try:
+                self._now[source] = hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest() if path else ""
+            except OSError:
+                self._now[source] = ""
+        return self._now[source]
+
+    def _path_of(self, source: str) -> Path | None:
+        return self._cassettes / f"{source}.json" if self._cassettes is not None else None
+
+
+def _recorded(path: Path | None) -> Iterable[str]:
+    """The names of the answers in a cassette; none if it cannot be read as one."""
+    names: list[str] = []
+    if path is not None:
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError, IndexError):
+            for one in json.loads(path.read_bytes())["interactions"]:
+                headers = {name.lower(): value for name, value in one["response"]["headers"].items()}
+                value = headers.get("date", "")
+                names.append(_name(one["request"]["uri"], _day(value if isinstance(value, str) else value[0])))
+    return names
+
+
+def _day(text: str) -> str:
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - needed only where a cassette has changed
+
+    parse: Callable[[str], datetime.datetime] = parsedate_to_datetime
+    return parse(text).date().isoformat() if text else ""
+
+
+def _name(endpoint: str, day: str) -> str:
+    return hashlib.blake2b(f"{endpoint}\0{day}".encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
