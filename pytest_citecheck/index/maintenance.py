@@ -6,6 +6,7 @@ processes that have the old one open keep reading it.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ from pytest_citecheck.index.storage.layout import (
 )
 from pytest_citecheck.index.storage.lock import writing
 from pytest_citecheck.index.storage.rows import CHECKED, DamagedRowError, Rows
+from pytest_citecheck.index.storage.shard_builder import build_shards
+from pytest_citecheck.index.storage.shards import DENSE, open_index, shard_paths
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,12 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["Contents", "add", "merge", "rebuild", "remove", "verify"]
 
 _SAMPLES = 1_000
-_DENSE = {
-    "exact": "exact",
-    "postings": "buckets",
-    "author_keys": "buckets",
-    "spellings": "spellings",
-}  # rows, by name in ``meta``
 
 
 class Contents:
@@ -70,9 +67,13 @@ class Contents:
 
 
 def rebuild(
-    out: Path, records: Iterable[Record], collections: Iterable[Collection], declared: Iterable[Scope]
+    out: Path,
+    records: Iterable[Record],
+    collections: Iterable[Collection],
+    declared: Iterable[Scope],
+    shards: int = 1,
 ) -> BuildReport:
-    """Build, with the scopes that are declared and those on which the collections agree.
+    """Build, with the scopes that are declared and those on which the collections agree. shards: 1 for one file.
 
     Agreement is counted anew for all records: it need not hold for the others once a collection has left or changed. No
     collection takes part in it that is not ``complete``.
@@ -92,7 +93,10 @@ def rebuild(
     def volumes() -> Iterator[Volume]:
         yield from agreement.volumes(known.values())
 
-    return build(out, agreement.watch(records), collections=updated(), scopes=scopes(), volumes=volumes())
+    watched = agreement.watch(records)
+    if shards > 1:
+        return build_shards(out, watched, shards, collections=updated(), scopes=scopes(), volumes=volumes())
+    return build(out, watched, collections=updated(), scopes=scopes(), volumes=volumes())
 
 
 def add(path: Path, records: Iterable[Record], *, collections: Iterable[Collection] = ()) -> BuildReport:
@@ -140,14 +144,22 @@ def verify(path: Path) -> int:
     the checksum of each row, that all records can be read, and that samples of them are found by their titles and
     identifiers. Raises IndexFileError saying what is wrong.
     """
-    connection, meta = connect(path)
+    with closing(open_index(path)) as opened:
+        meta = opened.meta
     try:
-        with closing(connection):
-            _verify_tables(path, connection, meta)
+        counts: Counter[str] = Counter()
+        for part in shard_paths(path):
+            connection, own = connect(part)
+            with closing(connection):
+                counts.update(_verified_rows(part, connection, own))
+        for table, measure in DENSE.items():
+            if counts[table] != meta[measure]:
+                raise IndexFileError(f"{path} is damaged: the table {table} has missing rows")
         with LocalIndex(path) as index:
             records = _verify_records(path, index)
-        if not is_sealed(path):
-            raise IndexFileError(f"{path} is damaged: it is not the file that was written")
+        for part in shard_paths(path):
+            if not is_sealed(part):
+                raise IndexFileError(f"{part} is damaged: it is not the file that was written")
     except DAMAGE as error:
         raise damaged(path, error) from error
     except OSError as error:
@@ -155,18 +167,18 @@ def verify(path: Path) -> int:
     return records
 
 
-def _verify_tables(path: Path, connection: sqlite3.Connection, meta: dict[str, Any]) -> None:
+def _verified_rows(path: Path, connection: sqlite3.Connection, meta: dict[str, Any]) -> dict[str, int]:
+    """How many rows each table has, all of them checked. Raises IndexFileError."""
+    counts: dict[str, int] = {}
     ((state,),) = connection.execute("PRAGMA quick_check(1)")
     if state != "ok":
         raise IndexFileError(f"{path} is damaged: {state}")
     rows = Rows(connection)
     for table in CHECKED:
         try:
-            count = sum(1 for _ in rows.all(table))
+            counts[table] = sum(1 for _ in rows.all(table))
         except DamagedRowError as error:
             raise IndexFileError(f"{path} is damaged: {error} is not what was written") from error
-        if table in _DENSE and count != meta[_DENSE[table]]:
-            raise IndexFileError(f"{path} is damaged: the table {table} has missing rows")
     for table in SMALL_TABLES:
         small_table(connection, table, meta[f"sum:{table}"])
     ((held,),) = connection.execute("SELECT coalesce(sum(records), 0) FROM collections")
@@ -174,6 +186,7 @@ def _verify_tables(path: Path, connection: sqlite3.Connection, meta: dict[str, A
         raise IndexFileError(
             f"{path} is damaged: it has {held:,} records by collection and should have {meta['records']:,}"
         )
+    return counts
 
 
 def _verify_records(path: Path, index: LocalIndex) -> int:

@@ -191,6 +191,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.Monk
     engine.close()
 
 
+@pytest.mark.exhaustive
 def test_a_job_that_always_kills_ends_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pytest_citecheck.audit.engines.processes.perform", dying)
     monkeypatch.setattr("pytest_citecheck.audit.engines.processes.ATTEMPTS", 2)

@@ -123,6 +123,10 @@ def _cover(chosen: argparse.Namespace) -> int:
 def _add_writing(actions: Commands) -> None:
     build = _action(actions, "build", "build an index from dump files", _BUILD, _write, _FILES)
     build.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index, such as works.index")
+    build.add_argument(
+        "--shards", type=int, default=1, metavar="N",
+        help="write a folder of N files, by as many processes (default: one file)",
+    )  # fmt: skip
     add = _action(actions, "add", "add dump files to an index", _ADD, _write, _FILES)
     update = _action(actions, "update", "replace collections with newer dumps", _UPDATE, _write, _FILES)
     for parser in (add, update):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.screen import UsageError
+from pytest_citecheck.index.storage.shards import is_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,13 +68,20 @@ def _is_visible(path: Path) -> bool:
     return not any(part.startswith(".") for part in path.parts)
 
 
-def index_to_write(out: Path, inputs: Iterable[Path] = ()) -> Path:
-    """``out``, if an index may be written there. Raises UsageError if that would replace anything but an index, or an input."""
+def index_to_write(out: Path, inputs: Iterable[Path] = (), shards: int = 1) -> Path:
+    """``out``, if an index may be written there. Raises UsageError if that would replace anything but an index, or an input.
+
+    shards: how many files it will have; of more than one there is a set already, or nothing."""
+    if shards < 1:
+        raise UsageError("--shards is a number of at least 1")
     if not out.resolve().parent.is_dir():
         raise UsageError(f"no such folder: {out.parent}")
     if out.resolve() in {path.resolve() for path in inputs}:
         raise UsageError(f"{out} is both the index and a file to read")
-    if out.exists():
+    if out.exists() and is_set(out) != (shards > 1):
+        kind = "a set of shards" if is_set(out) else "no set of shards"
+        raise UsageError(f"{out} is {kind}: remove it, or name another file")
+    if out.exists() and shards == 1:
         existing_index(out)
         with out.open("rb") as file:
             header = file.read(_HEADER)
@@ -83,7 +91,9 @@ def index_to_write(out: Path, inputs: Iterable[Path] = ()) -> Path:
 
 
 def existing_index(path: Path) -> Path:
-    """``path``, if there is a file. Raises UsageError that says what else is there, if anything."""
+    """``path``, if there is an index. Raises UsageError that says what else is there, if anything."""
+    if is_set(path):
+        return path
     if path.is_dir():
         raise UsageError(f"{path} is a folder, not an index")
     if not path.exists():

@@ -18,6 +18,7 @@ from pytest_citecheck.index.maintenance import Contents, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import ScopeError, read_derivations, read_scopes
 from pytest_citecheck.index.storage.lock import writing
+from pytest_citecheck.index.storage.shards import is_set
 
 if TYPE_CHECKING:
     import argparse
@@ -46,9 +47,12 @@ class _Reading:
         self._licence: str = chosen.licence
         self._errors: Path | None = chosen.errors
         self._files, self._others = dump_files(chosen.files)
-        self._out = index_to_write(chosen.index, self._files)
+        self._shards: int = getattr(chosen, "shards", 1)
+        self._out = index_to_write(chosen.index, self._files, shards=self._shards)
         self._given, self._derivations = _declarations(chosen.scopes)
         self._new = new
+        if not new and is_set(self._out):
+            raise UsageError(f"{self._out} is a set of shards: build it anew")
         if not new:
             existing_index(self._out)
         self._old = Contents()
@@ -107,6 +111,7 @@ class _Reading:
             records,
             self._collections(intake, whole_collections=whole_collections),
             self._declared(intake, whole_collections=whole_collections),
+            self._shards,
         )
         gone = _still_there(self._out, intake.taken_back)
         if not gone:
@@ -116,7 +121,7 @@ class _Reading:
         built = Contents([self._out])
         left = (record for record in built.records() if (record.source, record.id) not in gone)
         try:
-            return rebuild(self._out, left, built.collections.values(), built.scopes)
+            return rebuild(self._out, left, built.collections.values(), built.scopes, self._shards)
         except KeyboardInterrupt:
             state = f"{self._out} is written, but still has {count(len(gone), 'record')} that PubMed takes back"
             raise KeyboardInterrupt(state) from None
@@ -255,6 +260,8 @@ def _update_collections(chosen: argparse.Namespace) -> int:
 
 def _remove_collection(chosen: argparse.Namespace) -> int:
     path = existing_index(chosen.index)
+    if is_set(path):
+        raise UsageError(f"{path} is a set of shards: build it anew")
     old = Contents([path])
     for source in chosen.source:
         if source not in old.collections:

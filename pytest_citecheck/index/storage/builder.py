@@ -54,14 +54,14 @@ from pytest_citecheck.index.storage.table_rows import dense, grouped, lists, spe
 from pytest_citecheck.whole_file import put_in_place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from pytest_citecheck.index.storage.runs import Numbers
     from pytest_citecheck.model import Record
 
-__all__ = ["BuildReport", "Scope", "Volume", "build"]
+__all__ = ["HASHES", "BuildReport", "Scope", "Volume", "Writing", "build", "chunks"]
 
 Scope = tuple[str, str, int | None, bool, str]
 """A row of the table ``scopes``: collection, venue, year, whether it is complete, and why that is known."""
@@ -75,7 +75,8 @@ _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
 _HASH = np.uint64((1 << 48) - 1)
-_HASHES = 8  # in a bucket: each costs eight bytes, and the row some twelve
+HASHES = 8
+"""In a bucket: each costs eight bytes, and the row some twelve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +117,8 @@ def build(
         gc.disable()  # nothing here makes cycles, and looking for them takes a third of the time
         fresh = folder / "index.sqlite"
         with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-            # One transaction without a journal: if it does not end, the file is thrown away.
-            connection.executescript(
-                f"PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {SCHEMA}"
-            )
-            connection.execute("BEGIN EXCLUSIVE")
-            writing = _Writing(connection, folder)
-            for chunk in _chunks(stated):
+            writing = Writing(connection, folder)
+            for chunk in chunks(stated, CHUNK):
                 writing.take(chunk)
             records = writing.finish(collections, scopes, volumes)
             connection.execute("COMMIT")
@@ -141,9 +137,10 @@ def build(
     )
 
 
-def _chunks(stated: Iterable[Record]) -> Iterator[list[Record]]:
+def chunks(stated: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    """The records, as many together as are written together."""
     stream = iter(stated)
-    while chunk := list(islice(stream, CHUNK)):
+    while chunk := list(islice(stream, size)):
         yield chunk
 
 
@@ -168,10 +165,15 @@ def _remove_leftovers(out: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Writing:
+class Writing:
     """One build: the tables that grow with the records, and the numbers from which the others are made."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        # One transaction without a journal: if it does not end, the file is thrown away.
+        connection.executescript(
+            f"PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {SCHEMA}"
+        )
+        connection.execute("BEGIN EXCLUSIVE")
         self._connection = connection
         self._names: dict[str, str] = {}
         self._sources: dict[str, int] = {}
@@ -194,15 +196,20 @@ class _Writing:
         self._index_identifiers(first, chunk)
         self._index_authors(first, chunk)
         self._note_duplicates(first, chunk, forms, people)
-        self._insert("titles", ((i, storable(title)) for i, title in enumerate(titles, first)))
+        self.insert("titles", ((i, storable(title)) for i, title in enumerate(titles, first)))
         packed = [packed_fields(*stated, self._number_of) for stated in zip(chunk, people, strict=True)]
-        self._insert(
+        self.insert(
             "blocks", (((first + i) // BLOCK, pack(packed[i : i + BLOCK])) for i in range(0, len(packed), BLOCK))
         )
 
-    def _insert(self, table: str, rows: Iterable[tuple[int, str | bytes | memoryview]]) -> None:
+    def insert(self, table: str, rows: Iterable[tuple[int, str | bytes | memoryview]]) -> None:
+        """Write rows of a table with their checksums."""
         summed = ((row, row_sum(table, row, content), content) for row, content in rows)
         self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", summed)  # noqa: S608
+
+    def insert_postings(self, rows: Iterable[tuple[int, bytes | memoryview]]) -> None:
+        """Write rows of ``postings``."""
+        self.insert("postings", self._apart(rows))
 
     def _apart(self, rows: Iterable[tuple[int, bytes | memoryview]]) -> Iterator[tuple[int, bytes | memoryview]]:
         """The rows of ``postings``, without the long lists, which are put into a table of their own."""
@@ -210,7 +217,7 @@ class _Writing:
             if len(content) <= FREELY_READ:
                 yield row, content
             else:
-                self._insert("long_postings", ((row, content),))
+                self.insert("long_postings", ((row, content),))
                 yield row, long_list(len(content))
 
     def _number_of(self, name: str) -> str:
@@ -288,21 +295,17 @@ class _Writing:
         records = self.taken - int(gone.sum())
         self._spill_words()
         buckets = max(records, 1)
-        exact_buckets = max(self._exact.total // _HASHES, 1)
-        self._insert("exact", dense(grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
-        self._insert("postings", self._apart(dense(lists(self._postings, buckets, gone), buckets, b"")))
-        self._insert("author_keys", dense(lists(self._author_keys, buckets, gone), buckets, b""))
+        exact_buckets = max(self._exact.total // HASHES, 1)
+        self.insert("exact", dense(grouped(self._exact, exact_buckets, gone), exact_buckets, b""))
+        self.insert_postings(dense(lists(self._postings, buckets, gone), buckets, b""))
+        self.insert("author_keys", dense(lists(self._author_keys, buckets, gone), buckets, b""))
         spelling_buckets = max(self._halves.rows, 1)
-        self._insert("spellings", dense(spellings(self._halves, spelling_buckets), spelling_buckets, ""))
-        self._insert("names", ((int(number), storable(name)) for name, number in self._names.items()))
+        self.insert("spellings", dense(spellings(self._halves, spelling_buckets), spelling_buckets, ""))
         known = {collection.name: collection for collection in collections}
         held = tuple(
             known.get(name, Collection(storable(name)))._replace(records=self._by_source[number])
             for name, number in self._sources.items()
         )
-        self._connection.executemany("INSERT INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)", held)
-        self._connection.executemany("INSERT INTO scopes VALUES (?, ?, ?, ?, ?)", scopes)
-        self._connection.executemany("INSERT INTO volumes VALUES (?, ?, ?, ?, ?)", volumes)
         meta = {
             "keys": VERSION,
             "records": records,
@@ -311,10 +314,43 @@ class _Writing:
             "exact": exact_buckets,
             "spellings": spelling_buckets,
         }
-        meta |= {f"sum:{table}": small_table(self._connection, table)[1] for table in SMALL_TABLES}
+        self.finish_small(held, scopes, volumes, meta)
+        return held
+
+    def finish_small(
+        self,
+        held: Iterable[Collection],
+        scopes: Iterable[Scope],
+        volumes: Iterable[Volume],
+        measures: Mapping[str, int | str],
+    ) -> None:
+        """Write names, and the tables that are read as a whole. measures: for the table ``meta``."""
+        self.insert("names", ((int(number), storable(name)) for name, number in self._names.items()))
+        self._connection.executemany("INSERT INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)", held)
+        self._connection.executemany("INSERT INTO scopes VALUES (?, ?, ?, ?, ?)", scopes)
+        self._connection.executemany("INSERT INTO volumes VALUES (?, ?, ?, ?, ?)", volumes)
+        sums = {f"sum:{table}": small_table(self._connection, table)[1] for table in SMALL_TABLES}
+        meta: dict[str, int | str] = {**measures, **sums}
         meta["sum"] = table_sum(sorted(meta.items()))
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-        return held
+
+    def sorted(self) -> tuple[dict[str, Runs], LineRuns, int, list[str], list[int]]:
+        """What was collected, on disk: the runs by table, the words, the records taken, the sources with their records."""
+        self._spill_words()
+        runs = {"postings": self._postings, "author_keys": self._author_keys, "exact": self._exact, "same": self._same}
+        for one in runs.values():
+            one.spill()
+        return (
+            runs,
+            self._halves,
+            self.taken,
+            list(self._sources),
+            [self._by_source[i] for i in range(len(self._sources))],
+        )
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Remove the titles of records that later ones replace."""
+        self._connection.executemany("DELETE FROM titles WHERE id = ?", ((number,) for number in numbers))
 
     def _drop_replaced(self) -> NDArray[np.bool_]:
         """Remove the titles of records that a later one replaces; which ones, as a mask."""
@@ -327,8 +363,7 @@ class _Writing:
             replaced = replaced[~gone[replaced & _LOW]]
             gone[replaced & _LOW] = True
             self._by_source.subtract((replaced >> _SHIFT).tolist())
-            rows = ((number,) for number in (replaced & _LOW).tolist())
-            self._connection.executemany("DELETE FROM titles WHERE id = ?", rows)
+            self.drop((replaced & _LOW).tolist())
         return gone
 
 

@@ -13,7 +13,7 @@ import sqlite3
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.index.storage.layout import BLOCK, CHUNK, IndexFileError, connect
+from pytest_citecheck.index.storage.layout import BLOCK, IndexFileError, connect
 from pytest_citecheck.index.storage.rows import Rows
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def stretch(shard: int, shards: int, buckets: int) -> tuple[int, int]:
     return -(-shard * buckets // shards), -(-(shard + 1) * buckets // shards)
 
 
-def of_chunk(number: int, shards: int) -> int:
+def of_chunk(number: int, shards: int, chunk: int) -> int:
     """The shard of a record."""
-    return number // CHUNK % shards
+    return number // chunk % shards
 
 
 class ShardRows:
@@ -108,6 +108,7 @@ class ShardRows:
     def __init__(self, connections: list[sqlite3.Connection], meta: dict[str, Any]) -> None:
         self.damaged: set[tuple[str, int]] = set()
         self._parts = [Rows(connection, self.damaged) for connection in connections]
+        self._chunk: int = meta["chunk"]
         self._buckets = {table: int(meta[count]) for table, count in DENSE.items()}
 
     def part_of_block(self, block: int) -> Rows:
@@ -116,9 +117,9 @@ class ShardRows:
 
     def _shard(self, table: str, row: int) -> int:
         if table == "titles":
-            return of_chunk(row, len(self._parts))
+            return of_chunk(row, len(self._parts), self._chunk)
         if table == "blocks":
-            return of_chunk(row * BLOCK, len(self._parts))
+            return of_chunk(row * BLOCK, len(self._parts), self._chunk)
         # Of a number that no bucket has some shard, which says that it is missing.
         return min(max(row * len(self._parts) // self._buckets[_LIKE.get(table, table)], 0), len(self._parts) - 1)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import pytest
 
 from pytest_citecheck.gather.profiles import PROFILES
+from pytest_citecheck.index.storage.shards import is_set
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.settings.age import oldest_day
 from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
@@ -317,7 +318,7 @@ def _is_trusted(folder: Path) -> bool:
 def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
     paths = tuple(dict.fromkeys((base / Path(name).expanduser()).absolute() for name in given or ()))
     for path in paths:
-        if not path.is_file():
+        if not path.is_file() and not is_set(path):
             raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
     return paths
 
