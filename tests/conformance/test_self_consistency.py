@@ -18,7 +18,14 @@ import pytest
 from pytest_citecheck.benchmark.metrics.separation.agreement import cohen, fleiss
 from pytest_citecheck.benchmark.metrics.separation.area import area, paired
 from pytest_citecheck.benchmark.metrics.separation.bootstrap import bootstrap
-from pytest_citecheck.benchmark.metrics.separation.kept import fdr_at, flagged, kept_above, reachable
+from pytest_citecheck.benchmark.metrics.separation.kept import (
+    fdr_at,
+    flagged,
+    interpolated_view,
+    kept_above,
+    reachable,
+    threshold_view,
+)
 from pytest_citecheck.benchmark.metrics.separation.labelled import Labelled
 from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, published_answers, read_labelled
 from pytest_citecheck.benchmark.selfcheck.savings import replay
@@ -146,6 +153,17 @@ def test_q10_thresholds(threshold: float, kept: int, fdr: float) -> None:
     found = kept_above(rows("iq"), threshold)
     assert found.rows == kept
     assert found.fdr == pytest.approx(fdr, abs=5.1e-5)
+
+
+def test_q10_the_published_view_of_50_thresholds() -> None:
+    view = threshold_view(rows("iq"))
+    assert (len(view), view[0][0], view[-1][0]) == (50, -0.05, 0.99)
+    assert view[0][1:] == (1.0, 0.468)
+    assert view[-1][1:] == (0.308, pytest.approx(0.0649, abs=5.1e-5))
+    drawn = interpolated_view(rows("iq"))
+    assert (len(drawn), drawn[0][0], drawn[-1]) == (70, 0.31, (1.0, pytest.approx(0.468)))
+    exact = [fdr_at(rows("iq"), kept) or 0.0 for kept, _ in drawn]
+    assert [fdr for _, fdr in drawn] == pytest.approx(exact, abs=0.05)  # straight lines cross groups of ties
 
 
 @pytest.mark.parametrize(

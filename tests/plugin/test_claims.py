@@ -183,7 +183,7 @@ def test_the_judge_without_a_model(pytester: pytest.Pytester, endpoints: ModelEn
 
 
 @pytest.mark.exhaustive
-def test_workers_read_what_the_controller_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+def test_w16_workers_read_what_the_controller_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     chosen = ("--citecheck-claims=judges.yaml", "-k", "row_1 or row_2 or row_3")
     spread = run(pytester, "-n", "2", *chosen)
     assert len(endpoints.calls) == 6

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +13,9 @@ from typing import Any
 import pytest
 
 from tests.stand_ins.arena_models import ROOT, arena_script
-from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
+from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.stand_ins.server import LocalServices
+from tests.support.killing_models import KillingModels
 from tests.support.pytest_processes import Forked
 
 pytestmark = pytest.mark.exhaustive
@@ -39,23 +39,6 @@ target_endpoints:
 output: {output_dir: out}
 report: {language: en, chart: {enabled: false}}
 """
-
-
-class Models:
-    """Models that count what they are asked, and can kill the run that asks at a certain call."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.victim: Forked | None = None
-        self.moment = 0
-        self._lock = threading.Lock()
-
-    def script(self, call: Call) -> Said:
-        with self._lock:
-            self.asked.append(json.dumps(call.body, sort_keys=True))
-            if len(self.asked) == self.moment and self.victim is not None:
-                self.victim.send_signal(signal.SIGKILL)
-        return arena_script(call)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +87,7 @@ def undisturbed(
     tmp_path_factory: pytest.TempPathFactory, services: LocalServices, kept: Path
 ) -> tuple[dict[str, Any], int]:
     """The results of a run that nothing disturbs, and its calls of models."""
-    models = Models()
+    models = KillingModels(arena_script)
     with ModelEndpoints(models.script) as endpoints:
         folder = prepared(tmp_path_factory.mktemp("undisturbed") / "run", endpoints)
         finish(start(folder, services, kept))
@@ -117,7 +100,7 @@ def test_a_killed_run_is_continued(
     tmp_path: Path, services: LocalServices, kept: Path, undisturbed: tuple[dict[str, Any], int], moment: int
 ) -> None:
     expected, calls = undisturbed
-    models = Models()
+    models = KillingModels(arena_script)
     models.moment = 1 + moment * (calls - 1) // (_MOMENTS - 1)
     with ModelEndpoints(models.script) as endpoints:
         folder = prepared(tmp_path / "run", endpoints)
@@ -135,7 +118,7 @@ def test_a_killed_run_is_continued(
 def test_w16_a_run_that_is_repeated_asks_neither_models_nor_services(
     tmp_path: Path, services: LocalServices, undisturbed: tuple[dict[str, Any], int]
 ) -> None:
-    models = Models()
+    models = KillingModels(arena_script)
     with ModelEndpoints(models.script) as endpoints:
         folder, kept = prepared(tmp_path / "run", endpoints), tmp_path / "cache"
         finish(start(folder, services, kept))
@@ -149,7 +132,7 @@ def test_w16_a_run_that_is_repeated_asks_neither_models_nor_services(
 def test_two_runs_at_once_do_not_ask_twice(
     tmp_path: Path, services: LocalServices, kept: Path, undisturbed: tuple[dict[str, Any], int]
 ) -> None:
-    models = Models()
+    models = KillingModels(arena_script)
     with ModelEndpoints(models.script) as endpoints:
         folder = prepared(tmp_path / "run", endpoints)
         first = start(folder, services, kept)

@@ -125,7 +125,7 @@ def test_answers_that_agree_are_enough(log: Path) -> None:
     assert run(model, log, "iq", Options()).value == 1
 
 
-def test_q4_a_model_can_judge_the_overlap(log: Path) -> None:
+def test_q4_fault_5_a_model_can_judge_the_overlap_of_whole_lists(log: Path) -> None:
     def script(request: ChatRequest) -> str:
         text = request.messages[-1].content
         if "First list" in text:
@@ -136,7 +136,7 @@ def test_q4_a_model_can_judge_the_overlap(log: Path) -> None:
     model = Model(script)
     assert run(model, log, "iq", replace(FULL, engine="lm")).value == pytest.approx(0.4)
     assert len(model.asked) == 6
-    # Fault 5: names are not cut off unless that is wanted.
+    # Names are not cut off unless that is wanted.
     assert "Charles Babbage, " * 19 in model.asked[-1].messages[-1].content
     model = Model(script)
     run(model, log.with_name("cut.jsonl"), "iq", replace(FULL, engine="lm", cut=100))

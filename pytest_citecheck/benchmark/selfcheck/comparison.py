@@ -14,9 +14,11 @@ from pytest_citecheck.benchmark.metrics.separation.kept import (
     fdr_band,
     fdr_curve,
     flagged,
+    interpolated_view,
     kept_above,
     reachable,
     threshold_for,
+    threshold_view,
     youden,
 )
 
@@ -85,6 +87,8 @@ def _method(
         "fdr_band": fdr_band(rows, FRACTIONS, replicates, seed, by_group=grouped) if replicates else None,
         "reachable": reachable(rows),
         "fdr_curve": fdr_curve(rows),
+        "thresholds": threshold_view(rows),
+        "fdr_published_view": interpolated_view(rows),
         "roc": roc_points(rows),
         "kept": asdict(kept_above(rows, threshold)),
         "flagged": asdict(flagged(rows, threshold)),

@@ -105,13 +105,13 @@ def test_q14_the_threshold_for_a_share_of_false_discoveries_keeps_the_most() -> 
     assert threshold_for(Labelled.of([0.5], [False]), 0.1) is None
 
 
-def test_q9_a_bootstrap_repeats_and_does_not_shrink_with_its_replicates() -> None:
+def test_q9_fault_6_a_bootstrap_repeats_and_does_not_shrink_with_its_replicates() -> None:
     rows = Labelled.of_classes([0.1, 0.4, 0.35, 0.8] * 10, [0.3, 0.7, 0.9, 0.6] * 10)
     few, many = bootstrap(rows, 200, 7), bootstrap(rows, 800, 7)
     assert few == bootstrap(rows, 200, 7)
     assert few is not None
     assert many is not None
-    assert many.sd == pytest.approx(few.sd, rel=0.3)  # fault 6
+    assert many.sd == pytest.approx(few.sd, rel=0.3)
     assert few.normal[1] - few.normal[0] == pytest.approx(2 * 1.96 * few.sd, rel=1e-3)
     assert bootstrap(Labelled.of_classes([], [1.0, 0.5]), 100) is None
     nothing, half, whole = fdr_band(rows, (0, 0.5, 1), 200, 7)

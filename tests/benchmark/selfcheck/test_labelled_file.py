@@ -139,7 +139,9 @@ def test_q12_a_file_of_calls_is_scored_by_labels(tmp_path: Path, capsys: pytest.
     assert main(["score", "selfcheck", str(calls), "--labels", str(labels), "--report", str(report)]) == 1
 
 
-def test_q11_the_command_prints_how_well_raters_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_q11_fault_8_the_command_prints_how_well_raters_agree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "raters.csv"
     path.write_text("Title,A,B,C\nx,H,H,H\ny,G,G,H\nz,G,G,G\n")
     assert main(["score", "selfcheck", str(path), "--raters", "A,B,C", "--format", "csv"]) == 0

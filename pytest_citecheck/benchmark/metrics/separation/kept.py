@@ -24,11 +24,16 @@ __all__ = [
     "fdr_band",
     "fdr_curve",
     "flagged",
+    "interpolated_view",
     "kept_above",
     "reachable",
     "threshold_for",
+    "threshold_view",
     "youden",
 ]
+
+
+_VIEWED = (-0.05, 0.99, 50)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,34 @@ def threshold_for(rows: Labelled, fdr: float, *, surely: bool = False) -> Thresh
         if reached is not None and reached <= fdr:
             best = Threshold(threshold, kept)
     return best
+
+
+def threshold_view(rows: Labelled) -> list[tuple[float, float, float | None]]:
+    """(threshold, fraction kept, FDR) at the 50 equally spaced thresholds of the published figure; without rows: none."""
+    if not len(rows):
+        return []
+    found = ((float(value), kept_above(rows, float(value))) for value in np.linspace(*_VIEWED))
+    return [(value, kept.fraction, kept.fdr) for value, kept in found]
+
+
+def interpolated_view(rows: Labelled) -> list[tuple[float, float]]:
+    """(fraction kept, FDR) at 101 fractions, drawn through `threshold_view` as the published figure is.
+
+    20 fractions from .01 below the smallest that can be reached; none below it.
+    """
+    least = reachable(rows)
+    points = sorted({(fraction, fdr) for _, fraction, fdr in threshold_view(rows) if fdr is not None})
+    if least is None or not points:
+        return []
+    kept, wrong = zip(*points, strict=True)
+    coarse = np.linspace(max(0.0, least - 0.01), 1.0, 20)
+    drawn = np.interp(coarse, kept, wrong)
+    fractions = np.linspace(0.0, 1.0, 101)
+    return [
+        (float(fraction), float(value))
+        for fraction, value in zip(fractions, np.interp(fractions, coarse, drawn), strict=True)
+        if fraction >= least
+    ]
 
 
 def youden(rows: Labelled) -> tuple[float, float] | None:

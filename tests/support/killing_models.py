@@ -1,0 +1,35 @@
+"""Models that count what they are asked, and kill the run that asks at a certain call."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tests.stand_ins.model_endpoints import Call, Said
+
+if TYPE_CHECKING:
+    from tests.support.pytest_processes import Forked
+
+__all__ = ["KillingModels"]
+
+
+class KillingModels:
+    """The script of `ModelEndpoints`. asked: each request. moment: at which the victim is killed, from 1; 0 for never."""
+
+    def __init__(self, answer: Callable[[Call], Said]) -> None:
+        self.asked: list[str] = []
+        self.victim: Forked | None = None
+        self.moment = 0
+        self._answer = answer
+        self._lock = threading.Lock()
+
+    def script(self, call: Call) -> Said:
+        """Count, kill, answer."""
+        with self._lock:
+            self.asked.append(json.dumps(call.body, sort_keys=True))
+            if len(self.asked) == self.moment and self.victim is not None:
+                self.victim.send_signal(signal.SIGKILL)
+        return self._answer(call)
