@@ -324,6 +324,7 @@ def test_only_venue_or_year_of_a_real_work_is_wrong(kind: str) -> None:
             assert all(ratio(cited, folded(container)) < 75 for container in held), entry.key
 
 
+@pytest.mark.exhaustive
 def test_placeholder_authors_stand_in_no_record_of_the_work() -> None:
     for entry in _of("placeholder_authors"):
         works = _titled(entry)
@@ -331,6 +332,7 @@ def test_placeholder_authors_stand_in_no_record_of_the_work() -> None:
         assert not set(entry.authors) & {name for work in works for name in _authors_of(work)}
 
 
+@pytest.mark.exhaustive
 def test_swapped_authors_are_those_of_another_work() -> None:
     lists = {_authors_of(work) for work in FACTS.works}
     for entry in _of("swapped_authors"):

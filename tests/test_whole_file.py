@@ -160,6 +160,7 @@ BIB = "@article{{k{n}, title = {{Tides {n} at {n} and {n}}}, author = {{Ada Auth
 _OFFLINE = "pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits the size of files")
 @pytest.mark.parametrize(
     ("command", "out"),

@@ -73,6 +73,7 @@ def test_the_reference_that_is_judged_does_not_count_against_itself() -> None:
     assert escape_after(counted(30, 1, identified=False)).mean == escape_after(counted(30, identified=False)).mean
 
 
+@pytest.mark.exhaustive
 @given(st.integers(0, 60), st.integers(0, 60), st.sampled_from([PAPERS, ARTICLES]))
 def test_it_is_a_probability_within_its_interval(found: int, missed: int, place: Stratum) -> None:
     escaped = escape_after(counted(found, missed, place=place), place, ["crossref"])

@@ -29,6 +29,7 @@ def test_a_good_file_passes_and_prints_little(pytester: pytest.Pytester) -> None
     assert len(result.outlines) < 15
 
 
+@pytest.mark.exhaustive
 def test_a_bad_file_fails_with_file_line_and_reason(pytester: pytest.Pytester) -> None:
     text = (FIXTURES / "hallucinated.bib").read_text(encoding="utf-8")
     (entry,) = (part for part in text.split("\n\n") if "{fabricated-doi-1-lamport," in part)
@@ -63,6 +64,7 @@ def test_a_file_that_is_not_there_is_a_usage_error(pytester: pytest.Pytester) ->
     assert pytester.run(COMMAND, "check", "none.bib").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.exhaustive
 def test_the_cache_is_looked_at_and_emptied(
     pytester: pytest.Pytester, live: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

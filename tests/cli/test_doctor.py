@@ -90,6 +90,7 @@ def doctor(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
     return code, {one["name"]: one for one in found["sources"]}
 
 
+@pytest.mark.exhaustive
 def test_all_is_well(services: LocalServices, capsys: pytest.CaptureFixture[str]) -> None:
     before = len(services.requests)
     # Publishers' lists are long; the exhaustive suite looks them up.
@@ -104,6 +105,7 @@ def test_all_is_well(services: LocalServices, capsys: pytest.CaptureFixture[str]
     assert found["crossref"]["headers"]["x-concurrency-limit"] == "1"
 
 
+@pytest.mark.exhaustive
 def test_each_fault_is_told_rightly(
     services: LocalServices, closed_port: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -255,6 +257,7 @@ def test_every_fault_of_every_source(kind: str, services: LocalServices, capsys:
     assert {name: state for name, state in states.items() if state not in _EXPECTED[kind]} == {}
 
 
+@pytest.mark.exhaustive
 def test_the_answers_are_recorded_for_conformance_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with LocalServices(Facts(())) as services:
         recorded(services, tmp_path, monkeypatch)

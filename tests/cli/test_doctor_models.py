@@ -66,6 +66,7 @@ def test_a_missing_key_is_named_and_nothing_is_sent(
         assert "configured" in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_check_calls_no_model_unless_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The configuration may be a stranger's: it says which variables go to which servers."""
     monkeypatch.setenv("MODEL_KEY", KEY)

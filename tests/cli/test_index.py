@@ -672,6 +672,7 @@ def test_problems_open_what_was_declared_for_the_collection_they_may_be_of(broke
     assert len(closed()) == left
 
 
+@pytest.mark.exhaustive
 def test_what_was_agreed_is_counted_anew_with_every_change() -> None:
     agreed = {("neurips", 2019)}
     # The latest year of a venue is never agreed on.

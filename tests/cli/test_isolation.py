@@ -54,6 +54,7 @@ def stranger(pytester: pytest.Pytester) -> Path:
     return folder
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "path",
     [

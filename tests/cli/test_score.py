@@ -174,6 +174,7 @@ def test_wrong_usage(micro: list[str], tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["score", "predictions", *micro, "--json", str(other)]) == 1
 
 
+@pytest.mark.exhaustive
 def test_without_numpy_it_says_what_to_install(micro: list[str]) -> None:
     program = (
         "import sys; sys.modules['numpy'] = None; from pytest_citecheck.cli import main; sys.exit(main(sys.argv[1:]))"

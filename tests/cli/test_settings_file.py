@@ -148,6 +148,7 @@ def test_settings_need_to_be_named_or_trusted(pytester: pytest.Pytester) -> None
     assert pytester.run(COMMAND, "check", "--offline", "refs.bib").ret == 0
 
 
+@pytest.mark.exhaustive
 def test_a_broken_file_of_the_project_only_gives_a_note(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=REFS)
     (pytester.path / "pyproject.toml").write_text("[")

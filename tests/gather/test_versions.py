@@ -146,6 +146,7 @@ def test_versions_share_a_request_and_cost_nothing_else() -> None:
     assert "2101.00001" not in lists[1]
 
 
+@pytest.mark.exhaustive
 def test_what_a_user_sees(pytester: pytest.Pytester) -> None:
     cited = {
         "first": (FIRST, "2101.00002"),

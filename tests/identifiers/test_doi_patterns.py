@@ -173,6 +173,7 @@ SUFFIXES = st.one_of(
 )
 
 
+@pytest.mark.exhaustive
 @given(st.sampled_from(PREFIXES), SUFFIXES)
 def test_whatever_the_doi_it_is_read_or_not(prefix: str, suffix: str) -> None:
     doi = normalise_doi(f"{prefix}/{suffix}")

@@ -55,6 +55,7 @@ def index(tmp_path_factory: pytest.TempPathFactory, records: list[Record]) -> Lo
     return LocalIndex(path)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("worth_sorting", [0, 1 << 30])
 def test_look_ups_give_what_going_through_all_records_gives(
     index: LocalIndex, records: list[Record], worth_sorting: int, monkeypatch: pytest.MonkeyPatch

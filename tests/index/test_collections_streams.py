@@ -139,6 +139,7 @@ def test_collection_name(name: str, expected: str) -> None:
     assert collection_name(name) == expected
 
 
+@pytest.mark.exhaustive
 def test_a_first_line_that_is_too_long_is_called_so(tmp_path: Path) -> None:
     """The format is told by fields that stand behind what is too long; a shorter file of that kind is no format at all."""
     line = b'{"abstract": "' + b"x" * LONGEST + b'", "source": "a"}'

@@ -32,6 +32,7 @@ def test_damage_accuses_nobody_and_lets_nothing_pass(tmp_path: Path) -> None:
     assert counts["refused when opened"] > 5
 
 
+@pytest.mark.exhaustive
 def test_verify_finds_a_change_in_every_part_of_a_page(tmp_path: Path) -> None:
     build(tmp_path / "i", ENTRIES)
     whole = (tmp_path / "i").read_bytes()

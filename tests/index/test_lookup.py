@@ -188,6 +188,7 @@ def readable(value: Any) -> Any:
     return tuple(map(readable, value)) if isinstance(value, tuple) else value
 
 
+@pytest.mark.exhaustive
 @given(st.lists(RECORDS, min_size=1, max_size=12, unique_by=lambda record: record.id))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_record_comes_out_as_it_went_in(tmp_path: Path, records: list[Record]) -> None:
@@ -472,6 +473,7 @@ def test_damage_ends_a_reading_of_all(tmp_path: Path) -> None:
         list(index)
 
 
+@pytest.mark.exhaustive
 @given(st.integers(100, 60_000), st.binary(min_size=1, max_size=400))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_damage_is_an_error_of_the_index_or_none(tmp_path: Path, place: int, junk: bytes) -> None:

@@ -74,6 +74,7 @@ def test_compiled_records_convict_of_nothing() -> None:
     assert first_hand_evidence(evidence(found(compiled))).asked[0].answer == Absent()
 
 
+@pytest.mark.exhaustive
 def test_the_services_are_known_whatever_was_imported_before() -> None:
     code = "from pytest_citecheck.linking.provenance import label; print(label('crossref'))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

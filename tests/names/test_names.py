@@ -219,6 +219,7 @@ def test_tells_persons_apart(cited: Person, found: Person, relation: str) -> Non
     assert same_person(found, cited) == relation
 
 
+@pytest.mark.exhaustive
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT, st.booleans())
 def test_any_person_is_the_same_as_itself(literal: str, family: str, given_name: str, is_group: bool) -> None:
     person = Person(literal=literal, family=family, given=given_name, group=is_group)

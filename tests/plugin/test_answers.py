@@ -88,6 +88,7 @@ def test_items_are_chosen_by_model_and_query(pytester: pytest.Pytester) -> None:
     assert sum(single.parseoutcomes().values()) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_line_that_is_no_answer_is_refused_and_the_rest_scored_leniently(pytester: pytest.Pytester) -> None:
     Path("answers.jsonl").write_bytes(ANSWERS.read_bytes() + b'{"model": "x", "query": 7}\n')
     refused = run(pytester)

@@ -38,6 +38,7 @@ def data(folder: Path, name: str) -> Any:
     return json.loads((folder / name).read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 def test_models_are_ranked_and_nothing_is_missing_from_the_recordings(folder: Path) -> None:
     report = data(folder, "r.json")
     models = {one["model"]: one for one in report["arena"]["rankings"]}

@@ -91,6 +91,7 @@ def metrics(name: str = "r.json") -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_scores_of_a_split(pytester: pytest.Pytester, split: Path) -> None:
     result = run(pytester, "--citecheck-json=r.json")
     assert sum(result.parseoutcomes().get(name, 0) for name in ("passed", "failed", "skipped")) == 9 * 6
@@ -221,6 +222,7 @@ def test_thresholds_decide_the_exit_code(
     (result.stderr if code == 4 else result.stdout).fnmatch_lines(said)
 
 
+@pytest.mark.exhaustive
 def test_thresholds_do_not_excuse_other_tests(pytester: pytest.Pytester, split: Path) -> None:
     pytester.makepyfile(test_other="def test_it(): assert False")
     assert run(pytester, "--citecheck-fail-under=f1=0.8", "test_other.py").ret == pytest.ExitCode.TESTS_FAILED
@@ -318,6 +320,7 @@ def test_the_items_of_a_reference_go_to_one_worker(pytester: pytest.Pytester, sp
     assert set.union(*workers.values()) == {"gw0", "gw1"}
 
 
+@pytest.mark.exhaustive
 def test_several_splits_have_scores_each(pytester: pytest.Pytester, split: Path) -> None:
     write(SPLIT[:4], name="other.jsonl")
     run(pytester, "--citecheck=other.jsonl", "--citecheck-json=r.json")
@@ -339,6 +342,7 @@ def test_no_report_takes_the_place_of_what_is_read(pytester: pytest.Pytester, sp
         assert run(pytester, f"{option}=r", "--citecheck-json=r").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.exhaustive
 def test_a_report_that_cannot_be_written_costs_only_itself(pytester: pytest.Pytester, split: Path) -> None:
     write(SPLIT[:4])
     pytester.makeconftest("""
@@ -376,6 +380,7 @@ def test_a_doi_that_leads_to_another_work_resolves(pytester: pytest.Pytester, sp
     result.stdout.fnmatch_lines(["PASSED split.jsonl::stolen?doi?"])
 
 
+@pytest.mark.exhaustive
 def test_unlabelled_references_are_not_compared(pytester: pytest.Pytester, split: Path) -> None:
     write([{name: line[name] for name in ("bibtex_key", "bibtex_type", "fields")} for line in SPLIT])
     result = run(pytester, "--citecheck-expect=truth", "-rs")

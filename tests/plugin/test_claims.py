@@ -131,6 +131,7 @@ def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, end
     assert len(endpoints.calls) == 4
 
 
+@pytest.mark.exhaustive
 def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     endpoints.fault("401", 1, model="good-1")
     chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1")
@@ -141,6 +142,7 @@ def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytest
     assert len(endpoints.calls) == 2
 
 
+@pytest.mark.exhaustive
 def test_w15_an_account_that_is_refused_stops_its_model_only(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
 ) -> None:
@@ -156,12 +158,14 @@ def test_w15_an_account_that_is_refused_stops_its_model_only(
     )
 
 
+@pytest.mark.exhaustive
 def test_without_the_option_a_manuscript_is_its_references(pytester: pytest.Pytester) -> None:
     Path("paper.tex").write_text(r"A claim \cite{key}.", encoding="utf-8")
     result = pytester.runpytest("--citecheck=paper.tex")
     result.stdout.fnmatch_lines(["paper.tex cites 1 key and names no bibliography *"])
 
 
+@pytest.mark.exhaustive
 def test_w12_recordings_need_neither_key_nor_network(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +178,7 @@ def test_w12_recordings_need_neither_key_nor_network(
     assert len(endpoints.calls) == count
 
 
+@pytest.mark.exhaustive
 def test_the_judge_without_a_model(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     result = run(pytester, "-p", "no:cacheprovider", "-v")
     result.stdout.fnmatch_lines(["claims.json::row_1[[]overlap] PASSED*", "claims.json::row_3[[]overlap] FAILED*"])
@@ -281,6 +286,7 @@ def test_no_fault_of_an_endpoint_fails_a_claim(pytester: pytest.Pytester, endpoi
     assert "sk-secret" not in Path("j.xml").read_text(encoding="utf-8") + str(result.stdout)
 
 
+@pytest.mark.exhaustive
 def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
 ) -> None:

@@ -51,6 +51,7 @@ def test_the_option_leaves_the_conftest_of_the_test_suite_alone(pytester: pytest
     assert len(collect(pytester, "--citecheck=*.bib")) == 1
 
 
+@pytest.mark.exhaustive
 def test_files_by_repetition_commas_and_globs(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", a=TWO, b=TWO)
     pytester.makefile(".bib", **{"with,comma": TWO})
@@ -61,6 +62,7 @@ def test_files_by_repetition_commas_and_globs(pytester: pytest.Pytester) -> None
     assert len(collect(pytester, "--citecheck=a.bib,*.bib")) == 36
 
 
+@pytest.mark.exhaustive
 def test_bare_option_takes_files_and_folders_from_the_arguments(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", a=TWO, b=TWO)
     folder = pytester.mkdir("paper")
@@ -73,6 +75,7 @@ def test_bare_option_takes_files_and_folders_from_the_arguments(pytester: pytest
     assert len(collect(pytester, "--citecheck")) == 36
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", first_fast(["refs.bibtex", "refs.biblatex", "REFS.BIB", "Refs.BibTeX"], 2))
 def test_every_suffix_of_bibtex_is_collected_alike(pytester: pytest.Pytester, name: str) -> None:
     folder = pytester.mkdir("paper")
@@ -83,6 +86,7 @@ def test_every_suffix_of_bibtex_is_collected_alike(pytester: pytest.Pytester, na
     assert len(collect(pytester)) == 13
 
 
+@pytest.mark.exhaustive
 def test_files_from_the_ini_file_come_on_top_of_the_usual_tests(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=TWO)
     pytester.makeini("[pytest]\ncitecheck_files = *.bib\ncitecheck_offline = true\n")
@@ -125,6 +129,7 @@ def test_every_check_has_a_registered_marker(pytester: pytest.Pytester) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_markers_of_the_project_are_left_as_they_are(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=TWO)
     pytester.makeini("[pytest]\nmarkers =\n  title: of a page\n  doi(prefix): of ours")
@@ -147,6 +152,7 @@ def test_markers_of_the_project_are_left_as_they_are(pytester: pytest.Pytester) 
     assert collect(pytester, *files, "-m", "not citecheck") == mine
 
 
+@pytest.mark.exhaustive
 def test_keys_are_escaped_unique_and_selectable(pytester: pytest.Pytester) -> None:
     keys = ["a:b/c", "x[1]::y", "müller&co", "smith@2020", "twice", "twice", ""]
     entries = [f"@misc{{{key},\n title = {{T {n}}}, year = 2000\n}}" for n, key in enumerate(keys)]

@@ -96,6 +96,7 @@ def test_a_waiver_for_a_pair(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(xfailed=1, deselected=12)
 
 
+@pytest.mark.exhaustive
 def test_a_document_without_references_is_an_error_with_its_reason(pytester: pytest.Pytester) -> None:
     (pytester.path / "paper.tex").write_text("\\documentclass{article}\\cite{a}")
     result = pytester.runpytest("--citecheck=paper.tex", *OFFLINE)

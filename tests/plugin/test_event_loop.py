@@ -40,6 +40,7 @@ sys.exit(asyncio.run(main()))
     return output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("option", "printed"),
     [("-q", "6 passed"), pytest.param("--citecheck-plan", "citecheck plan", marks=pytest.mark.exhaustive)],

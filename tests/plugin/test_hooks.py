@@ -73,6 +73,7 @@ def test_a_check_from_a_hook_is_an_item_in_every_report(refs: pytest.Pytester, d
         assert "pages-reversed" in (refs.path / file).read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_a_check_from_a_hook_shows_its_fix_and_can_be_selected(refs: pytest.Pytester) -> None:
     refs.makeconftest(CHECK)
     result = run(refs, "-m", "pages")

@@ -131,6 +131,7 @@ def labelled(pytester: pytest.Pytester) -> None:
     (pytester.path / "dev.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_it_is_called_once_for_merged_shards(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     labelled(pytester)
     run = ("--citecheck=dev.jsonl", "--citecheck-offline")
@@ -156,6 +157,7 @@ def test_for_merged_shards_it_may_be_in_a_module(pytester: pytest.Pytester) -> N
     assert len(calls(pytester)) == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("plugin", "told"),
     [
@@ -209,6 +211,7 @@ def posted() -> Iterator[tuple[str, list[Any]]]:
     thread.join()
 
 
+@pytest.mark.exhaustive
 def test_the_example_posts_a_summary(
     refs: pytest.Pytester, posted: tuple[str, list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, mon
     result.assert_outcomes(passed=1)
 
 
+@pytest.mark.exhaustive
 def test_vcrpy_is_imported_for_cassettes_only(pytester: pytest.Pytester) -> None:
     modules = "import sys, pytest_citecheck.plugin.active; sys.exit('vcr' in sys.modules)"
     assert pytester.run(sys.executable, "-c", modules).ret == 0

@@ -127,6 +127,7 @@ def test_several_indexes_and_the_ini_file(pytester: pytest.Pytester, refs: Path)
     assert result.parseoutcomes()["passed"] >= 10
 
 
+@pytest.mark.exhaustive
 def test_an_old_index_is_named(pytester: pytest.Pytester, refs: Path) -> None:
     make(pytester.path / "old.index", date="2020-01-01")
     options = ("--citecheck=refs.bib", "--citecheck-index=old.index", "--citecheck-offline")

@@ -115,6 +115,7 @@ def test_the_cache_can_be_elsewhere_or_off(
     assert len(services.requests) == 2 * sent
 
 
+@pytest.mark.exhaustive
 def test_an_outage_is_not_kept(pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]) -> None:
     services.fault("crossref", "503")
     assert "unanswered" in sources(pytester.runpytest("--citecheck=refs.bib", *live))
@@ -165,6 +166,7 @@ def test_impossible_values(pytester: pytest.Pytester, refs: Path, option: str, c
     result.stderr.fnmatch_lines([complaint])
 
 
+@pytest.mark.exhaustive
 def test_keys_and_contact_go_out_in_the_form_of_each_service_and_nowhere_else(
     pytester: pytest.Pytester, services: LocalServices, live: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -254,6 +254,7 @@ def test_a_waiver_without_a_reason_or_with_an_unknown_check_is_refused(pytester:
     result.stderr.fnmatch_lines(["*a reason is required*"])
 
 
+@pytest.mark.exhaustive
 def test_options_from_environment_and_ini_in_the_order_of_precedence(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,6 +407,7 @@ def test_the_summary_tells_slips_from_what_misleads(
     assert "hints (each is in --citecheck-json and --citecheck-html): 1 field-advised, 1 issn-in-isbn" in output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_many_incomplete_entries_take_few_lines(pytester: pytest.Pytester, count: int) -> None:
     entries = [

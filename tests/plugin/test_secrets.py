@@ -70,6 +70,7 @@ CASSETTES = ("--citecheck-cassettes=tapes", "--citecheck-record=all")
 
 
 # Recordings with keys are also looked through by tests/plugin/test_network.py.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("kind", "kept"),
     [

@@ -60,6 +60,7 @@ def run(pytester: pytest.Pytester, methods: str = "iq,dq", *arguments: str, mode
 ALL = ("--citecheck-selfcheck-for=all", "-k", "selfcheck")
 
 
+@pytest.mark.exhaustive
 def test_a_model_that_does_not_agree_with_itself_fails_items_of_their_own(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_budget_stops_the_run_and_says_so(pytester: pytest.Pytester, endpoints
     assert len(endpoints.calls) == 6  # the four are kept
 
 
+@pytest.mark.exhaustive
 def test_workers_share_the_budget(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     """One of the two has nothing to ask: the other has all of it."""
     configure(endpoints, budget="budget: {calls: 3}")
@@ -213,6 +215,7 @@ def test_scores_and_answers_stand_in_the_reports(pytester: pytest.Pytester, endp
     assert "## 模型自检" in text
 
 
+@pytest.mark.exhaustive
 def test_workers_give_the_same_items(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     first = run(pytester, "iq,dq", *ALL, "-n", "2")
     asked = len(endpoints.calls)

@@ -47,6 +47,7 @@ def run(pytester: pytest.Pytester, *arguments: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_detection_of_each_type_is_measured(pytester: pytest.Pytester, refs: Path) -> None:
     result = run(pytester, "--citecheck-selftest=3")
     scores = result["metrics"]
@@ -69,6 +70,7 @@ def test_it_is_the_same_again_and_with_workers(pytester: pytest.Pytester, refs: 
     assert run(pytester, "--citecheck-selftest=2", "-n", "2") == once
 
 
+@pytest.mark.exhaustive
 def test_what_passes_is_what_the_checks_get_right(pytester: pytest.Pytester, refs: Path) -> None:
     result = pytester.runpytest(
         "--citecheck=refs.bib", "--citecheck-index=my.index", "--citecheck-offline", "--citecheck-selftest", "-q",

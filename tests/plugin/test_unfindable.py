@@ -56,6 +56,7 @@ def test_the_usual_limit_is_not_met_with_two_controls(pytester: pytest.Pytester,
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("prior", "label"), [("0.2", "UNCERTAIN"), ("0.9", "HALLUCINATED")])
 def test_its_error_is_a_prediction(pytester: pytest.Pytester, options: list[str], prior: str, label: str) -> None:
     blind = {

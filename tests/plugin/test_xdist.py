@@ -44,12 +44,14 @@ def test_max_fail_and_verbose_ids(pytester: pytest.Pytester, live: list[str]) ->
     assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
+@pytest.mark.exhaustive
 def test_with_xdist_switched_off(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=REFS)
     for args in (("-n", "0"), ("-p", "no:xdist")):
         pytester.runpytest("--citecheck=refs.bib", *args, *live).assert_outcomes(passed=10, failed=1, skipped=1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", [2, pytest.param(8, marks=pytest.mark.exhaustive)])
 def test_workers_look_up_on_their_own(pytester: pytest.Pytester, workers: int) -> None:
     """Offline, the controller looks nothing up; the reports are the same to the byte."""

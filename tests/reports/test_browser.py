@@ -89,6 +89,7 @@ def choose(browser: Chromium, name: str, value: str) -> None:
     browser.run(f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('input', {{bubbles: true}}))")
 
 
+@pytest.mark.exhaustive
 def test_filters_reduce_the_rows_and_stay_in_the_address(browser: Chromium, address: str) -> None:
     browser.open(address)
     assert count(browser) == "120 of 120 references"

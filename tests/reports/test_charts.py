@@ -45,6 +45,7 @@ def everything() -> dict[str, Any]:
     )
 
 
+@pytest.mark.exhaustive
 def test_every_chart_with_data_is_drawn_and_no_other(tmp_path: Path) -> None:
     assert draw_charts(tmp_path, {}, "svg").paths == ()
     drawn = draw_charts(tmp_path / "all", everything(), "svg")

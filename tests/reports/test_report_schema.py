@@ -108,6 +108,7 @@ def everything() -> list[tuple[str, Callable[[Any], Any]]]:
     ]
 
 
+@pytest.mark.exhaustive
 def test_a_renamed_a_missing_and_a_further_field_do_not_validate(pytester: pytest.Pytester) -> None:
     (pytester.path / "refs.bib").write_text(BOOK, encoding="utf-8")
     report = run(pytester, "--citecheck=refs.bib", "--citecheck-offline")

@@ -22,6 +22,7 @@ def test_whole_files_answer_and_accuse_nobody(files: Files) -> None:
 
 
 # The index has no checksums of its rows.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "kind",
     [pytest.param(kind, marks=() if kind == "cache" else pytest.mark.exhaustive) for kind in KINDS if kind != "index"],

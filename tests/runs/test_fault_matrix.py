@@ -79,6 +79,7 @@ def shown() -> Mapping[tuple[str, str], str]:
     return words_of(PAGE.read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", cells())
 def test_without_a_fault_each_source_answers_for_right_references(name: str, world: LocalServices) -> None:
     cell = undisturbed(name, world)
@@ -158,6 +159,7 @@ def test_the_page_is_up_to_date(shown: Mapping[tuple[str, str], str]) -> None:
     assert reliability_page(shown, tried_of(page)) == page
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "title"),
     [

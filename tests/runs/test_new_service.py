@@ -122,6 +122,7 @@ def test_a_service_from_one_folder_and_one_line_is_asked(pytester: pytest.Pytest
     assert written()["references"][0]["checks"]["title"]["record"]["source"] == "mathdb"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_mathdb")
 def test_it_is_replayed(pytester: pytest.Pytester, options: list[str], server: Server) -> None:
     pytester.runpytest(*options, "--citecheck-cassettes=tapes", "--citecheck-record=new")
@@ -142,6 +143,7 @@ def test_its_answers_are_kept_in_the_cache(pytester: pytest.Pytester, options: l
     assert len(server.requests) == asked
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_mathdb")
 def test_a_recording_made_without_it_gives_the_findings_that_it_gave(
     pytester: pytest.Pytester, options: list[str], monkeypatch: pytest.MonkeyPatch
@@ -162,6 +164,7 @@ def test_a_recording_made_without_it_gives_the_findings_that_it_gave(
     assert json.dumps(written()) == json.dumps(expected | {"notes": [note]})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_mathdb")
 def test_what_a_recording_with_it_lacks_is_not_recorded(pytester: pytest.Pytester, options: list[str]) -> None:
     pytester.runpytest(*options, "--citecheck-cassettes=tapes", "--citecheck-record=new")

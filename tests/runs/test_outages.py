@@ -60,6 +60,7 @@ def test_all_services_down_fail_nothing_that_needs_them(services: LocalServices)
     assert {check for name, check in by_themselves if name.startswith("refs.bib")} <= {"completeness"}
 
 
+@pytest.mark.exhaustive
 def test_unplugged_says_so_once_and_exits_with_zero(pytester: pytest.Pytester) -> None:
     text = (FIXTURES / "refs.bib").read_text(encoding="utf-8").partition("@inproceedings{ribeiro2016why,")[0]
     assert text.count(" title ") >= 6

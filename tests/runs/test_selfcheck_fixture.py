@@ -35,6 +35,7 @@ def replayed(pytester: pytest.Pytester, model: str, log: Path, *more: str) -> di
     return {line[1].rpartition("::")[2]: ends[line[0]] for line in lines if line[0] in ends}
 
 
+@pytest.mark.exhaustive
 def test_q15_all_methods_of_both_models_replay_offline(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -231,6 +231,7 @@ def test_many_questions_in_their_order(cache: Opener) -> None:
 TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]), max_size=5)
 
 
+@pytest.mark.exhaustive
 @given(
     st.lists(
         st.tuples(st.builds(Question, st.just("title"), TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), TEXTS),
@@ -311,6 +312,7 @@ def test_expired_answers_make_room_first(cache: Opener, clock: Clock) -> None:
     assert one.statistics().rows < 700
 
 
+@pytest.mark.exhaustive
 def test_the_oldest_go_next(cache: Opener, tmp_path: Path) -> None:
     one = cache(most_bytes=200_000)
     one.put_many(1, map(found, range(10)))

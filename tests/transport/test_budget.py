@@ -153,6 +153,7 @@ def simulated(path: Path, rate: float, calls: list[tuple[int, float, float]], cl
     return sent
 
 
+@pytest.mark.exhaustive
 @given(run=runs())
 def test_no_window_has_more_than_the_rate_and_one(run: tuple[float, list[tuple[int, float, float]]]) -> None:
     rate, calls = run

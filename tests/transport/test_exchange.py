@@ -82,6 +82,7 @@ def bomb() -> bytes:
     return gzip.compress(gzip.compress(b" " * 60_000_000, 9), 9)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("encoding", first_fast(["gzip, gzip", "deflate, gzip", "gzip, gzip, gzip"]))
 def test_a_body_that_is_packed_twice_is_refused_unread(encoding: str) -> None:
     assert len(bomb()) < 5_000
@@ -194,6 +195,7 @@ def test_what_an_error_says_is_read_on_request_and_never_whole(*, errors: bool, 
         assert (found == read) if read < 1_000 else (0 < found <= read)
 
 
+@pytest.mark.exhaustive
 def test_exchanges_under_way_are_bounded_over_all_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     under_way = most = 0
     monkeypatch.setattr("pytest_citecheck.transport.http.exchange.refuse_private_host", lambda *_: None)

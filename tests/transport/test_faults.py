@@ -122,6 +122,7 @@ def test_too_large_body_is_given_up_while_it_comes() -> None:
     assert LARGEST_BODY == 8_000_000
 
 
+@pytest.mark.exhaustive
 def test_compressed_bomb_is_given_up() -> None:
     bomb = gzip.compress(b" " * 60_000_000)
     with serving(lambda _: reply(bomb, content_encoding="gzip")) as server:

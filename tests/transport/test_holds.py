@@ -40,6 +40,7 @@ def ask(url: str, cache: Path) -> tuple[list[str], tuple[str, ...]]:
     return [each.reason if isinstance(each, Unavailable) else "Found" for each in answered], problems
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("retry_after", first_fast(FOR_EVER, 2))
 def test_no_service_is_left_alone_for_more_than_an_hour(
     tmp_path: Path, retry_after: str, capsys: pytest.CaptureFixture[str]
@@ -104,6 +105,7 @@ def test_short_holds_and_those_of_others_are_not_told(tmp_path: Path) -> None:
         assert all(text.isprintable() for text in hold_messages(budget))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "content",
     first_fast(

@@ -119,6 +119,7 @@ def test_silent_firewall_is_offline_after_one_deadline(monkeypatch: pytest.Monke
     assert [reasons(each) for each in answers] == [Counter(offline=60)] * 5
 
 
+@pytest.mark.exhaustive
 def test_one_name_gone_while_another_host_answers_is_dns() -> None:
     with serving(titles) as server:
         good, gone = FakeSource("good"), FakeSource("gone")

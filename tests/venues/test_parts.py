@@ -196,6 +196,7 @@ def test_what_is_held_at_a_conference_is_of_another_kind() -> None:
     assert venue_kind("ICML 2019 Time Series", "booktitle") == "beside"
 
 
+@pytest.mark.exhaustive
 def test_every_name_of_a_venue_names_its_main_proceedings() -> None:
     names = [(name, venue) for venue in all_venues() for name in venue.names]
     parsed = [(name, venue, parse_venue(name)) for name, venue in names]

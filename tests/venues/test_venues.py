@@ -305,6 +305,7 @@ def test_only_venues_of_computer_science_claim_to_be_complete_in_dblp() -> None:
     assert not names["nature"].complete_in
 
 
+@pytest.mark.exhaustive
 def test_the_table_is_read_at_the_first_look_up_only() -> None:
     code = (
         "import pytest_citecheck.venues.comparison as v, pytest_citecheck.venues.table as d;"

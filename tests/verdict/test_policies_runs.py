@@ -90,6 +90,7 @@ def test_what_fails_and_what_is_warned_of(
     assert (wrong["checks"]["title"]["outcome"], wrong["verdict"]["name"]) == ("failed", "misdescribed")
 
 
+@pytest.mark.exhaustive
 def test_a_policy_says_what_it_calls_a_reference(pytester: pytest.Pytester, refs: list[str]) -> None:
     result = pytester.runpytest("--citecheck-policy=neurips-2026", *refs)
     result.stdout.fnmatch_lines([
@@ -135,6 +136,7 @@ def test_an_outage_stays_a_skip(pytester: pytest.Pytester, live: list[str], poli
     result.assert_outcomes(passed=1, skipped=5)
 
 
+@pytest.mark.exhaustive
 def test_that_an_outage_fails_has_an_option_of_its_own_and_no_other_name(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=UNKNOWN)
     options = [
@@ -166,6 +168,7 @@ def test_that_an_outage_fails_has_an_option_of_its_own_and_no_other_name(pyteste
     assert (report()["strict"], report()["calls"]["error"]) == (True, "hallucinated reference")
 
 
+@pytest.mark.exhaustive
 def test_reports_for_people(pytester: pytest.Pytester, refs: list[str]) -> None:
     written = ["--citecheck-html=r.html", "--citecheck-markdown=r.md", "--citecheck-json=r.json"]
     pytester.runpytest("--citecheck-policy=neurips-2026", *written, *refs)
@@ -208,6 +211,7 @@ def test_workers_and_junit(pytester: pytest.Pytester, refs: list[str]) -> None:
     assert message.startswith("not-found: hallucinated reference (policy neurips-2026): the title ")
 
 
+@pytest.mark.exhaustive
 def test_a_file_of_ones_own(pytester: pytest.Pytester, refs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     folder = pytester.mkdir("rules")
     (folder / "journal.toml").write_text('extends = "lenient"\n[codes]\ntitle-near-miss = "error"\n')

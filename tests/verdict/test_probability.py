@@ -203,6 +203,7 @@ def test_what_is_fitted_without_features_is_the_share_of_wrong_ones() -> None:
     assert fit(rows(30, 10)).intercept == pytest.approx(math.log(3), abs=1e-4)
 
 
+@pytest.mark.exhaustive
 def test_a_coefficient_is_shrunk_towards_nothing() -> None:
     # Unpenalised it would be log(9) - log(1/3); with few rows it has to be less, with many it comes near.
     full = math.log(9) + math.log(3)

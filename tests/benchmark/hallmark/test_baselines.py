@@ -216,6 +216,7 @@ def test_the_command(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+@pytest.mark.exhaustive
 def test_every_file_of_a_baseline_fits_the_published_schema(split: Path) -> None:
     run = split.with_name("run.jsonl")
     run.write_text('{"bibtex_key": "a", "label": "VALID", "subtest_results": {"doi_resolves": true}}\n')

@@ -192,6 +192,7 @@ PREDICTIONS = st.builds(
 )
 
 
+@pytest.mark.exhaustive
 @given(st.lists(PREDICTIONS, max_size=4, unique_by=lambda prediction: prediction.key))
 def test_what_is_written_reads_the_same(predictions: list[Prediction]) -> None:
     file = io.StringIO()

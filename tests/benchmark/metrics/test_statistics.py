@@ -263,6 +263,7 @@ def test_scores_and_wins() -> None:
     assert beaten[2, 0, 1] == 1
 
 
+@pytest.mark.exhaustive
 def test_plackett_luce() -> None:
     # a beats b three times of four: with two tools the strengths are 3/4 and 1/4, but for the regularisation.
     entries = [valid(str(place)) for place in range(4)]

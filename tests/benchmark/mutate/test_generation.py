@@ -26,6 +26,7 @@ ONE = """@article{a, title = {A Robust Method for Learning}, author = {A. Silva 
   journal = {Machine Learning}, year = 2015, doi = {10.1007/x}}"""
 
 
+@pytest.mark.exhaustive
 def test_the_same_file_and_seed_give_the_same_bytes() -> None:
     first, again, other = (split_text(made_of(real(), seed=seed).entries) for seed in (3, 3, 4))
     assert first == again
@@ -38,6 +39,7 @@ def test_a_digest_is_that_of_its_parts_as_json() -> None:
     assert digest("key", 0, "é") == "13d0f6c870d5d23f91be1175ccaf8d6d"
 
 
+@pytest.mark.exhaustive
 def test_keys_and_order_do_not_tell_the_label() -> None:
     made = made_of(real())
     keys = [entry.key for entry in made.entries]
@@ -53,6 +55,7 @@ def by_origin(given: tuple[Reference, ...]) -> dict[tuple[str, str], LabelledEnt
     return {(entry.source, entry.hallucination_type or ""): entry for entry in made_of(given).entries}
 
 
+@pytest.mark.exhaustive
 def test_another_reference_changes_a_mutation_only_as_its_donor() -> None:
     """Every reference of the file in its turn is the one that came last."""
     whole = by_origin(real())
@@ -185,6 +188,7 @@ def test_a_line_of_each_kind() -> None:
     assert '"label": "HALLUCINATED", "hallucination_type": "wrong_venue", "difficulty_tier": 2, ' in entry_line(wrong)
 
 
+@pytest.mark.exhaustive
 @given(st.text(st.sampled_from("aeXé {}\\$-'.,:&\x1b\u202e\n") | st.characters(), max_size=30), st.integers(0, 5))
 def test_hostile_values_are_carried_and_not_obeyed(text: str, place: int) -> None:
     hostile = references(ONE)[0]

@@ -61,6 +61,7 @@ def test_one_key() -> None:
     assert [one.code for one in conflicts([*year, *other])] == ["conflicting-entries"]
 
 
+@pytest.mark.exhaustive
 def test_many_entries_of_one_title_take_linear_time() -> None:
     entries = "".join(f"@article{{k{number}, {ADA}{ON_STARS}pages={{{number}--{number}}}}}\n" for number in range(1500))
     assert conflicts(read_bibtex("refs.bib", entries.encode()).references) == []

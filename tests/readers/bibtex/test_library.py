@@ -203,6 +203,7 @@ def test_blocks_that_are_no_starts_cost_no_more_than_their_length() -> None:
     assert growth_of_steps(lambda text: parse_well_formed(text, find_starts(text)), "@1{a, x = 1}\n") < 5
 
 
+@pytest.mark.exhaustive
 def test_a_long_block_and_the_length_of_a_file_keep_no_block_from_the_library() -> None:
     entry = "@misc{a, title = {" + "word " * 10_000 + "}}\n"
     absurd = "@misc{x, title = {" + "word " * 30_000 + "}}\n"
@@ -239,12 +240,14 @@ _ENTRY = st.tuples(
 ).map("".join)
 
 
+@pytest.mark.exhaustive
 @given(st.lists(_ENTRY, max_size=4))
 def test_generated_entries_are_read_alike(entries: list[str]) -> None:
     usual, scanned, _ = read_both_ways("".join(entries))
     assert usual == scanned
 
 
+@pytest.mark.exhaustive
 @given(st.data())
 def test_plain_entries_are_always_parsed_by_the_library(data: st.DataObject) -> None:
     text = st.text(st.sampled_from("ab .;:é&1-"), max_size=10)

@@ -333,6 +333,7 @@ def _entries(draw: st.DrawFn) -> tuple[list[tuple[str, dict[str, str]]], str]:
     return entries, text
 
 
+@pytest.mark.exhaustive
 @given(_entries())
 def test_what_is_written_is_read_back(written: tuple[list[tuple[str, dict[str, str]]], str]) -> None:
     entries, text = written

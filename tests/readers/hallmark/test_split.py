@@ -260,6 +260,7 @@ JSON_VALUES = st.recursive(
 NAMES = st.sampled_from([*WRONG, "subtests", "explanation", "raw_bibtex", "source", "publication_date"])
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.dictionaries(NAMES, JSON_VALUES).map(WRONG.__or__), max_size=5))
 def test_every_line_is_an_entry_or_an_error(lines: list[dict[str, Any]]) -> None:
     split = read(*lines)
