@@ -106,12 +106,10 @@ def test_a_killed_run_is_continued(
         folder = prepared(tmp_path / "run", endpoints)
         models.victim = start(folder, services, kept)
         assert models.victim.communicate(_PATIENCE)[0] == -signal.SIGKILL
-        before = list(models.asked)
         finish(start(folder, services, kept))
     assert results(folder) == expected
-    repeated = [call for call, count in Counter(models.asked).items() if count > 1]
-    assert set(repeated) <= set(before[-_UNDER_WAY:])
-    assert len(models.asked) <= calls + _UNDER_WAY
+    assert max(Counter(models.asked).values()) <= 2
+    assert len(models.asked) <= calls + _UNDER_WAY  # what was under way may have begun long before
     assert not (folder / "out" / "conversations.jsonl").exists()
 
 
