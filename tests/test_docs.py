@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages.checks import checks_pages
+from tests.pages.commands import commands_page, manual_page
 from tests.pages.house_picture import house_picture
 from tests.pages.options import options_page
 from tests.pages.sources import sources_page
@@ -22,6 +23,11 @@ PAGES = [
 
 def test_the_options_page_is_up_to_date() -> None:
     assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_page()
+
+
+def test_the_pages_of_the_commands_are_up_to_date() -> None:
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands_page()
+    assert (ROOT / "docs" / "citecheck.1").read_text(encoding="utf-8") == manual_page()
 
 
 def test_the_sources_page_is_up_to_date() -> None:

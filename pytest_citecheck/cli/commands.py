@@ -13,6 +13,7 @@ __all__ = ["COMMANDS", "add_command"]
 COMMANDS = {
     "check": "check.command",
     "fix": "entries.fix",
+    "explain": "reference.explain",
     "record": "entries.record",
     "hook": "entries.hook",
     "audit": "audit",
@@ -29,6 +30,8 @@ COMMANDS = {
     "compare": "benchmark.compare",
     "claims": "claims.command",
     "report": "report",
+    "diff": "diff",
+    "completion": "reference.completion",
 }
 """The module of each command, below ``pytest_citecheck.cli``. Only that of the command that runs is imported: hooks run often."""
 

@@ -12,6 +12,7 @@ from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.reports.report_file import read_report
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -46,13 +47,20 @@ def add_parser(commands: Commands) -> None:
         default="png",
         help="file format of the charts (default: %(default)s)",
     )
+    report.add_argument("--badge", type=Path, metavar="FILE", help="write a badge for a README (SVG)")
+    report.add_argument(
+        "--history",
+        type=Path,
+        metavar="FILE",
+        help="add a row to the Markdown table in this file, if it is not the last one",
+    )
     report.set_defaults(run=guarded("citecheck report", _run))
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    if not (chosen.html or chosen.markdown or chosen.charts):
-        raise UsageError("nothing to write: give --html, --markdown or --charts")
-    refuse_overwrite([chosen.html, chosen.markdown], chosen.files)
+    if not (chosen.html or chosen.markdown or chosen.charts or chosen.badge or chosen.history):
+        raise UsageError("nothing to write: give --html, --markdown, --charts, --badge or --history")
+    refuse_overwrite([chosen.html, chosen.markdown, chosen.badge, chosen.history], chosen.files)
     try:
         result = _together(chosen.files)
         _write(chosen, result)
@@ -71,12 +79,27 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
         from pytest_citecheck.reports.markdown.page import write_markdown  # noqa: PLC0415
 
         write_markdown(result, chosen.markdown, chosen.language)
+    if chosen.badge:
+        from pytest_citecheck.reports.runs.badge import badge  # noqa: PLC0415
+
+        write_whole(chosen.badge, badge(result))
+    if chosen.history:
+        _add_history(chosen.history, result)
     if chosen.charts:
         from pytest_citecheck.reports.charts.folder import draw_charts  # noqa: PLC0415
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):
             print(safe_line(str(line)))
+
+
+def _add_history(path: Path, result: Mapping[str, Any]) -> None:
+    from pytest_citecheck.reports.runs.badge import HISTORY_HEAD, history_line  # noqa: PLC0415
+
+    text = path.read_text(encoding="utf-8") if path.exists() else HISTORY_HEAD
+    line = history_line(result)
+    if not text.endswith(line):
+        write_whole(path, (text if not text or text.endswith("\n") else f"{text}\n") + line)
 
 
 def _together(paths: Iterable[Path]) -> dict[str, Any]:

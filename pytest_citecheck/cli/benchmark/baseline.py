@@ -35,7 +35,9 @@ def add_parser(commands: Commands) -> None:
     )
     baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="a baseline from the list below")
     add_split_argument(baseline)
-    baseline.add_argument("--out", metavar="FILE", type=Path, required=True, help="write the predictions to this file")
+    baseline.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the predictions to this file"
+    )
     baseline.add_argument(
         "--predictions",
         metavar="FILE",
@@ -72,7 +74,7 @@ def _tools(baseline: Baseline) -> str:
 
 def _run(chosen: argparse.Namespace) -> int:
     try:
-        return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.pool, chosen.out)
+        return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.pool, chosen.output)
     except BaselineError as error:
         read = ", ".join(map(str, chosen.predictions or [chosen.pool or chosen.split]))
         raise UsageError(f"{read}: {error}") from error

@@ -38,7 +38,7 @@ def add_parser(commands: Commands) -> None:
     )
     mutate.add_argument("file", metavar="FILE", type=Path, help="correct references, such as a .bib file")
     mutate.add_argument(
-        "--out", metavar="FILE", type=Path, required=True, help="write the split to this JSON Lines file"
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the split to this JSON Lines file"
     )
     mutate.add_argument("--seed", metavar="N", type=int, default=0, help="seed of the mutations (default: 0)")
     mutate.add_argument(
@@ -81,18 +81,18 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.benchmark.hallmark.split_writer import split_text  # noqa: PLC0415
     from pytest_citecheck.benchmark.mutate import benchmark  # noqa: PLC0415 - heavy for a --help
 
-    refuse_overwrite([chosen.out], [chosen.file])
+    refuse_overwrite([chosen.output], [chosen.file])
     bibliography, others = _right_ones(chosen.file)
     made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
     if made.entries:
         try:
-            write_whole(chosen.out, split_text(made.entries))
+            write_whole(chosen.output, split_text(made.entries))
         except OSError as error:
-            raise UsageError(f"{chosen.out}: {error.strerror}") from error
+            raise UsageError(f"{chosen.output}: {error.strerror}") from error
     _tell(made, others)
     if not made.entries:
         raise NotDoneError(f"{chosen.file}: no usable reference; no file written")
-    print(f"wrote {safe_line(str(chosen.out))}")
+    print(f"wrote {safe_line(str(chosen.output))}")
     return 0
 
 

@@ -23,15 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
-_EXAMPLES = """\
-examples:
-  citecheck check refs.bib
-  citecheck check refs.bib::vaswani2017 --select=doi,title
-  citecheck check refs.bib --format=concise -q
-  citecheck check refs.bib --format=sarif --output=citecheck.sarif
-  citecheck check refs.bib --format=github --format=junit=citations.xml
-
-exit codes: 0 nothing failed, 1 something failed, 3 internal error, 4 usage or a file that cannot be checked, 130 interrupted"""
+_ABOUT = (
+    "Check the references in these files and print what fails. Code in the folder is never run. Exit code: 0 nothing failed, 1 "
+    "something failed, 3 internal error, 4 usage or a file that cannot be checked, 130 interrupted."
+)
 
 
 def add_parser(commands: Commands) -> None:
@@ -39,9 +34,7 @@ def add_parser(commands: Commands) -> None:
     check = commands.add_parser(
         "check",
         help="check references",
-        description="Check the references in these files and print what fails. Code in the folder is never run.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=_ABOUT,
     )
     check.add_argument(
         "files",

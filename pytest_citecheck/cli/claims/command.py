@@ -50,7 +50,7 @@ def add_parser(commands: Commands) -> None:
         metavar="SHARE",
         help=f"the share of wrong flags that flags.threshold keeps to (default: {FLAG_ERROR:g})",
     )
-    score.add_argument("--output", type=Path, metavar="FILE", help="write to this file")
+    score.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file")
     score.set_defaults(run=guarded("citecheck claims score", _score))
     two = what.add_parser("compare", help="what became right and wrong from one run to another")
     two.add_argument("control", type=Path, metavar="CONTROL.json")

@@ -60,7 +60,7 @@ def _add_looking(actions: Commands) -> None:
         type=_positive,
         help="at most N entries, drawn with seed 42 so that labels keep their proportion",
     )
-    inspect.add_argument("--out", metavar="FILE", type=Path, help="write the entries to this split instead")
+    inspect.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the entries to this split instead")
     diagnose = _action(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
     add_split_argument(diagnose)
     diagnose.add_argument("--predictions", metavar="FILE", type=Path, help="predictions of a tool (JSON Lines)")

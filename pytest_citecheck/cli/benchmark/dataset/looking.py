@@ -46,19 +46,19 @@ def _entries(number: int) -> str:
 
 
 def _inspect(chosen: argparse.Namespace) -> int:
-    if chosen.out:
-        refuse_overwrite([chosen.out], [chosen.split])
+    if chosen.output:
+        refuse_overwrite([chosen.output], [chosen.split])
     entries = [entry for entry in named_split(chosen.split).entries if _matches(entry, chosen)]
     if chosen.max_entries:
         entries = sample(entries, chosen.max_entries)
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry matches")
-    if chosen.out:
+    if chosen.output:
         try:
-            write_whole(chosen.out, split_text(entries))
+            write_whole(chosen.output, split_text(entries))
         except OSError as error:
-            raise UsageError(f"{chosen.out}: {error.strerror}") from error
-        say(f"wrote {_entries(len(entries))} to {chosen.out}")
+            raise UsageError(f"{chosen.output}: {error.strerror}") from error
+        say(f"wrote {_entries(len(entries))} to {chosen.output}")
         return 0
     for entry in entries:
         for line in entry_lines(entry):

@@ -1,0 +1,117 @@
+"""``citecheck diff``: two JSON reports side by side."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.cli.outputs import refuse_overwrite
+from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.screen import UsageError
+from pytest_citecheck.reports.markdown.text import plain
+from pytest_citecheck.reports.report_file import read_report
+from pytest_citecheck.reports.runs.difference import Change, differences
+from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.whole_file import write_whole
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+__all__ = ["add_parser"]
+
+_ABOUT = (
+    "Say which references appeared, went, or changed their verdict from one JSON report to another, and why: the entry was edited"
+    ", a source answers otherwise (evidence), or version or policy judge otherwise (rule). Exit code 1: something got worse."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck diff``."""
+    parser = commands.add_parser("diff", help="compare two runs", description=_ABOUT)
+    parser.add_argument("old", type=Path, metavar="OLD.json", help="the earlier JSON report")
+    parser.add_argument("new", type=Path, metavar="NEW.json", help="the later JSON report")
+    parser.add_argument(
+        "--format",
+        choices=("text", "markdown", "json"),
+        default="text",
+        help="form of the output (default: %(default)s)",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file")
+    parser.set_defaults(run=guarded("citecheck diff", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    refuse_overwrite([chosen.output], [chosen.old, chosen.new])
+    try:
+        old, new = read_report(chosen.old), read_report(chosen.new)
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}") from error
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    changes = differences(old, new)
+    lines = {"text": _text, "markdown": _markdown, "json": _json}[chosen.format](changes, old, new)
+    text = "".join(f"{line}\n" for line in lines)
+    if chosen.output is None:
+        sys.stdout.write(text)
+    else:
+        try:
+            write_whole(chosen.output, text)
+        except OSError as error:
+            raise UsageError(f"{chosen.output}: {error.strerror}") from error
+    return 1 if any(change.is_worse for change in changes) else 0
+
+
+Report = Mapping[str, Any]
+
+
+def _text(changes: Sequence[Change], old: Report, new: Report) -> Iterator[str]:
+    for change in changes:
+        mark = "worse" if change.is_worse else "better" if change.gone or change.kind == "changed" else ""
+        yield safe_line(f"{change.kind:<9} {mark:<7} {change.place} {change.key}: {_said(change)}")
+    yield _summary(changes, old, new)
+
+
+def _markdown(changes: Sequence[Change], old: Report, new: Report) -> Iterator[str]:
+    yield _summary(changes, old, new)
+    if changes:
+        yield from ("", "| change | reference | what | worse |", "|---|---|---|---|")
+    for change in changes:
+        worse = "yes" if change.is_worse else ""
+        yield f"| {change.kind} | {plain(f'{change.place} {change.key}')} | {plain(_said(change))} | {worse} |"
+
+
+def _json(changes: Sequence[Change], old: Report, new: Report) -> Iterator[str]:
+    data = {
+        "schema": "citecheck-diff/1",
+        "versions": [old.get("version"), new.get("version")],
+        "policies": [old.get("policy", "default"), new.get("policy", "default")],
+        "changes": [{**dataclasses.asdict(change), "worse": change.is_worse} for change in changes],
+    }
+    yield json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _said(change: Change) -> str:
+    verdict = change.now or change.was if change.kind != "changed" else change.now
+    parts = [f"{change.was} → {change.now}" if change.was != change.now and change.kind == "changed" else verdict]
+    parts += [f"now {', '.join(change.appeared)}"] if change.appeared else []
+    parts += [f"no longer {', '.join(change.gone)}"] if change.gone and change.kind == "changed" else []
+    if change.reason:
+        sources = f" ({', '.join(change.sources)})" if change.reason == "evidence" else ""
+        parts.append(f"because of the {change.reason}{sources}")
+    return "; ".join(parts)
+
+
+def _summary(changes: Sequence[Change], old: Report, new: Report) -> str:
+    kinds = Counter(change.kind for change in changes)
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in ("appeared", "went", "changed") if kinds[kind])
+    worse = sum(change.is_worse for change in changes)
+    runs = [f"{len(one.get('references') or ())} references, version {one.get('version', '?')}" for one in (old, new)]
+    judged = [f"{one.get('version')} {one.get('policy', 'default')}" for one in (old, new)]
+    between = "" if judged[0] == judged[1] else f"; judged by {judged[0]} and {judged[1]}"
+    return safe_line(f"{counts or 'no change'} ({worse} worse) between {runs[0]} and {runs[1]}{between}")
