@@ -21,6 +21,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "claims compare": ("claims compare before.json after.json --fail-on-regression",),
     "claims export": ("claims export claims.json review.csv",),
+    "claims extract": ("claims extract https://en.wikipedia.org/wiki/Ada_Lovelace claims.json",),
+    "claims sources": ("claims sources claims.json",),
     "claims score": ("claims score results.json --csv --output=verdicts.csv",),
     "compare contamination": ("compare contamination one.jsonl --split=split.jsonl --corpus=references.bib",),
     "compare cutoff": ("compare cutoff one.jsonl --split=split.jsonl --date=2024-06-30",),
