@@ -22,7 +22,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "claims compare": ("claims compare before.json after.json --fail-on-regression",),
     "claims export": ("claims export claims.json review.csv",),
     "claims extract": ("claims extract https://en.wikipedia.org/wiki/Ada_Lovelace claims.json",),
-    "claims sources": ("claims sources claims.json",),
+    "claims sources": ("claims sources paper.tex --bib=refs.bib",),
     "claims score": ("claims score results.json --csv --output=verdicts.csv",),
     "compare contamination": ("compare contamination one.jsonl --split=split.jsonl --corpus=references.bib",),
     "compare cutoff": ("compare cutoff one.jsonl --split=split.jsonl --date=2024-06-30",),
@@ -39,6 +39,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
     "doctor": ("doctor", "doctor --live --source=crossref"),
     "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),
+    "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
     "index add": ("index add works.index more.jsonl",),
     "index build": (
         "index build works.index dblp.xml.gz",
