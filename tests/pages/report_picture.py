@@ -1,4 +1,7 @@
-"""The picture of the page in docs/reports.md, from a real run: `python -m tests.pages.report_picture docs/report.png`."""
+"""The pictures of pages, from real runs: `python -m tests.pages.report_picture docs/report.png`, `… docs/claims.png`.
+
+The second shows claims, from their heading on.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,11 @@ _COMMAND = (
     "pytest --citecheck=fixtures/refs.bib --citecheck-selftest --citecheck-cassettes=cassettes "
     "--citecheck-html={page} -q -p no:cacheprovider"
 )
+_CLAIMS = (
+    "pytest --citecheck=fixtures/claims/claims.json --citecheck-claims=fixtures/claims/judges.yaml -W ignore "
+    "--citecheck-cassettes=fixtures/claims/cassettes --citecheck-html={page} -q -p no:cacheprovider"
+)
+_SCROLL = "document.getElementById('claims-head').scrollIntoView()"
 _SIZE = (1280, 1000)
 
 
@@ -24,7 +32,8 @@ def picture(out: Path) -> None:
     assert program is not None, "no Chromium is installed"
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        command = f"{Path(sys.executable).parent}/{_COMMAND.format(page=page)}"
+        claims = out.stem == "claims"
+        command = f"{Path(sys.executable).parent}/{(_CLAIMS if claims else _COMMAND).format(page=page)}"
         subprocess.run(command, shell=True, cwd=root, capture_output=True, check=False)  # noqa: S602
         with Chromium(program, Path(folder) / "profile") as browser:
             width, height = _SIZE
@@ -32,6 +41,8 @@ def picture(out: Path) -> None:
                 "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
             )
             browser.open(page.as_uri())
+            if claims:
+                browser.call("Runtime.evaluate", expression=_SCROLL)
             shot = browser.call("Page.captureScreenshot", format="png")
             out.write_bytes(base64.b64decode(shot["data"]))
 
