@@ -59,6 +59,7 @@ REQUIRED: Mapping[str, tuple[_Fields, ...]] = {
     "dataset": _LOOSE,
     "software": _LOOSE,
     "misc": _LOOSE,
+    "identifier": (),  # a line of a list of identifiers, which says nothing else
 }
 """By type, the fields without which a work cannot be printed or found; of other types the title."""
 

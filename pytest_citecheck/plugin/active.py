@@ -16,6 +16,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
+from pytest_citecheck.plugin.documents.standard_input import take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, add_arguments, collect_file, register_markers
 from pytest_citecheck.plugin.items.nodeids import split_nodeid
@@ -44,6 +45,7 @@ _OWN_FROZEN = 1000  # more objects than CPython freezes at its start: 375 in ver
 
 def activate(config: pytest.Config) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
+    take_standard_input(config)
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()

@@ -75,9 +75,9 @@ class CitecheckSession:
         """Whether this file is to be checked: named by option, typed as an argument, or found while walking."""
         if self.claims is not None and path in self.claims.files:
             return False  # its items are claims
-        return reader_for(str(path), self.extensions.readers) is not None and (
-            typed or self.settings.walk or path in self.named
-        )
+        reader = reader_for(str(path), self.extensions.readers)
+        found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
+        return reader is not None and (typed or found or path in self.named)
 
     def bibliography(self, path: Path) -> Bibliography:
         """The references of a file, read once a process; BibTeX files given together are one bibliography. Raises OSError."""

@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.readers.answers.reader import ANSWERS
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.readers.exchange.csl import CSL_JSON
+from pytest_citecheck.readers.exchange.endnote import ENDNOTE
+from pytest_citecheck.readers.exchange.tagged import NBIB, RIS
+from pytest_citecheck.readers.exchange.wikitext import WIKITEXT
 from pytest_citecheck.readers.hallmark.reader import HALLMARK
 from pytest_citecheck.readers.latex.aux import AUX, BCF
 from pytest_citecheck.readers.latex.bbl import BBL
 from pytest_citecheck.readers.latex.reader import LATEX
+from pytest_citecheck.readers.office.docx import DOCX
+from pytest_citecheck.readers.office.odt import ODT
 from pytest_citecheck.readers.pdf.reader import PDF
+from pytest_citecheck.readers.prose.html import HTML
+from pytest_citecheck.readers.prose.markdown import MARKDOWN
+from pytest_citecheck.readers.prose.plain_text import PLAIN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "reader_for", "why_unread"]
 
-READERS: tuple[Reader, ...] = (BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF, PDF)
+READERS: tuple[Reader, ...] = (
+    *(BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF, PDF, MARKDOWN, DOCX, ODT, HTML, CSL_JSON, RIS, NBIB, ENDNOTE),
+    *(WIKITEXT, PLAIN_TEXT),
+)
 _HEAD = 1 << 16
 
 

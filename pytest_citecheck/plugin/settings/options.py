@@ -344,7 +344,7 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     if Path(pattern).is_dir():
         from pytest_citecheck.readers import READERS  # noqa: PLC0415 - slow to import, needed only here
 
-        suffixes = {suffix for reader in (*further, *READERS) if reader.lenient for suffix in reader.suffixes}
+        suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
         below = (path.relative_to(pattern) for path in found)
         # Like pytest, skip hidden folders and node_modules.
@@ -355,6 +355,13 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     import glob  # noqa: PLC0415 - half a millisecond of every run of pytest
 
     return [name for name in sorted(glob.glob(pattern, recursive=True)) if Path(name).is_file()]  # noqa: PTH207
+
+
+def _is_kept(reader: Reader) -> bool:
+    """Whether folders are searched for such files: bibliographies that an author keeps. A page or a text may be anything."""
+    from pytest_citecheck.readers.documents.base import DocumentReader  # noqa: PLC0415 - slow to import, needed only here
+
+    return reader.lenient and not isinstance(reader, DocumentReader)
 
 
 def files_named(value: str) -> list[str]:

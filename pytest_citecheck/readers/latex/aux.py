@@ -14,9 +14,9 @@ from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.cited import Citations, select_cited
 from pytest_citecheck.readers.documents.files import Files, NoFiles
+from pytest_citecheck.readers.documents.sources import named_sources
 from pytest_citecheck.readers.documents.xml import local_name, parse_xml
 from pytest_citecheck.readers.encoding import decode_bytes
-from pytest_citecheck.readers.latex.reader import from_sources
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
 
 __all__ = ["AUX", "BCF", "AuxReader", "BcfReader"]
@@ -132,7 +132,7 @@ def _control(data: bytes) -> tuple[list[str], list[str]]:
 def _read(path: str, citations: Citations, names: list[str], around: Surroundings) -> Bibliography:
     if not names:
         raise UnreadableDocumentError(f"{path} names no .bib file")
-    sources, absent = from_sources(around.files, names, posixpath.dirname(path))
+    sources, absent = named_sources(around.files, names, posixpath.dirname(path))
     if not sources:
         raise UnreadableDocumentError(f"{path} names {', '.join(absent)}, which is not there")
     if not citations.places and not citations.everything and not around.everything:

@@ -12,10 +12,11 @@ from pytest_citecheck.readers.bibtex.together import read_together
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.cited import Citations, select_cited
 from pytest_citecheck.readers.documents.files import Files, NoFiles
+from pytest_citecheck.readers.documents.sources import named_sources
 from pytest_citecheck.readers.latex.bbl import read_bbl
 from pytest_citecheck.readers.latex.project import LatexProject, follow
 
-__all__ = ["LATEX", "LatexReader", "from_sources"]
+__all__ = ["LATEX", "LatexReader"]
 
 
 class LatexReader:
@@ -91,43 +92,20 @@ def _selected(
     return replace(whole, references=(*lists, *whole.references))
 
 
-def from_sources(files: Files, names: Iterable[str], folder: str) -> tuple[list[Bibliography], list[str]]:
-    """The .bib files with these names, read together, and the names of those that are not there."""
-    there: list[tuple[str, bytes]] = []
-    absent: list[str] = []
-    for name in dict.fromkeys(names):
-        data = files.read(name)
-        if data is None:
-            absent.append(name)
-        else:
-            there.append((posixpath.normpath(posixpath.join(folder, name)), data))
-    return read_together(there), absent
-
-
 def _bib_files(project: LatexProject, folder: str, files: Files) -> tuple[list[Bibliography], list[str]]:
     """The bibliographies of a document, those that it embeds too; and the names of those that are not there."""
-    given: list[tuple[str, bytes]] = []
-    outside: list[str] = []
     main = project.files[0].shown
-    for name in project.bibliographies:
-        if name in project.embedded:
-            content, line = project.embedded[name]
-            # Blank lines before it: its entries then have their lines in the document.
-            given.append((main, ("\n" * line + content).encode("utf-8", "replace")))
-        else:
-            outside.append(name)
-    absent = []
-    for name in outside:
-        data = files.read(name)
-        if data is None:
-            absent.append(name)
-        else:
-            given.append((posixpath.normpath(posixpath.join(folder, name)), data))
-    return read_together(given), absent
+    embedded = [project.embedded[name] for name in project.bibliographies if name in project.embedded]
+    # Blank lines before it: its entries then have their lines in the document.
+    own = read_together((main, ("\n" * line + content).encode("utf-8", "replace")) for content, line in embedded)
+    outside, absent = named_sources(
+        files, [name for name in project.bibliographies if name not in project.embedded], folder
+    )
+    return [*own, *outside], absent
 
 
 def _given(around: Surroundings) -> list[Bibliography]:
-    sources, _ = from_sources(around.files, around.given, "")
+    sources, _ = named_sources(around.files, around.given, "")
     return sources
 
 

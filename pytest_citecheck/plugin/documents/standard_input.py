@@ -1,0 +1,64 @@
+"""``--citecheck=-``: what comes from standard input, in a file whose ending says the format."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.readers.documents.base import LARGEST, megabytes
+
+__all__ = ["STANDARD_INPUT", "format_of", "take_standard_input"]
+
+STANDARD_INPUT = "-"
+
+_FORMATS = (
+    (re.compile(rb"\A.{0,1020}%PDF-", re.DOTALL), ".pdf"),
+    (re.compile(rb"\APK.*word/", re.DOTALL), ".docx"),
+    (re.compile(rb"\APK.*opendocument", re.DOTALL), ".odt"),
+    (re.compile(rb"(?:\A|\n)TY  ?-"), ".ris"),
+    (re.compile(rb"(?:\A|\n)PMID *-"), ".nbib"),
+    (re.compile(rb"\\documentclass|\\begin\{document\}"), ".tex"),
+    (re.compile(rb"\\bibitem|\\endentry"), ".bbl"),
+    (re.compile(rb"(?:\A|\n)\s*@[A-Za-z]+\s*[{(]"), ".bib"),
+    (re.compile(rb"\A\s*[\[{]"), ".json"),
+    (re.compile(rb"\{\{\s*cit", re.IGNORECASE), ".wiki"),
+    (re.compile(rb"\A\s*<(?:!doctype html|html)", re.IGNORECASE), ".html"),
+    (re.compile(rb"\A\s*<"), ".xml"),
+    (re.compile(rb"\A---\n|(?:\A|\n)#{1,6} "), ".md"),
+)
+_HEAD = 1 << 16
+
+
+def format_of(data: bytes) -> str:
+    """The ending of a file with this content, by its first bytes."""
+    head = data[:_HEAD].removeprefix(b"\xef\xbb\xbf")
+    return next((suffix for pattern, suffix in _FORMATS if pattern.search(head)), ".txt")
+
+
+def take_standard_input(config: pytest.Config) -> None:
+    """Put a file in the place of ``-`` among the values of ``--citecheck``; it goes with the run. Raises pytest.UsageError."""
+    given: list[str] = config.getoption("citecheck") or []
+    if STANDARD_INPUT not in given:
+        return
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture is not None:
+        capture.suspend_global_capture(in_=True)
+    try:
+        data = sys.stdin.buffer.read(LARGEST + 1)
+    finally:
+        if capture is not None:
+            capture.resume_global_capture()
+    if not data.strip():
+        raise pytest.UsageError("--citecheck=-: standard input is empty")
+    if len(data) > LARGEST:
+        raise pytest.UsageError(f"--citecheck=-: standard input has more than {megabytes(LARGEST)}")
+    folder = tempfile.TemporaryDirectory(prefix="citecheck-")
+    config.add_cleanup(folder.cleanup)
+    path = Path(folder.name) / f"stdin{format_of(data)}"
+    path.write_bytes(data)
+    # With pytest-xdist the workers get this value.
+    config.option.citecheck = [str(path) if one == STANDARD_INPUT else one for one in given]

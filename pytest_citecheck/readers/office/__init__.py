@@ -1,0 +1,1 @@
+"""Documents of word processors: Word's .docx and OpenDocument's .odt."""

@@ -1,0 +1,1 @@
+"""Documents in running text: Markdown, HTML, plain text."""

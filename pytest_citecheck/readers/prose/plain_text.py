@@ -1,0 +1,45 @@
+"""The reader of plain text: a list of identifiers, or a list of references."""
+
+from __future__ import annotations
+
+from pytest_citecheck.readers.base import Bibliography
+from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
+from pytest_citecheck.readers.encoding import decode_bytes
+from pytest_citecheck.readers.exchange.identifiers import identifier_lines
+from pytest_citecheck.readers.lines import unify_line_ends
+from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
+
+__all__ = ["PLAIN_TEXT", "PlainTextReader"]
+
+
+class PlainTextReader:
+    """Reads ``.txt`` files; see `read_document`."""
+
+    suffixes = frozenset((".txt", ".text", ".lst", ".ids"))
+    format = "a list of references or identifiers"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Whatever is text."""
+        return b"\0" not in head[:1024] or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """The identifiers, one a line, or the items of the list: of its reference section, if it has one."""
+        decoded, notes = decode_bytes(data)
+        text = unify_line_ends(decoded)
+        references = identifier_lines(path, text)
+        if references is None:
+            references = references_from(path, list_items(reference_lines(text.split("\n"), whole=True)))
+        return Bibliography(path, tuple(references), notes)
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
+        """Read a whole file. Raises UnreadableDocumentError if it holds no reference."""
+        read = self.read(path, data)
+        if not read.references:
+            raise UnreadableDocumentError(
+                f"{path} holds no reference: no line or paragraph states a year or an identifier"
+            )
+        return read
+
+
+PLAIN_TEXT = PlainTextReader()

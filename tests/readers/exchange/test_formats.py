@@ -1,0 +1,166 @@
+"""One paper in each format of exchange: the same fields from each, at its place; what is damaged is an error or nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.model import Reference
+from pytest_citecheck.readers import reader_for
+from pytest_citecheck.readers.base import Bibliography, Reader
+from pytest_citecheck.readers.documents.base import DocumentReader, Surroundings, UnreadableDocumentError
+from pytest_citecheck.readers.documents.files import NoFiles
+
+CSL = {
+    "id": "hs97",
+    "type": "article-journal",
+    "title": "Long <i>Short-Term</i> Memory & more",
+    "author": [
+        {"family": "Hochreiter", "given": "Sepp"},
+        {"family": "Schmidhuber", "given": "Jürgen", "non-dropping-particle": "von"},
+    ],
+    "issued": {"date-parts": [[1997, 11]]},
+    "container-title": "Neural Computation",
+    "volume": 9,
+    "DOI": "10.1162/neco.1997.9.8.1735",
+}
+RIS = """
+TY  - JOUR
+ID  - hs97
+TI  - Long Short-Term Memory & more
+AU  - Hochreiter, Sepp
+AU  - von Schmidhuber, Jürgen
+PY  - 1997/11/01
+JO  - Neural Computation
+VL  - 9
+DO  - 10.1162/neco.1997.9.8.1735
+ER  -
+"""
+NBIB = """
+PMID- 9377276
+TI  - Long Short-Term Memory &
+      more.
+LID - 10.1162/neco.1997.9.8.1735 [doi]
+FAU - Hochreiter, Sepp
+AU  - Hochreiter S
+FAU - von Schmidhuber, Jürgen
+DP  - 1997 Nov 15
+JT  - Neural Computation
+VI  - 9
+"""
+ENDNOTE = """<?xml version="1.0" encoding="UTF-8"?><xml><records>
+<record><rec-number>1</rec-number><ref-type name="Journal Article">17</ref-type><label>hs97</label><contributors><authors>
+<author><style face="normal">Hochreiter, Sepp</style></author><author>von Schmidhuber, Jürgen</author></authors></contributors>
+<titles><title>Long Short-Term Memory &amp; more</title><secondary-title>Neural Computation</secondary-title></titles>
+<volume>9</volume><dates><year>1997</year></dates><electronic-resource-num>10.1162/neco.1997.9.8.1735</electronic-resource-num>
+</record></records></xml>"""
+WIKI = """Recurrent nets.<ref>{{cite journal
+ | last1 = Hochreiter | first1 = Sepp | last2 = von Schmidhuber | first2 = [[Jürgen Schmidhuber|Jürgen]]
+ | title = Long Short-Term Memory & more | journal = [[Neural Computation (journal)|Neural Computation]] | date = 15 November 1997
+ | volume = 9 | doi = 10.1162/neco.1997.9.8.1735 }}</ref>"""
+FORMATS = {
+    "refs.json": (json.dumps([CSL], indent=1, ensure_ascii=False), 2, "hs97"),
+    "one.csljson": (json.dumps(CSL), 1, "hs97"),
+    "zotero.json": (json.dumps({"items": [CSL]}), 1, "hs97"),
+    "refs.ris": (RIS, 2, "hs97"),
+    "refs.nbib": (NBIB, 2, "pmid9377276"),
+    "refs.xml": (ENDNOTE, 2, "hs97"),
+    "article.wiki": (WIKI, 1, "ref_1"),
+}
+
+
+def reader(name: str, data: bytes, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    path = tmp_path_factory.mktemp("formats") / name
+    path.write_bytes(data)
+    found = reader_for(str(path))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_one_paper_in_each_format(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    text, line, key = FORMATS[name]
+    (one,) = reader(name, text.encode(), tmp_path_factory).read(name, text.encode()).references
+    assert (one.key, one.type, one.location.line) == (key, "article", line)
+    assert {field: one.fields[field] for field in ("title", "author", "year", "journal", "volume", "doi")} == {
+        "title": "Long Short-Term Memory & more",
+        "author": "Hochreiter, Sepp and von Schmidhuber, Jürgen",
+        "year": "1997",
+        "journal": "Neural Computation",
+        "volume": "9",
+        "doi": "10.1162/neco.1997.9.8.1735",
+    }
+    assert one.raw["title"] == r"Long Short-Term Memory \& more"
+
+
+def read(folder: Path, name: str, text: str) -> Bibliography:
+    (folder / name).write_text(text, encoding="utf-8")
+    found = reader_for(str(folder / name))
+    if found is None:
+        return Bibliography(name, ())
+    if isinstance(found, DocumentReader):
+        return found.read_document(name, text.encode(), Surroundings(NoFiles()))
+    return found.read(name, text.encode())
+
+
+IDENTIFIERS = """# to be checked
+10.1162/neco.1997.9.8.1735
+https://doi.org/10.1038/nature14539
+arXiv:1706.03762v5   # attention
+https://arxiv.org/abs/hep-th/9711200
+
+PMID: 9377276
+"""
+
+
+def test_a_list_of_identifiers(tmp_path: Path) -> None:
+    found = read(tmp_path, "ids.txt", IDENTIFIERS).references
+    stated: list[str] = [one.fields.get("doi") or one.fields.get("eprint") or one.fields["pmid"] for one in found]
+    assert stated == ["10.1162/neco.1997.9.8.1735", "10.1038/nature14539", "1706.03762v5", "hep-th/9711200", "9377276"]
+    assert [one.location.line for one in found] == [2, 3, 4, 5, 7]
+    assert {one.type for one in found} == {"identifier"}
+
+
+def test_organisations_and_suffixes_in_names(tmp_path: Path) -> None:
+    people = [
+        {"literal": "The Cancer Genome Atlas and Friends"},
+        {"family": "King", "given": "Martin", "suffix": "Jr."},
+        "Plato",
+    ]
+    (one,) = read(tmp_path, "x.json", json.dumps([{"title": "T", "DOI": "10.1/a", "author": people}])).references
+    assert one.raw["author"] == "{The Cancer Genome Atlas and Friends} and King, Jr., Martin and Plato"
+
+
+HOSTILE = {
+    "numbers.json": json.dumps(
+        [{"title": 5, "type": [], "author": 3, "issued": {"date-parts": [[{}]]}, "DOI": {"a": 1}}, 7, None]
+    ),
+    "cut.json": '[{"title": "A", "DOI": "10.1/a", "author": [{"family": "B"}',
+    "deep.json": '{"title":' * 3000,
+    "empty.json": "{}",
+    "bomb.xml": "<!DOCTYPE x [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><xml><record><contributors/>&c;</record></xml>",
+    "deep.xml": "<record><contributors>" * 900,
+    "empty.xml": "<xml/>",
+    "open.wiki": "{{cite journal | title = " * 2000,
+    "nothing.wiki": "A page.",
+    "prose.txt": "This says nothing of any work.\n\nNor does this.",
+    "blank.txt": "\n \n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_errors_or_hold_little(tmp_path: Path, name: str) -> None:
+    try:
+        found: tuple[Reference, ...] = read(tmp_path, name, HOSTILE[name]).references
+    except UnreadableDocumentError:
+        found = ()
+    assert [one for one in found if one.fields.get("title", "") not in ("", "5")] == []
+
+
+def test_tags_that_belong_to_nothing(tmp_path: Path) -> None:
+    assert (
+        read(tmp_path, "x.ris", "AU  - Nobody\nER  -\n\nTY  - JOUR\nTI  - Cut").references[0].fields["title"] == "Cut"
+    )
+    assert read(tmp_path, "x.nbib", "no tags").references == ()
