@@ -34,6 +34,12 @@ READERS: tuple[Reader, ...] = (
     *(WIKITEXT, PLAIN_TEXT),
 )
 _HEAD = 1 << 16
+_ADVICE = {
+    **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
+    **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF that is made of it"),
+    **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
+}
+"""What to do with files of programs that keep or make references."""
 
 
 def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
@@ -60,7 +66,8 @@ def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
     claiming = _claiming(file, further)
     if not claiming:
         suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
-        return f"no reader for files like {path}; there are readers for {', '.join(suffixes)}"
+        advice = f"; {_ADVICE[file.suffix.lower()]}" if file.suffix.lower() in _ADVICE else ""
+        return f"no reader for files like {path}{advice}; there are readers for {', '.join(suffixes)}"
     try:
         empty = file.stat().st_size == 0
     except OSError:

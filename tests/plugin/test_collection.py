@@ -205,7 +205,7 @@ def test_unreadable_blocks_and_repaired_entries_have_a_syntax_item(pytester: pyt
     ("args", "message"),
     [
         (("--citecheck=none.bib",), "no such file: none.bib"),
-        (("--citecheck=notes.docx",), "no reader for files like notes.docx"),
+        (("--citecheck=notes.epub",), "no reader for files like notes.epub"),
         (("--citecheck=refs.bib", "--citecheck-record=new"), "needs --citecheck-cassettes=DIR"),
         (("--citecheck=refs.bib", "--citecheck-cassettes=nowhere"), "no such folder of cassettes"),
         (("--citecheck=refs.bib", "--citecheck-base-url=crossref"), "NAME=URL"),
@@ -221,7 +221,7 @@ def test_unreadable_blocks_and_repaired_entries_have_a_syntax_item(pytester: pyt
 )
 def test_usage_errors(pytester: pytest.Pytester, args: tuple[str, ...], message: str) -> None:
     pytester.makefile(".bib", refs=TWO)
-    pytester.makefile(".docx", notes="")
+    pytester.makefile(".epub", notes="")
     result = pytester.runpytest(*args)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{message}*"])

@@ -254,7 +254,7 @@ class Further:
 def test_readers_are_found_by_suffix() -> None:
     assert BIBTEX in READERS
     assert reader_for("some/Refs.BIB") is BIBTEX
-    assert reader_for("refs.docx") is None
+    assert reader_for("refs.epub") is None
 
 
 @pytest.mark.parametrize("suffix", [".bib", ".bibtex", ".biblatex", ".BibTeX"])
@@ -268,11 +268,11 @@ def test_a_further_reader_comes_before_the_own_ones(tmp_path: Path) -> None:
     assert reader_for("refs.bib", further=[further]) is further
     (tmp_path / "refs.bib").write_text("@misc{a}")
     assert reader_for(str(tmp_path / "refs.bib"), further=[further]) is BIBTEX
-    assert reader_for("refs.ris") is None
-    assert ".ris" in why_unread("refs.docx", further=[further])
+    assert ".ris" in why_unread("refs.epub", further=[further])
+    assert "save it as .docx" in why_unread("paper.doc")
     (file := tmp_path / "refs.ris").write_text("no RIS")
     assert reader_for(str(file), further=[further]) is None
-    assert why_unread(str(file), further=[further]) == f"{file} is not a RIS file"
+    assert why_unread(str(file), further=[further]) == f"{file} is neither a RIS file nor RIS"
 
 
 # --- properties ----------------------------------------------------------------------------------------------------
