@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,20 @@ def add_parser(commands: Commands) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="JSON report of a run, or JSON scores of tools; several files make one report",
+        help="JSON report of a run, JSON scores of tools, or the folder of an audit; several files make one report",
     )
+    report.add_argument(
+        "--document",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="of an audit: this document, or a pattern; repeatable",
+    )
+    report.add_argument("--worst", type=int, default=0, metavar="N", help="of an audit: the N worst documents")
+    report.add_argument(
+        "--json", type=Path, metavar="FILE", help="of an audit: write the JSON report of these documents"
+    )
+    report.add_argument("--junit", type=Path, metavar="FILE", help="of an audit: write JUnit XML of these documents")
     report.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page that works offline")
     report.add_argument("--markdown", type=Path, metavar="FILE", help="write a Markdown report")
     report.add_argument(
@@ -58,11 +71,12 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    if not (chosen.html or chosen.markdown or chosen.charts or chosen.badge or chosen.history):
+    written = (chosen.html, chosen.markdown, chosen.badge, chosen.history, chosen.json, chosen.junit)
+    if not (any(written) or chosen.charts):
         raise UsageError("nothing to write: give --html, --markdown, --charts, --badge or --history")
-    refuse_overwrite([chosen.html, chosen.markdown, chosen.badge, chosen.history], chosen.files)
+    refuse_overwrite([*written], chosen.files)
     try:
-        result = _together(chosen.files)
+        result = _together(_with_audits(chosen))
         _write(chosen, result)
     except (OSError, ValueError, ModuleNotFoundError) as error:
         raise UsageError(str(error)) from error
@@ -71,6 +85,12 @@ def _run(chosen: argparse.Namespace) -> int:
 
 def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
     # Imported here because the other subcommands do not need them.
+    if chosen.junit:
+        from pytest_citecheck.audit.report import write_junit  # noqa: PLC0415
+
+        write_junit(chosen.junit, dict(result))
+    if chosen.json:
+        write_whole(chosen.json, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
     if chosen.html:
         from pytest_citecheck.reports.html import write_html  # noqa: PLC0415
 
@@ -102,11 +122,28 @@ def _add_history(path: Path, result: Mapping[str, Any]) -> None:
         write_whole(path, (text if not text or text.endswith("\n") else f"{text}\n") + line)
 
 
-def _together(paths: Iterable[Path]) -> dict[str, Any]:
+def _with_audits(chosen: argparse.Namespace) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Each file with its report. Raises OSError, ValueError."""
+    of_audit = bool(chosen.document or chosen.worst or chosen.json or chosen.junit)
+    for path in chosen.files:
+        if not path.is_dir():
+            if of_audit:
+                raise UsageError(
+                    f"--document, --worst, --json and --junit are for the folder of an audit, which {path} is not"
+                )
+            yield path, read_report(path)
+            continue
+        from pytest_citecheck.audit.report import audit_report, is_audit  # noqa: PLC0415 - needs pyarrow
+
+        if not is_audit(path):
+            raise UsageError(f"{path} is a folder, and not that of an audit")
+        yield path, audit_report(path, chosen.document, chosen.worst)
+
+
+def _together(reports: Iterable[tuple[Path, dict[str, Any]]]) -> dict[str, Any]:
     """One report from several files: at most one run, and all scores. Raises OSError, ValueError with file and reason."""
     result: dict[str, Any] = {}
-    for path in paths:
-        data = read_report(path)
+    for path, data in reports:
         tools = [*result.get("tools", ()), *(data.pop("tools", None) or ())]
         twice = sorted(result.keys() & data.keys())
         if twice:

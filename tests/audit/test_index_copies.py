@@ -38,16 +38,16 @@ def test_a_set_of_shards_is_copied_whole(tmp_path: Path) -> None:
         assert list(opened) == WORKS
 
 
-@pytest.mark.parametrize("damage", [b"\x00", b""])
-def test_another_index_or_a_damaged_copy_is_refused(index: Path, tmp_path: Path, damage: bytes) -> None:
+@pytest.mark.parametrize("cut", [False, True])
+def test_another_index_or_a_damaged_copy_is_refused(index: Path, tmp_path: Path, cut: bool) -> None:
     there = tmp_path / "there.index"
     data = index.read_bytes()
     there.write_bytes(data)
     expected = identity(str(there))
-    there.write_bytes(data[:5000] + damage + data[5001:])
+    there.write_bytes(data[:5000] + (b"" if cut else bytes([data[5000] ^ 1])) + data[5001:])
     with pytest.raises(IndexFileError, match=r"another index than at the start"):
         local_index(f"file://{there}", expected, tmp_path / "copies")
-    if not damage:
+    if cut:
         with pytest.raises(IndexFileError, match="another index than at the start"):
             local_index(str(there), expected)
     with pytest.raises(IndexFileError, match="cannot be opened"):

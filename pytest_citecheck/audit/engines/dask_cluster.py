@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pytest_citecheck.audit.engines.base import ATTEMPTS, EngineError, Job, Outcome, perform
 
@@ -18,26 +20,24 @@ class DaskCluster:
     def __init__(self, address: str, timeout: float = 30.0) -> None:
         """Raises EngineError if no scheduler answers, or Dask is not installed."""
         try:
-            from distributed import Client  # noqa: PLC0415 - of an extra
+            self._dask: Any = importlib.import_module("distributed")  # of an extra
         except ModuleNotFoundError as error:
             raise EngineError("--scheduler needs Dask: pip install 'pytest-citecheck[dask]'") from error
         try:
-            self._client = Client(address, timeout=timeout, set_as_default=False)
+            self._client = self._dask.Client(address, timeout=timeout, set_as_default=False)
         except (OSError, ValueError) as error:
             raise EngineError(f"no Dask scheduler answers at {address}: {error}") from error
 
     @property
     def workers(self) -> int:
-        return max(sum(self._client.nthreads().values()), 1)
+        return max(sum(map(int, self._client.nthreads().values())), 1)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         """Raises EngineError if workers die over a job too often, and what a job raises."""
-        from distributed import KilledWorker, as_completed  # noqa: PLC0415
-
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
         running: dict[str, Job] = {}
-        completed = as_completed()
+        completed = self._dask.as_completed()
         while left or running:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
@@ -52,7 +52,7 @@ class DaskCluster:
             job = running.pop(future.key)
             try:
                 yield future.result()
-            except KilledWorker as error:
+            except self._dask.KilledWorker as error:
                 if begun[job] >= ATTEMPTS:
                     raise EngineError(f"workers died over partition {job.number}: {error}") from None
                 left.append(job)

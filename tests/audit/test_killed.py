@@ -1,0 +1,127 @@
+"""An audit that is killed, or whose workers are, gives the same files, and does at most a partition a worker again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.audit.plan import Folder
+from pytest_citecheck.cli import main
+from tests.audit.conftest import entry
+
+DOCUMENTS = 24
+_COMMAND = "import sys; from pytest_citecheck.cli import main\nif __name__ == '__main__': sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(DOCUMENTS):
+        entries = [
+            entry((number + place) % 12, f"k{place}", f"Study {number * 40 + place} of paper") for place in range(40)
+        ]
+        Path(folder, f"{number:02}.bib").write_text("\n".join(entries))
+    return folder
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in out.glob("references/*.parquet")}
+
+
+def done(out: Path) -> Counter[int]:
+    """How often each partition was done."""
+    lines = Folder(out).log.read_text().splitlines() if Folder(out).log.exists() else []
+    return Counter(json.loads(line)["partition"] for line in lines)
+
+
+def started(script: Path, *arguments: object) -> subprocess.Popen[bytes]:
+    script.write_text(_COMMAND)
+    root = str(Path(__file__).parent.parent.parent)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
+    return subprocess.Popen([sys.executable, script, *map(str, arguments)], env=environment, start_new_session=True)
+
+
+@pytest.mark.exhaustive
+def test_an_audit_killed_at_ten_moments_does_a_partition_a_worker_again(
+    tmp_path: Path, many: Path, index: Path
+) -> None:
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    arguments = ["audit", many, "--index", index, "--partition", 1]
+    assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == 0
+    kills = 0
+    for moment in range(1, 11):
+        process = started(tmp_path / "citecheck.py", *arguments, "-o", out, "-n", 2)
+        wanted = len(contents(out)) + 1 + moment % 2
+        while process.poll() is None and len(contents(out)) < min(wanted, DOCUMENTS):
+            time.sleep(0.005)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)  # its workers end by themselves
+            kills += 1
+        process.wait()
+        time.sleep(0.3)
+    assert kills == 10
+    finished = started(tmp_path / "citecheck.py", *arguments, "-o", out, "-n", 2)
+    assert finished.wait() == 0
+    assert contents(out) == contents(whole)
+    assert set(done(out)) == set(range(DOCUMENTS))
+    assert sum(done(out).values()) - DOCUMENTS <= 2 * kills
+
+
+@contextmanager
+def workers(address: str, count: int, *, nanny: bool) -> Iterator[list[subprocess.Popen[bytes]]]:
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"]
+    running = [
+        subprocess.Popen(
+            [*command, "--nanny" if nanny else "--no-nanny"], stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        for _ in range(count)
+    ]
+    try:
+        yield running
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.exhaustive
+def test_a_cluster_whose_worker_is_killed_and_replaced_twice_gives_the_same_files(
+    tmp_path: Path, many: Path, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent.parent), prepend=os.pathsep)
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    arguments = ["audit", many, "--index", index, "--partition", 1]
+    assert main([*map(str, arguments), "-o", str(whole), "-n", "0"]) == 0
+    with (
+        distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None) as cluster,
+        workers(cluster.scheduler_address, 2, nanny=False),
+    ):
+        audit = None
+        for turn in range(3):
+            with workers(cluster.scheduler_address, 1, nanny=False):
+                cluster.wait_for_workers(3)
+                if audit is None:
+                    audit = started(
+                        tmp_path / "citecheck.py", *arguments, "-o", out, "--scheduler", cluster.scheduler_address
+                    )
+                wanted = len(contents(out)) + 4
+                while audit.poll() is None and (turn == 2 or len(contents(out)) < wanted):
+                    time.sleep(0.01)
+            if turn < 2:
+                assert audit.poll() is None  # the third worker was killed while there was work
+        assert audit is not None
+        assert audit.wait() == 0
+    assert contents(out) == contents(whole)
+    assert done(out) == Counter(range(DOCUMENTS))
