@@ -90,8 +90,9 @@ def _said(answer: Data) -> str:
 
 def _passage(answer: Data) -> str:
     if answer["passage"]:
-        before, quote, after = map(text, answer["passage"])
-        return f"{before} <mark>{quote}</mark> {after}"
+        before, quote, after = answer["passage"]
+        left, right = " " * before[-1:].isspace(), " " * after[:1].isspace()
+        return f"{text(before).rstrip()}{left}<mark>{text(quote)}</mark>{right}{text(after).lstrip()}"
     if answer["quote"]:
         return f'<s>{text(answer["quote"])}</s> <span class="quiet">{text(answer["quote_status"])}</span>'
     return "–"
