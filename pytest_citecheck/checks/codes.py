@@ -308,6 +308,8 @@ TABLE: Final = (
     Code("syntax", "failed", "xdata-cycle", "xdata leads back to the entry", "entry", "xdata 形成循环"),
     Code("syntax", "failed", "missing-entry", "a document cites a key that no bibliography has",
          "entry", "正文引用的键在参考文献库中不存在"),
+    Code("syntax", "failed", "unreadable-document", "no reference of a submission can be read",
+         "entry", "无法读取该稿件的参考文献"),
     Code("syntax", "failed", "answer-missing", "a model gave no answer: the call failed",
          "entry", "模型没有给出回答:调用失败"),
     Code("syntax", "failed", "answer-not-asked", "a model has not been asked yet", "entry", "尚未向模型提问"),

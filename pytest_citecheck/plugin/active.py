@@ -16,9 +16,10 @@ from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
+from pytest_citecheck.plugin.documents.arguments import add_arguments
 from pytest_citecheck.plugin.documents.standard_input import take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
-from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, add_arguments, collect_file, register_markers
+from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_file, register_markers
 from pytest_citecheck.plugin.items.nodeids import split_nodeid
 from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
@@ -68,8 +69,8 @@ def activate(config: pytest.Config) -> None:
 
         claims = open_claims(config, settings, os.environ)
         readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
-    paths = add_arguments(config, settings.files, readers)
-    citecheck = CitecheckSession(config, settings, extensions, paths)
+    arguments = add_arguments(config, settings.files, readers)
+    citecheck = CitecheckSession(config, settings, extensions, arguments)
     citecheck.arenas, citecheck.claims = arenas, claims
     refuse_to_overwrite(citecheck)
     register_markers(config, {check.name: check.description for check in extensions.checks})

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.arena.opening import Arena
     from pytest_citecheck.plugin.claims.opening import ClaimRun
+    from pytest_citecheck.plugin.documents.arguments import Arguments
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
@@ -43,14 +44,13 @@ __all__ = ["KEY", "CitecheckSession"]
 class CitecheckSession:
     """One object in ``config.stash``; nothing is kept in module globals or on pytest's own objects."""
 
-    def __init__(
-        self, config: pytest.Config, settings: Settings, extensions: Extensions, paths: Iterable[Path]
-    ) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, extensions: Extensions, arguments: Arguments) -> None:
         self.config = config
         self.settings = settings
         self.extensions = extensions
         self.waivers = Waivers(settings.waivers)
-        self.named = frozenset(paths)
+        self.named = frozenset(arguments.paths)
+        self.arguments = arguments
         self.arenas: tuple[Arena, ...] = ()
         self.claims: ClaimRun | None = None
         self.claims_report: Callable[[], Mapping[str, Any]] | None = None
@@ -66,7 +66,7 @@ class CitecheckSession:
         self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
         self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
-        self._documents = Documents(config.rootpath, settings, self._arguments)
+        self._documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
         self._explained_in: dict[str, str] = {}
 
     # --- reading
@@ -75,6 +75,8 @@ class CitecheckSession:
         """Whether this file is to be checked: named by option, typed as an argument, or found while walking."""
         if self.claims is not None and path in self.claims.files:
             return False  # its items are claims
+        if not typed and path not in self.named and self.arguments.holds_back(path):
+            return False
         reader = reader_for(str(path), self.extensions.readers)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
@@ -135,6 +137,13 @@ class CitecheckSession:
         if self.settings.shard is not None:
             self._wholes[path] = whole
         self._bibliographies[path] = _part(whole, self.settings.shard)
+
+    def submission_of(self, reference_id: str) -> str:
+        """The submission that a reference is of; empty if no folder of submissions is checked."""
+        if not self.arguments.submissions:
+            return ""
+        path = Path(os.path.normpath(self.config.rootpath / reference_id.partition("::")[0]))
+        return self.arguments.submissions.get(path, "")
 
     def is_document(self, path: Path) -> bool:
         """Whether the references of this file may stand in other files."""

@@ -17,6 +17,7 @@ from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.reports.ci.problems import fix_text
 from pytest_citecheck.reports.references import REPORT_SEVERITIES
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.reports.submissions import submission_totals
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
 from pytest_citecheck.verdict.policies import DEFAULT
 
@@ -89,6 +90,7 @@ def write_summary(
     reporter.section("citecheck")
     if not terse:
         _write_table(reporter, result)
+    _write_submissions(reporter, result)
     write_references(reporter, by_severity, citecheck.settings.policy, brief=brief)
     _write_hints(reporter, result)
     _write_retracted(reporter, result)
@@ -213,6 +215,20 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
         reporter.line(f"{_count(waived, 'failure')} waived")
     verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
+
+
+def _write_submissions(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    """Each submission of a folder, the worst first."""
+    totals = submission_totals(result.references)
+    if not totals:
+        return
+    shown = totals if reporter.config.get_verbosity() > 0 else totals[:SHOWN]
+    reporter.line("")
+    reporter.line(f"submissions ({len(totals)}), the worst first:", bold=True)
+    for total in shown:
+        reporter.line(f"  {safe_line(str(total))}", **({"red": True} if total.errors or total.unread else {}))
+    if len(totals) > len(shown):
+        reporter.line(f"  and {len(totals) - len(shown)} more (-v, --citecheck-html, --citecheck-csv)")
 
 
 def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.readers.answers.reader import ANSWERS
+from pytest_citecheck.readers.archives.reader import ArchiveReader
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.exchange.csl import CSL_JSON
 from pytest_citecheck.readers.exchange.endnote import ENDNOTE
@@ -31,7 +32,7 @@ __all__ = ["READERS", "reader_for", "why_unread"]
 
 READERS: tuple[Reader, ...] = (
     *(BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF, PDF, MARKDOWN, DOCX, ODT, HTML, CSL_JSON, RIS, NBIB, ENDNOTE),
-    *(WIKITEXT, PLAIN_TEXT),
+    *(WIKITEXT, PLAIN_TEXT, ArchiveReader(lambda: READERS)),
 )
 _HEAD = 1 << 16
 _ADVICE = {

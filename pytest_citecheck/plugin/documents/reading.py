@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
+from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.documents.base import LARGEST, Surroundings, UnreadableDocumentError, megabytes
 from pytest_citecheck.readers.documents.files import FolderFiles
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings.resolved import Settings
-    from pytest_citecheck.readers.base import Bibliography
     from pytest_citecheck.readers.documents.base import DocumentReader
 
 __all__ = ["Documents"]
@@ -23,9 +24,12 @@ __all__ = ["Documents"]
 class Documents:
     """Reads documents. What cannot be read is not read twice."""
 
-    def __init__(self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]]) -> None:
+    def __init__(
+        self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], submissions: Container[Path]
+    ) -> None:
         self._root = root
         self._given = given
+        self._submissions = submissions
         self._settings = settings
         self._unreadable: dict[Path, str] = {}
 
@@ -36,6 +40,8 @@ class Documents:
         try:
             return self._read(path, reader)
         except UnreadableDocumentError as error:
+            if path in self._submissions:
+                return _unreadable(file_nodeid(path, self._root), str(error))
             self._unreadable[path] = str(error)
             raise
 
@@ -46,8 +52,14 @@ class Documents:
             raise UnreadableDocumentError(f"{shown} has {megabytes(size)}; at most {megabytes(LARGEST)} are read")
         bibliographies = [one for one in self._given() if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
         around = Surroundings(
-            FolderFiles(path.parent),
+            FolderFiles(path.parent, path.parent if path in self._submissions else None),
             everything=self._settings.documents.everything,
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
         )
         return reader.read_document(shown, path.read_bytes(), around)
+
+
+def _unreadable(shown: str, reason: str) -> Bibliography:
+    """A submission that cannot be read is one failing item, so that the others are checked."""
+    defect = Defect("unreadable-document", reason, 1, fatal=True)
+    return Bibliography(shown, (Reference("document", "", {}, Location(shown, 1, 1), defects=(defect,)),))

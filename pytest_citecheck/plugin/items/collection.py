@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -20,8 +19,7 @@ from pytest_citecheck.plugin.items.failures import CheckFailure, represent
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.items.sets import duplicates_item
 from pytest_citecheck.plugin.results.labels import disagreement
-from pytest_citecheck.plugin.settings.options import matching_files
-from pytest_citecheck.readers import reader_for, why_unread
+from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.base import NO_WORKS
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
@@ -29,15 +27,17 @@ from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.verdict.policies import FindingSeverity, PolicyContext
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.readers.base import Answered, Bibliography, Reader
+    from pytest_citecheck.readers.base import Answered, Bibliography
     from pytest_citecheck.readers.hallmark.schema import LabelledEntry
     from pytest_citecheck.verdict import Evaluation
 
     _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
 
-__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "add_arguments", "expected_checks", "register_markers"]
+__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "expected_checks", "register_markers"]
 
 SYNTAX = "syntax"
 """The item of a reference that is badly written; it comes before the six checks, or alone for an unreadable block."""
@@ -364,32 +364,3 @@ def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSessi
     node: ReferenceFile = ReferenceFile.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
     node.citecheck = citecheck
     return node
-
-
-def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tuple[Reader, ...]) -> list[Path]:
-    """Make pytest collect these files; returns them.
-
-    Files asked for by option replace the default arguments, so that a project's test suite does not run as well;
-    arguments that the user typed stay. A node id that points into one of the files selects from it.
-    Raises pytest.UsageError for a path that does not exist.
-    """
-    paths: list[Path] = []
-    for pattern in patterns:
-        found = matching_files(pattern, readers)
-        if not found:
-            raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
-        for name in found:
-            if reader_for(name, readers) is None:
-                raise pytest.UsageError(f"--citecheck: {why_unread(name, readers)}")
-            paths.append(Path(os.path.abspath(name)))  # noqa: PTH100 - links keep their names
-    paths = list(dict.fromkeys(paths))
-    by_option = config.getoption("citecheck") is not None
-    typed = config.args_source is config.ArgsSource.ARGS
-    if by_option and patterns and not typed:
-        config.args[:] = []
-        config.args_source = config.ArgsSource.ARGS
-    if typed and not by_option:
-        return paths
-    already = {os.path.abspath(argument.split("::", 1)[0]) for argument in config.args}  # noqa: PTH100
-    config.args.extend(str(path) for path in paths if str(path) not in already)
-    return paths

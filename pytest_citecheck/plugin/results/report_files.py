@@ -27,7 +27,15 @@ def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
     read = {path.resolve() for path in (*citecheck.named, *settings.indexes)}
     written: set[Path] = set()
     formats = [file for _, file in settings.formats]
-    own = (settings.json, settings.chart, settings.html, settings.markdown, settings.predictions, *formats)
+    own = (
+        settings.json,
+        settings.chart,
+        settings.html,
+        settings.markdown,
+        settings.predictions,
+        settings.documents.table,
+        *formats,
+    )
     for path in (*filter(None, own), *(report.path for report in citecheck.extensions.reports)):
         if path.resolve() in read:
             raise pytest.UsageError(f"refusing to overwrite the input file {path}")
@@ -96,5 +104,9 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
 
             yield text, lambda: write_markdown(data, text, settings.language)
     yield from format_files(settings.formats, result)
+    if sheet := settings.documents.table:
+        from pytest_citecheck.reports.submissions import write_table
+
+        yield sheet, lambda: write_table(sheet, result.references)
     if lines := settings.predictions:
         yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

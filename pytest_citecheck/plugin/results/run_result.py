@@ -123,6 +123,7 @@ class _Results(Sequence[ReferenceResult]):
             line=reference.location.line,
             end_line=reference.location.end_line,
             unit=reference.location.unit,
+            submission=self._citecheck.submission_of(name),
             verdict=verdicts[0] if verdicts else None,
             findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),

@@ -70,6 +70,7 @@ function fillSelect(name, values, compareValues = byText) {
 function prepareForm() {
   fillSelect("verdict", (reference) => [verdictOf(reference)]);
   fillSelect("type", (reference) => [reference.type]);
+  fillSelect("submission", (reference) => [reference.submission]);
   fillSelect("code", (reference) => Object.values(reference.checks).flatMap(codesOf));
   fillSelect("outcome", (reference) => Object.values(reference.checks).map((finding) => finding.outcome));
   fillSelect("severity", (reference) => Object.values(reference.checks).map(heldAs), (one, other) => HELD.indexOf(one) - HELD.indexOf(other));
@@ -83,6 +84,7 @@ function prepareForm() {
   for (const label of form.querySelectorAll("[data-gold]")) label.hidden = !isLabelled;
   for (const label of form.querySelectorAll("[data-answers]")) label.hidden = !isAnswers;
   for (const label of form.querySelectorAll("[data-typed]")) label.hidden = !isTyped;
+  for (const label of form.querySelectorAll("[data-submissions]")) label.hidden = !data.references.some((one) => one.submission);
   for (const label of form.querySelectorAll("[data-held]")) label.hidden = !isHeldApart;
 }
 
@@ -92,6 +94,7 @@ function fits(row, wanted) {
   if (wanted.words.some((word) => !row.words.includes(word))) return false;
   if (wanted.verdict && verdictOf(reference) !== wanted.verdict) return false;
   if (wanted.type && reference.type !== wanted.type) return false;
+  if (wanted.submission && reference.submission !== wanted.submission) return false;
   if (wanted.label && gold.label !== wanted.label) return false;
   if (wanted.kind && gold.hallucination_type !== wanted.kind) return false;
   if (wanted.predicted && typeOf(reference) !== wanted.predicted) return false;

@@ -1,0 +1,51 @@
+"""Which files of a submission are its documents: the main LaTeX file, else what else holds its references."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable
+
+__all__ = ["BINARY", "main_documents"]
+
+_MAIN = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
+_CITES = re.compile(
+    rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem|input|include)\b", re.IGNORECASE
+)
+_HEADER = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:.*\n)*?(?:bibliography|references)\s*:")
+_HEAD = 1 << 20
+_MOST = 5000
+BINARY = (".docx", ".docm", ".odt", ".pdf")
+_SKIPPED = re.compile(r"(?:^|/)(?:\.|node_modules/|__MACOSX/)")
+
+
+def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
+    """The names of the documents among these, those of the first kind that is there.
+
+    LaTeX files with a document class that cite or input; Markdown whose header names a bibliography; ``.bbl``; Word,
+    OpenDocument, PDF beside no source of LaTeX. head: the first bytes of a file.
+    """
+    kept = sorted(name for name in names if not _SKIPPED.search(name))[:_MOST]
+    by_suffix: dict[str, list[str]] = {}
+    for name in kept:
+        by_suffix.setdefault(posixpath.splitext(name)[1].lower(), []).append(name)
+    latex = [name for name in by_suffix.get(".tex", ()) if _is_main(head(name))]
+    if latex:
+        return _outermost(latex)
+    notes = [name for suffix in (".md", ".qmd", ".rmd") for name in by_suffix.get(suffix, ())]
+    if cited := [name for name in notes if _HEADER.match((head(name) or b"")[:_HEAD])]:
+        return cited
+    for suffix in (".bbl", *BINARY):
+        if by_suffix.get(suffix) and (suffix != ".pdf" or not by_suffix.get(".tex")):
+            return _outermost(by_suffix[suffix])
+    return []
+
+
+def _is_main(data: bytes | None) -> bool:
+    return data is not None and _MAIN.search(data[:_HEAD]) is not None and _CITES.search(data[:_HEAD]) is not None
+
+
+def _outermost(names: list[str]) -> list[str]:
+    """Those in the folder nearest to the root: figures and styles have folders of their own."""
+    depth = min(name.count("/") for name in names)
+    return [name for name in names if name.count("/") == depth]

@@ -1,0 +1,101 @@
+"""What a run says of several submissions: totals of each, the worst first; a table for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_citecheck.reports.results import ReferenceResult
+from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.whole_file import write_whole
+
+__all__ = ["SubmissionTotals", "submission_totals", "write_table"]
+
+_WORST_FIRST = ("fabricated", "unfindable", "misdescribed", "undecided", "verified")
+_UNREAD = "unreadable-document"
+_COLUMNS = ("submission", "place", "key", "title", "verdict", "probability", "errors", "warnings", "found", "sources")
+# A spreadsheet takes a text that begins so for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_LONGEST = 2000  # characters of a cell
+
+
+@dataclass(slots=True)
+class SubmissionTotals:
+    """references: how many. verdicts: how many have which. errors: references with an error. unread: why it was not read."""
+
+    name: str
+    references: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    errors: int = 0
+    unread: str = ""
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """The smaller, the worse."""
+        return (*(-self.verdicts[name] for name in _WORST_FIRST[:3]), -self.errors, -bool(self.unread))
+
+    def __str__(self) -> str:
+        if self.unread:
+            return f"{self.name}: not read ({self.unread})"
+        verdicts = ", ".join(f"{self.verdicts[name]} {name}" for name in _WORST_FIRST if self.verdicts[name])
+        noun = "reference" if self.references == 1 else "references"
+        return f"{self.name}: {self.references} {noun}, {self.errors} with errors{f' ({verdicts})' if verdicts else ''}"
+
+
+def submission_totals(references: Iterable[ReferenceResult]) -> list[SubmissionTotals]:
+    """The totals of each submission, the worst first; empty if the run is not of submissions."""
+    totals: dict[str, SubmissionTotals] = {}
+    for one in references:
+        if not one.submission:
+            continue
+        total = totals.setdefault(one.submission, SubmissionTotals(one.submission))
+        unread = next((data["message"] for data in one.findings.values() if data["code"] == _UNREAD), "")
+        if unread:
+            total.unread = total.unread or unread
+            continue
+        total.references += 1
+        total.errors += any(data["severity"] == "error" and not data["waived"] for data in one.findings.values())
+        if one.verdict:
+            total.verdicts[one.verdict["name"]] += 1
+    return sorted(totals.values(), key=lambda total: (total.rank, total.name))
+
+
+def write_table(path: Path, references: Iterable[ReferenceResult]) -> None:
+    """A row a reference: UTF-8 with a byte order mark and CRLF, as Excel reads it (RFC 4180). Raises OSError."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(_COLUMNS)
+    for one in references:
+        writer.writerow(map(_cell, _row(one)))
+    write_whole(path, "\ufeff" + text.getvalue())
+
+
+def _row(one: ReferenceResult) -> list[str]:
+    by_severity: dict[str, list[str]] = {"error": [], "warning": []}
+    for check, data in one.findings.items():
+        if data["severity"] in by_severity and not data["waived"]:
+            by_severity[data["severity"]].append(f"{check}: {data['code']}: {data['message']}")
+    records = {
+        data["record"]["url"]: None for data in one.findings.values() if data["record"] and data["record"]["url"]
+    }
+    return [
+        one.submission,
+        one.place,
+        one.key,
+        one.title,
+        one.verdict["name"] if one.verdict else "",
+        f"{one.verdict['probability']:.3f}" if one.verdict else "",
+        "; ".join(by_severity["error"]),
+        "; ".join(by_severity["warning"]),
+        next((data["found"] for data in one.findings.values() if data["outcome"] == "failed" and data["found"]), ""),
+        " ".join(records),
+    ]
+
+
+def _cell(value: str) -> str:
+    plain = safe_line(value)[:_LONGEST]
+    return f"'{plain}" if plain.startswith(_FORMULA) else plain

@@ -1,0 +1,166 @@
+"""``pytest --citecheck=submissions/``: each paper is checked, what cannot be read is said, totals rank them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.plugin.documents.standard_input import format_of
+
+OFFLINE = ("--citecheck-offline", "--citecheck-cache=off")
+
+
+def entry(key: str, title: str) -> str:
+    return f"@article{{{key}, title={{{title}}}, author={{Ada Lovelace}}, journal={{Nature}}, year=2001}}\n"
+
+
+PAPER = "\\documentclass{article}\\begin{document}\\cite{%s}\\bibliography{refs}\\end{document}"
+
+
+@pytest.fixture
+def submissions(pytester: pytest.Pytester) -> Path:
+    folder = pytester.mkdir("submissions")
+    for name, cited in (("p1", "a"), ("p2", "gone")):
+        (folder / name).mkdir()
+        (folder / name / "main.tex").write_text(PAPER % cited)
+        (folder / name / "refs.bib").write_text(
+            entry("a", "=cmd|'/c calc'!A1 and Flowers") + entry("b", "Uncited Roses")
+        )
+        (folder / name / "figure.pdf").write_bytes(b"%PDF-1.5")
+        (folder / name / "old.bib").write_text(entry("z", "Left Over"))
+    with zipfile.ZipFile(folder / "p3.zip", "w") as archive:
+        archive.writestr("src/main.tex", PAPER % "b")
+        archive.writestr("src/refs.bib", entry("b", "A Title in an Archive"))
+        archive.writestr("src/figure.png", b"\x89PNG")
+    (folder / "p4.pdf").write_bytes(b"%PDF-1.5 broken")
+    return folder
+
+
+@pytest.mark.usefixtures("submissions")
+def test_each_submission_is_checked_and_ranked(pytester: pytest.Pytester) -> None:
+    reports = ("--citecheck-csv=table.csv", "--citecheck-json=report.json", "--citecheck-html=page.html")
+    result = pytester.runpytest("--citecheck=submissions", *OFFLINE, *reports)
+    result.assert_outcomes(passed=2, failed=2, skipped=10)
+    result.stdout.fnmatch_lines(
+        [
+            "submissions/p2/main.tex:1 gone [[]syntax[]] missing-entry: *",
+            "submissions/p4.pdf:1 document [[]syntax[]] unreadable-document: submissions/p4.pdf *",
+            "submissions (4), the worst first:",
+            "  p2: 1 reference, 1 with errors",
+            "  p4.pdf: not read (submissions/p4.pdf *",
+            "  p1: 1 reference, 0 with errors (1 undecided)",
+            "  p3.zip: 1 reference, 0 with errors (1 undecided)",
+        ]
+    )
+    report = json.loads((pytester.path / "report.json").read_text())
+    assert {one["id"].partition("::")[0]: one["submission"] for one in report["references"]} == {
+        "submissions/p1/main.tex": "p1",
+        "submissions/p2/main.tex": "p2",
+        "submissions/p3.zip": "p3.zip",
+        "submissions/p4.pdf": "p4.pdf",
+    }
+    assert [one["path"] for one in report["references"] if one["submission"] == "p3.zip"] == [
+        "submissions/p3.zip/src/refs.bib"
+    ]
+    table = (pytester.path / "table.csv").read_bytes()
+    assert table.startswith(b"\xef\xbb\xbfsubmission,place,key,")
+    rows = list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"))))
+    assert [row["submission"] for row in rows] == ["p1", "p2", "p3.zip", "p4.pdf"]
+    assert rows[0]["title"].startswith("'=cmd")
+    assert 'name="submission"' in (pytester.path / "page.html").read_text()
+
+
+def test_a_folder_with_a_paper_is_that_paper_and_one_of_bibliographies_is_what_it_was(
+    pytester: pytest.Pytester,
+) -> None:
+    folder = pytester.mkdir("paper")
+    (folder / "refs.bib").write_text(entry("a", "A Title of Flowers") + entry("b", "Uncited Roses"))
+    collected = pytester.runpytest("--citecheck=paper", *OFFLINE, "--co", "-q").outlines
+    assert len([line for line in collected if line.startswith("paper/refs.bib::")]) == 12
+    (folder / "main.tex").write_text(PAPER % "a")
+    for given in (("--citecheck=paper",), ("--citecheck", "--", "paper")):
+        collected = pytester.runpytest(*OFFLINE, "--co", "-q", *given).outlines
+        assert {line.partition("[")[0] for line in collected if "::" in line} == {"paper/main.tex::a"}
+
+
+def tar(*members: tuple[str, bytes, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, content, kind in members:
+            info = tarfile.TarInfo(name)
+            info.type, info.size, info.linkname = kind, len(content) if kind == tarfile.REGTYPE else 0, "/etc/passwd"
+            archive.addfile(info, io.BytesIO(content))
+    return packed.getvalue()
+
+
+MAIN = ("main.tex", (PAPER % "a").encode(), tarfile.REGTYPE)
+HOSTILE = {
+    "up": (tar(MAIN, ("../refs.bib", b"x", tarfile.REGTYPE)), "leads out of the archive"),
+    "absolute": (tar(MAIN, ("/etc/refs.bib", b"x", tarfile.REGTYPE)), "leads out of the archive"),
+    "link": (tar(MAIN, ("refs.bib", b"", tarfile.SYMTYPE)), "is a link or a device"),
+    "device": (tar(MAIN, ("refs.bib", b"", tarfile.CHRTYPE)), "is a link or a device"),
+    "bomb": (tar(MAIN, ("refs.bib", bytes(110_000_000), tarfile.REGTYPE)), "has more than 100 MB when it is unpacked"),
+    "cut": (tar(MAIN)[:-30], "is damaged"),
+    "nothing": (tar(("a.tex", b"x", tarfile.REGTYPE)), "holds no document with references"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_archives_are_errors(pytester: pytest.Pytester, name: str) -> None:
+    data, why = HOSTILE[name]
+    (pytester.path / "p.tar.gz").write_bytes(data)
+    result = pytester.runpytest("--citecheck=p.tar.gz", *OFFLINE)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines([f"p.tar.gz*{why}*"])
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".docx", ".zip", ".tex", ".json"])
+def test_files_of_a_gigabyte_are_errors(pytester: pytest.Pytester, suffix: str) -> None:
+    starts = {
+        ".pdf": b"%PDF-1.5",
+        ".docx": b"PK",
+        ".zip": b"PK",
+        ".tex": b"\\cite{a}",
+        ".json": b'[{"title": "a", "type": "book"',
+    }
+    with (pytester.path / f"large{suffix}").open("wb") as file:
+        file.write(starts[suffix])
+        file.truncate(1_100_000_000)
+    result = pytester.runpytest(f"--citecheck=large{suffix}", *OFFLINE)
+    result.stdout.fnmatch_lines([f"large{suffix} has 1.1 GB; at most 200 MB are read"])
+
+
+def test_links_of_a_submission_lead_nowhere(pytester: pytest.Pytester) -> None:
+    (pytester.path / "secret.bib").write_text(entry("a", "A Secret"))
+    folder = pytester.mkdir("submissions") / "p1"
+    folder.mkdir()
+    (folder / "main.tex").write_text(PAPER % "a")
+    (folder / "refs.bib").symlink_to(pytester.path / "secret.bib")
+    result = pytester.runpytest("--citecheck=submissions", *OFFLINE)
+    result.stdout.fnmatch_lines(["*unreadable-document: submissions/p1/main.tex names refs.bib, which is not there*"])
+
+
+def test_standard_input(pytester: pytest.Pytester) -> None:
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *OFFLINE, "--co", "-q", "--citecheck=-")
+    result = pytester.run(*command, stdin=entry("a", "Roses").encode())
+    assert sum("stdin.bib::a[" in line for line in result.outlines) == 6
+    pytester.run(*command, stdin=b"").stderr.fnmatch_lines(["*--citecheck=-: standard input is empty"])
+
+
+def test_the_format_of_standard_input() -> None:
+    starts = {
+        b"@misc{a": ".bib",
+        b"TY  - JOUR": ".ris",
+        b"%PDF-1.5": ".pdf",
+        b"10.1/a": ".txt",
+        b"[{": ".json",
+        b"<html>": ".html",
+    }
+    assert {start: format_of(start) for start in starts} == starts
