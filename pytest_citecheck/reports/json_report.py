@@ -115,9 +115,26 @@ def json_pieces(result: RunResult) -> Iterator[str]:
         return
     yield f'{before}"references": ['
     for place, reference in enumerate(result.references):
-        indented = _text(reference_data(reference)).replace("\n", "\n  ")
-        yield f"{',' if place else ''}\n  {indented}"
+        yield f"{',' if place else ''}\n  {_reference_text(reference_data(reference))}"
     yield f"\n ]{after}\n"
+
+
+def _reference_text(reference: dict[str, Any]) -> str:
+    """A reference with a line for each value, check and answer: with ``indent``, json does not use its fast encoder."""
+    parts = []
+    for name, value in reference.items():
+        if name == "checks" and value:
+            checks = ",\n".join(f"    {_line(check)}: {_line(finding)}" for check, finding in value.items())
+            parts.append(f'   "checks": {{\n{checks}\n   }}')
+        elif name == "evidence" and value:
+            answers = ",\n".join(f"    {_line(answer)}" for answer in value)
+            parts.append(f'   "evidence": [\n{answers}\n   ]')
+        else:
+            parts.append(f"   {_line(name)}: {_line(value)}")
+    return "{\n" + ",\n".join(parts) + "\n  }"
+
+
+_line = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _text(data: dict[str, Any]) -> str:

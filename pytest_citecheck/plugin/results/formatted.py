@@ -13,6 +13,7 @@ from pytest_citecheck.plugin.settings.outputs import has_prose, is_plain
 from pytest_citecheck.reports.ci.concise import tally
 from pytest_citecheck.reports.ci.formats import FORMATS
 from pytest_citecheck.reports.ci.github import step_summary
+from pytest_citecheck.reports.ci.problems import Findings
 from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -28,39 +29,41 @@ Formats = Iterable[tuple[str, Path | None]]
 
 def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
     """What to write at the end of a run, by its path: files, and the document that is the output of ``citecheck check``."""
+    findings = Findings(result)
     for name, file in formats:
         if file is not None:
-            yield file, partial(_write, file, name, result)
+            yield file, partial(_write, file, name, findings)
         elif not FORMATS[name].is_lines:
-            yield Path("standard output"), partial(_to_screen, FORMATS[name].render(result))
+            yield Path("standard output"), partial(_to_screen, FORMATS[name].render(findings))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and any(name == "github" for name, _ in formats):
-        yield Path(summary), partial(_append, Path(summary), result)
+        yield Path(summary), partial(_append, Path(summary), findings)
 
 
 def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """The formats of lines, at the end of the output; in that of ``citecheck check`` also a last line with the counts."""
+    findings = Findings(result)
     loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
     if loud and has_prose(citecheck.config):
         reporter.line("")
-        reporter.line(tally(result), bold=True)
+        reporter.line(tally(findings), bold=True)
     for name, file in citecheck.settings.formats:
         if file is None and FORMATS[name].is_lines:
             if not is_plain(citecheck.config):
-                for line in FORMATS[name].render(result):
+                for line in FORMATS[name].render(findings):
                     reporter.write(line)
                 continue
-            last = [tally(result) + "\n"] if loud and name == "concise" else []
-            _to_screen([*FORMATS[name].render(result), *last])
+            last = [tally(findings) + "\n"] if loud and name == "concise" else []
+            _to_screen([*FORMATS[name].render(findings), *last])
 
 
-def _write(file: Path, name: str, result: RunResult) -> None:
-    write_whole(file, FORMATS[name].render(result))
+def _write(file: Path, name: str, findings: Findings) -> None:
+    write_whole(file, FORMATS[name].render(findings))
 
 
-def _append(file: Path, result: RunResult) -> None:
+def _append(file: Path, findings: Findings) -> None:
     with file.open("a", encoding="utf-8") as stream:
-        stream.write(step_summary(result))
+        stream.write(step_summary(findings))
 
 
 def _to_screen(pieces: Iterable[str]) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_citecheck.reports.ci.problems import problems, worst_first
-from pytest_citecheck.reports.results import RunResult
+from pytest_citecheck.reports.ci.problems import Findings, worst_first
 
 __all__ = ["azure_lines"]
 
 
-def azure_lines(result: RunResult) -> Iterator[str]:
+def azure_lines(findings: Findings) -> Iterator[str]:
     """One ``##vso[task.logissue …]`` line for each error and warning, the worst first."""
-    for one in worst_first(problems(result)):
+    for one in worst_first(findings.problems):
         if one.level != "info" and not one.waived:
             properties = {
                 "type": one.level,

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_citecheck.reports.ci.problems import Problem, problems
-from pytest_citecheck.reports.results import RunResult
+from pytest_citecheck.reports.ci.problems import Findings, Problem
 from pytest_citecheck.reports.safe_text import safe_line
 
 __all__ = ["concise_lines", "line_of", "tally"]
 
 
-def concise_lines(result: RunResult) -> Iterator[str]:
+def concise_lines(findings: Findings) -> Iterator[str]:
     """The lines of the errors and warnings that nobody waived, in file order."""
-    for one in problems(result):
+    for one in findings.problems:
         if one.level != "info" and not one.waived:
             yield line_of(one) + "\n"
 
@@ -28,11 +27,11 @@ def line_of(problem: Problem) -> str:
     )
 
 
-def tally(result: RunResult) -> str:
+def tally(findings: Findings) -> str:
     """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``."""
-    levels = Counter(one.level for one in problems(result) if not one.waived)
-    count = len(result.references)
-    verdicts = ", ".join(f"{number} {name}" for name, number in result.verdicts().items() if number)
+    levels = Counter(one.level for one in findings.problems if not one.waived)
+    count = len(findings.result.references)
+    verdicts = ", ".join(f"{number} {name}" for name, number in findings.result.verdicts().items() if number)
     where = f"in {count} reference{'' if count == 1 else 's'}{f' ({verdicts})' if verdicts else ''}"
     said = ", ".join(
         f"{levels[name]} {name}{'' if levels[name] == 1 else 's'}" for name in ("error", "warning") if levels[name]

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from pytest_citecheck.reports.ci.concise import tally
-from pytest_citecheck.reports.ci.problems import Level, Problem, problems, worst_first
+from pytest_citecheck.reports.ci.problems import Findings, Level, Problem, worst_first
 from pytest_citecheck.reports.markdown.text import code, plain
-from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["PER_KIND", "github_lines", "step_summary"]
 
@@ -24,9 +23,9 @@ _ROWS = 200  # of the summary: a step may write 1 MiB
 _LARGEST = 1_000_000  # bytes
 
 
-def github_lines(result: RunResult) -> Iterator[str]:
+def github_lines(findings: Findings) -> Iterator[str]:
     """One ``::error file=…::…`` line for each of the worst problems, and a line that counts the others of each kind."""
-    found = [one for one in worst_first(problems(result)) if not one.waived]
+    found = [one for one in worst_first(findings.problems) if not one.waived]
     for level, kind in _KINDS.items():
         of_kind = [one for one in found if one.level == level]
         left = len(of_kind) - PER_KIND
@@ -60,10 +59,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def step_summary(result: RunResult) -> str:
+def step_summary(findings: Findings) -> str:
     """Markdown for ``$GITHUB_STEP_SUMMARY``: the counts, and the worst problems in a table; less than 1 MiB."""
-    found = [one for one in worst_first(problems(result)) if one.level != "info" and not one.waived]
-    lines = ["## Citations", "", tally(result), ""]
+    found = [one for one in worst_first(findings.problems) if one.level != "info" and not one.waived]
+    lines = ["## Citations", "", tally(findings), ""]
     size = 0
     if found:
         lines += ["| verdict | reference | problem | fix |", "|---|---|---|---|"]

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pytest_citecheck.checks.codes import Harm
-from pytest_citecheck.reports.ci.problems import Problem, fingerprints, problems
-from pytest_citecheck.reports.results import RunResult
+from pytest_citecheck.reports.ci.problems import Findings, Problem, fingerprints
 
 __all__ = ["gitlab_json"]
 
 _SEVERITIES: Final[dict[Harm, str]] = {"invented": "blocker", "misleading": "major", "slip": "minor"}
 
 
-def gitlab_json(result: RunResult) -> Iterator[str]:
+def gitlab_json(findings: Findings) -> Iterator[str]:
     """The report as JSON."""
-    found = [one for one in problems(result) if not one.waived]
+    found = [one for one in findings.problems if not one.waived]
     issues = [_issue(one, name) for one, name in zip(found, fingerprints(found), strict=True)]
     yield json.dumps(issues, ensure_ascii=False, indent=1)
     yield "\n"

@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from pytest_citecheck.checks.codes import CODES
-from pytest_citecheck.reports.ci.problems import fix_text
+from pytest_citecheck.reports.ci.problems import Findings, fix_text
 from pytest_citecheck.reports.references import report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
@@ -24,14 +24,14 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 
 
-def junit_xml(result: RunResult) -> Iterator[str]:
+def junit_xml(findings: Findings) -> Iterator[str]:
     """The report with the attributes ``file`` and ``line`` of each case, as GitLab reads it."""
-    return _xml(result, places=True)
+    return _xml(findings.result, places=True)
 
 
-def jenkins_xml(result: RunResult) -> Iterator[str]:
+def jenkins_xml(findings: Findings) -> Iterator[str]:
     """The report as the schema of Jenkins has it."""
-    return _xml(result, places=False)
+    return _xml(findings.result, places=False)
 
 
 def _xml(result: RunResult, *, places: bool) -> Iterator[str]:

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks.codes import CODES, HARMS, Harm, harm_of
@@ -13,7 +14,7 @@ from pytest_citecheck.reports.references import codes_of, report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
 
-__all__ = ["Level", "Problem", "fingerprints", "fix_text", "problems", "worst_first"]
+__all__ = ["Findings", "Level", "Problem", "fingerprints", "fix_text", "problems", "worst_first"]
 
 Level = Literal["error", "warning", "info"]
 """How bad a problem is: it fails the run, is warned of, or is a hint."""
@@ -68,6 +69,18 @@ def problems(result: RunResult) -> Iterator[Problem]:
             level = _level(finding)
             if level:
                 yield _problem(reference, check, finding, level)
+
+
+class Findings:
+    """The result of a run with its problems, which are made once for all formats."""
+
+    def __init__(self, result: RunResult) -> None:
+        self.result = result
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """As `problems` gives them."""
+        return tuple(problems(self.result))
 
 
 def worst_first(found: Iterable[Problem]) -> list[Problem]:

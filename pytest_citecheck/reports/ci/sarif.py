@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 from pytest_citecheck.checks.codes import CODES, TABLE
 from pytest_citecheck.checks.explanations import explanation, explanation_markdown
-from pytest_citecheck.reports.ci.problems import Level, Problem, fingerprints, problems, worst_first
-from pytest_citecheck.reports.results import RunResult
+from pytest_citecheck.reports.ci.problems import Findings, Level, Problem, fingerprints, worst_first
 
 __all__ = ["MOST_RESULTS", "sarif_json"]
 
@@ -25,9 +24,9 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 _LEVELS: Final[dict[Level, str]] = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif_json(result: RunResult) -> Iterator[str]:
+def sarif_json(findings: Findings) -> Iterator[str]:
     """The report as JSON."""
-    found = worst_first(problems(result))
+    found = worst_first(findings.problems)
     shown = found[:MOST_RESULTS]
     codes = sorted({code for one in shown for code in (one.code, *one.also)})
     places = {code: place for place, code in enumerate(codes)}
@@ -35,8 +34,8 @@ def sarif_json(result: RunResult) -> Iterator[str]:
         "tool": {
             "driver": {
                 "name": "citecheck",
-                "version": result.version,
-                "semanticVersion": result.version,
+                "version": findings.result.version,
+                "semanticVersion": findings.result.version,
                 "shortDescription": {"text": "Tests whether every citation of a bibliography is real"},
                 "rules": [_rule(code) for code in codes],
             }
@@ -45,8 +44,8 @@ def sarif_json(result: RunResult) -> Iterator[str]:
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The folder in which the run began"}}},
         "results": [_result(one, name, places[one.code]) for one, name in zip(shown, fingerprints(shown), strict=True)],
         "properties": {
-            "policy": result.policy,
-            "references": len(result.references),
+            "policy": findings.result.policy,
+            "references": len(findings.result.references),
             "omitted": len(found) - len(shown),
         },
     }

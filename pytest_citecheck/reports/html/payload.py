@@ -16,6 +16,9 @@ __all__ = ["payload_json"]
 _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
+_sorted = json.JSONEncoder(sort_keys=True).encode
+
+
 class _Table:
     """Numbered values, each stored once."""
 
@@ -24,7 +27,7 @@ class _Table:
         self._numbers: dict[str, int] = {}
 
     def number(self, value: object) -> int:
-        key = json.dumps(value, sort_keys=True)
+        key = _sorted(value)
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(value)

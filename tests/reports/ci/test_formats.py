@@ -17,7 +17,7 @@ import pytest
 
 from pytest_citecheck.reports.ci.formats import FORMATS
 from pytest_citecheck.reports.ci.github import PER_KIND, step_summary
-from pytest_citecheck.reports.ci.problems import fingerprints, problems
+from pytest_citecheck.reports.ci.problems import Findings, fingerprints, problems
 from pytest_citecheck.reports.results import RunResult
 from tests.support.report_data import HOSTILE, finding, reference
 from tests.support.run_results import failing, result_of
@@ -45,7 +45,7 @@ def varied() -> RunResult:
 
 
 def text(name: str, result: RunResult) -> str:
-    return "".join(FORMATS[name].render(result))
+    return "".join(FORMATS[name].render(Findings(result)))
 
 
 def test_sarif_is_valid_by_the_schema_of_oasis() -> None:
@@ -112,7 +112,7 @@ def test_github_shows_the_worst_ten_of_a_kind_and_counts_the_rest() -> None:
 
 def test_a_step_summary_has_counts_and_the_worst_and_fits() -> None:
     long = [failing(f"k{number}", message="x|`<b>" * 400, fixes={"title": "y" * 500}) for number in range(2000)]
-    summary = step_summary(result_of(*long, failing("made-up", "title-not-found", verdict="fabricated")))
+    summary = step_summary(Findings(result_of(*long, failing("made-up", "title-not-found", verdict="fabricated"))))
     assert len(summary.encode()) < 1 << 20
     assert "2001 errors in 2001 references" in summary
     assert summary.index("made-up") < summary.index("k0 ")
