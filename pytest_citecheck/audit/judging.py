@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -56,10 +57,21 @@ def judge_partition(bench: Workbench, number: int) -> int:
         "worker": f"{socket.gethostname()}:{os.getpid()}",
         "reading": round(read - started, 4),
         "judging": round(time.process_time() - read, 4),
+        "megabytes": _most_memory(),
     }
     _note(folder, note)  # first, so that what is done again shows
     write_rows(done, rows, REFERENCES)
     return len(rows)
+
+
+def _most_memory() -> int | None:
+    """The most memory that this process has had, in MB; None where the system does not say."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most // (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
 def _note(folder: Folder, line: Mapping[str, Any]) -> None:

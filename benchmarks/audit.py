@@ -1,0 +1,132 @@
+"""How fast whole corpora are checked: `citecheck audit` in one process and in two, by kind of reference, and what the join saves.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.audit --index works.index [--documents 400] [--corpus FOLDER]
+
+Makes a corpus of real records (`benchmarks.corpus`), or takes the one in the folder. Times are CPU seconds of the workers, which
+other work on the machine hardly changes; the ratio of two processes to one is on the clock, and means something on an idle
+machine only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.corpus import documents, write_bibliographies
+from benchmarks.offline_verdicts import read
+from pytest_citecheck.audit.index_copies import identity
+from pytest_citecheck.audit.inputs.reading import Cited
+from pytest_citecheck.audit.judging import rows_of
+from pytest_citecheck.audit.plan import Folder, Plan, PlanSettings
+from pytest_citecheck.audit.workbench import Workbench
+from pytest_citecheck.gather import LookupState
+from pytest_citecheck.index.keys import read_title
+from pytest_citecheck.model import Found
+from pytest_citecheck.transport.settings import TransportSettings
+
+__all__ = ["main"]
+
+_COMMAND = "import sys; from pytest_citecheck.cli import main\nif __name__ == '__main__': sys.exit(main(sys.argv[1:]))"
+
+
+def _audited(corpus: Path, index: Path, out: Path, *further: str) -> float:
+    """Seconds on the clock."""
+    script = out.parent / "citecheck.py"
+    script.write_text(_COMMAND)
+    started = time.monotonic()
+    command = [sys.executable, str(script), "audit", str(corpus), "-o", str(out), "--index", str(index), *further]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - started
+
+
+def _told(name: str, out: Path, clock: float) -> None:
+    lines = [json.loads(line) for line in (out / "work.jsonl").read_text().splitlines()]
+    references = sum(line["references"] for line in lines)
+    reading, judging = (sum(line[stage] for line in lines) for stage in ("reading", "judging"))
+    size = sum(path.stat().st_size for path in out.glob("references/*.parquet"))
+    print(
+        f"| {name} | {references:,} | {reading / references * 1e3:.2f} | {judging / references * 1e3:.2f} | "
+        f"{references / (reading + judging):,.0f} | {clock:.0f} | {max(line['megabytes'] for line in lines)} | "
+        f"{size / references:.0f} |"
+    )
+
+
+def _by_kind(index: Path, count: int) -> None:
+    """CPU time a reference by what the index makes of it and how it was made."""
+    settings = PlanSettings(((str(index), identity(str(index))),), "2026-11-21")
+    with tempfile.TemporaryDirectory() as folder:
+        Folder(Path(folder)).write(Plan((), settings, ()))
+        bench = Workbench(Path(folder))
+        groups: dict[str, list[Cited]] = defaultdict(list)
+        for name, entries in documents(count):
+            references = read(entry.bibtex() for entry in entries)
+            for entry in entries:
+                reference = references.get(entry.key)
+                if reference is not None:
+                    kind = _kind(entry.kind, Cited(name, entry.key, reference), bench)
+                    groups[kind].append(Cited(name, entry.key, replace(reference)))
+        print("\n| references | n | ms each | a second and core |\n|---|---|---|---|")
+        for kind, cited in sorted(groups.items()):
+            started = time.process_time()
+            _rows(cited, bench)
+            taken = (time.process_time() - started) / len(cited)
+            print(f"| {kind} | {len(cited):,} | {taken * 1e3:.2f} | {1 / taken:,.0f} |")
+
+
+def _rows(cited: Sequence[Cited], bench: Workbench) -> None:
+    for first in range(0, len(cited), 500):
+        rows_of(cited[first : first + 500], bench, TransportSettings(offline=True))
+
+
+def _kind(made: str, cited: Cited, bench: Workbench) -> str:
+    if made != "right":
+        return "invented" if made == "plausible_fabrication" else "made wrong"
+    source = bench.indexes[0]
+    answers = source.ask(source.questions(LookupState.of(cited.reference, bench.plan.settings.day)))
+    title = read_title(cited.reference.fields.get("title", ""))[1]
+    exact = any(
+        question.kind != "title" or any(read_title(record.title)[1] == title for record in asked.answer.records)
+        for question, asked in answers.items()
+        if isinstance(asked.answer, Found)
+    )
+    return "right, exact identifier or title" if exact else "right, otherwise"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Print how fast whole corpora are checked.")
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--documents", type=int, default=400)
+    parser.add_argument("--corpus", type=Path, help="folder of documents; they are made if it is not there")
+    parser.add_argument("--kinds", type=int, default=100, help="documents of which the kinds are timed apart")
+    chosen = parser.parse_args()
+    if chosen.documents:
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+            corpus = chosen.corpus or Path(folder, "corpus")
+            if not corpus.exists():
+                write_bibliographies(corpus, chosen.documents)
+            print(
+                "| run | references | reading, ms | judging, ms | a second and core | clock, s | MB a worker | bytes a row |"
+            )
+            print("|---|---|---|---|---|---|---|---|")
+            for name, further in {
+                "one process": ("-n", "0"),
+                "two": ("-n", "2"),
+                "two, --join": ("-n", "2", "--join"),
+            }.items():
+                out = Path(folder, name.replace(" ", "").replace(",", ""))
+                _told(name, out, _audited(corpus, chosen.index, out, *further))
+    if chosen.kinds:
+        _by_kind(chosen.index, chosen.kinds)
+
+
+if __name__ == "__main__":
+    main()
