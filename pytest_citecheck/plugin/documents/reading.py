@@ -54,9 +54,19 @@ class Documents:
         around = Surroundings(
             FolderFiles(path.parent, path.parent if path in self._submissions else None),
             everything=self._settings.documents.everything,
+            tei=self._grobid if self._settings.documents.grobid else None,
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
         )
         return reader.read_document(shown, path.read_bytes(), around)
+
+    def _grobid(self, data: bytes) -> bytes:
+        """The TEI that the user's GROBID makes of a PDF."""
+        address = self._settings.documents.grobid
+        if self._settings.offline:
+            raise UnreadableDocumentError(f"GROBID at {address} is not queried (offline mode)")
+        from pytest_citecheck.plugin.documents.grobid import ask_grobid  # noqa: PLC0415
+
+        return ask_grobid(address, data)
 
 
 def _unreadable(shown: str, reason: str) -> Bibliography:
