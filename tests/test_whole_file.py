@@ -169,7 +169,7 @@ _OFFLINE = "pytest -q -p no:xdist --citecheck=refs.bib --citecheck-offline"
         pytest.param(f"{_OFFLINE} --citecheck-json=out", "out", id="JSON report", marks=pytest.mark.exhaustive),
         pytest.param(f"{_OFFLINE} --citecheck-html=out", "out", id="HTML report", marks=pytest.mark.exhaustive),
         pytest.param(
-            "citecheck baseline random --split split.jsonl --out out",
+            "citecheck dataset baseline random --split split.jsonl --out out",
             "out",
             id="predictions",
             marks=pytest.mark.exhaustive,

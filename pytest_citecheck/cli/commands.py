@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
@@ -16,6 +16,8 @@ COMMANDS = {
     "explain": "reference.explain",
     "record": "entries.record",
     "hook": "entries.hook",
+    "waive": "entries.waive",
+    "baseline": "entries.baseline",
     "audit": "audit",
     "doctor": "doctor.command",
     "trust": "trust",
@@ -24,7 +26,6 @@ COMMANDS = {
     "mutate": "benchmark.mutate",
     "validate": "benchmark.validate",
     "dataset": "benchmark.dataset",
-    "baseline": "benchmark.baseline",
     "score": "benchmark.score",
     "rank": "benchmark.rank",
     "compare": "benchmark.compare",
@@ -36,6 +37,6 @@ COMMANDS = {
 """The module of each command, below ``pytest_citecheck.cli``. Only that of the command that runs is imported: hooks run often."""
 
 
-def add_command(name: str, commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
     """Add the parser of this command."""
     import_module(f"pytest_citecheck.cli.{COMMANDS[name]}").add_parser(commands)

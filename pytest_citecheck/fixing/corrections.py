@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_citecheck.checks.base import Case
@@ -20,17 +20,23 @@ __all__ = ["Correction", "Wanted", "corrected_reference", "corrections"]
 _ADDED = "doi-to-add"
 
 
+def _none_waived(reference: Reference, finding: Finding) -> bool:  # noqa: ARG001
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What to correct: of which checks or codes (none: of all).
 
-    add_doi: DOIs that are missing. unsafe: also what is not certain. upgrade: preprints that have been published.
+    add_doi: DOIs that are missing. unsafe: also what is not certain. upgrade: preprints that have been published. waived: whether
+    somebody has accepted a finding on a reference.
     """
 
     select: frozenset[str] = frozenset()
     add_doi: bool = False
     unsafe: bool = False
     upgrade: bool = False
+    waived: Callable[[Reference, Finding], bool] = _none_waived
 
     def covers(self, finding: Finding) -> bool:
         return not self.select or not self.select.isdisjoint({finding.check, *finding.codes})
@@ -54,14 +60,14 @@ class Correction:
         return bool(self.vouched)
 
 
-def corrections(evaluation: Evaluation, wanted: Wanted) -> tuple[Correction, ...]:
-    """The corrections of one reference, of which nothing is certain that is not wanted as unsafe.
+def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | None = None) -> tuple[Correction, ...]:
+    """The corrections of one reference; only certain ones, unless others are wanted. original: the reference before any.
 
     Those of one finding go together: a venue is not corrected while its year, which changes with it, is not certain.
     """
     found: dict[str, Correction] = {}
     for finding, fixes in _proposals(evaluation, wanted):
-        if not wanted.covers(finding):
+        if not wanted.covers(finding) or wanted.waived(original or evaluation.case.reference, finding):
             continue
         group = _vouched(evaluation.case, finding, fixes, found)
         if group and (wanted.unsafe or all(one.certain for one in group)):

@@ -48,7 +48,7 @@ class CitecheckSession:
         self.config = config
         self.settings = settings
         self.extensions = extensions
-        self.waivers = Waivers(settings.waivers)
+        self.waivers = Waivers(settings.waivers, settings.baseline)
         self.named = frozenset(arguments.paths)
         self.arguments = arguments
         self.arenas: tuple[Arena, ...] = ()

@@ -15,7 +15,7 @@ from pytest_citecheck.plugin.settings.outputs import is_plain
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.reports.ci.problems import fix_text
-from pytest_citecheck.reports.references import REPORT_SEVERITIES
+from pytest_citecheck.reports.references import REPORT_SEVERITIES, codes_of
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.reports.submissions import submission_totals
 from pytest_citecheck.transport.settings import SILENCE_SECONDS
@@ -75,11 +75,13 @@ def write_summary(
         for kind in REPORT_SEVERITIES:
             if reference.gold is None and checks_of(reference, kind):
                 by_severity[kind].append(reference)
+    known = citecheck.references()
     outdated = citecheck.waivers.outdated(
-        [reference.key for reference in citecheck.references().values()],
+        list(known.values()),
         [
-            (reference.key, check, data["outcome"])
+            (known[reference.id], check, data["outcome"], tuple(codes_of(data)))
             for reference in result.references
+            if reference.id in known
             for check, data in reference.findings.items()
         ],
     )
@@ -98,7 +100,9 @@ def write_summary(
         write_undecided(reporter, result.references)
     for waiver, why in outdated:
         reporter.line(
-            f"outdated waiver: {waiver.key} {','.join(waiver.checks) or '*'} ({waiver.reason}): {why}", yellow=True
+            f"outdated waiver: {waiver.where and f'{waiver.where}: '}{waiver.key} {','.join(waiver.checks) or '*'} "
+            f"({waiver.reason}): {why}",
+            yellow=True,
         )
     shown = SHOWN if reporter.config.get_verbosity() < 1 else len(result.notes)
     for note in result.notes[:shown]:

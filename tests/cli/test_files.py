@@ -52,9 +52,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "report run.json --html run.json",
         "report run.json --markdown run.json",
         "mutate refs.bib --out refs.bib",
-        "baseline random --split split.jsonl --out split.jsonl",
-        "baseline ensemble_max --split split.jsonl --out other.jsonl --predictions tool.jsonl other.jsonl",
-        "baseline title_oracle --split split.jsonl --out split.jsonl --pool split.jsonl",
+        "dataset baseline random --split split.jsonl --out split.jsonl",
+        "dataset baseline ensemble_max --split split.jsonl --out other.jsonl --predictions tool.jsonl other.jsonl",
+        "dataset baseline title_oracle --split split.jsonl --out split.jsonl --pool split.jsonl",
         "compare union --split split.jsonl tool.jsonl --json tool.jsonl",
         "compare power --split split.jsonl --json split.jsonl",
         "compare contamination --split split.jsonl tool.jsonl --corpus refs.bib --json refs.bib",
@@ -84,7 +84,7 @@ SPLIT = "this file contains labelled entries of a split, not predictions"
     [
         ("score predictions --split tool.jsonl split.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
         ("rank --split tool.jsonl other.jsonl split.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
-        ("baseline random --split tool.jsonl --out new", 4, f"tool.jsonl: {PREDICTIONS}"),
+        ("dataset baseline random --split tool.jsonl --out new", 4, f"tool.jsonl: {PREDICTIONS}"),
         ("compare union --split tool.jsonl other.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
         ("compare cutoff --split split.jsonl split.jsonl --date 2024-01-01", 1, f"skipped: split.jsonl: {SPLIT}"),
         ("compare power --split blank.jsonl", 4, "blank.jsonl: no entry in this file"),
@@ -94,7 +94,11 @@ SPLIT = "this file contains labelled entries of a split, not predictions"
         ("validate split.jsonl --against tool.jsonl", 4, f"tool.jsonl: {PREDICTIONS}"),
         ("validate tool.jsonl", 1, f"error: tool.jsonl: {PREDICTIONS}"),
         ("score predictions --split split.jsonl split.jsonl", 1, f"skipped: split.jsonl: {SPLIT}"),
-        ("baseline doi_only --split split.jsonl --out new --predictions split.jsonl", 4, f"split.jsonl: {SPLIT}"),
+        (
+            "dataset baseline doi_only --split split.jsonl --out new --predictions split.jsonl",
+            4,
+            f"split.jsonl: {SPLIT}",
+        ),
         ("score predictions --split split.jsonl empty.jsonl", 1, "skipped: empty.jsonl: no prediction in this file"),
         ("score predictions --split blank.jsonl tool.jsonl", 4, "blank.jsonl: no entry in this file"),
         ("validate empty.jsonl", 1, "error: empty.jsonl: no entry in this file"),
@@ -102,12 +106,12 @@ SPLIT = "this file contains labelled entries of a split, not predictions"
         ("rank --split split.jsonl tool.jsonl", 4, "nothing to rank: tool.jsonl is the only tool"),
         ("rank --split split.jsonl tool.jsonl foreign.jsonl", 1, "nothing to rank: only tool fits the split"),
         (
-            "baseline doi_only --split split.jsonl --out new",
+            "dataset baseline doi_only --split split.jsonl --out new",
             4,
             "the predictions of one tool: name them with --predictions",
         ),
         (
-            "baseline ensemble_max --split split.jsonl --out new --predictions tool.jsonl",
+            "dataset baseline ensemble_max --split split.jsonl --out new --predictions tool.jsonl",
             4,
             "the predictions of at least 2 tools, one file each: name them with --predictions",
         ),
@@ -167,11 +171,11 @@ def test_the_kind_of_a_file(text: str, kind: str | None) -> None:
         ("mutate refs.bib --out new", "pytest_citecheck.benchmark.mutate.benchmark"),
         ("report run.json --charts new", "pytest_citecheck.reports.charts.folder.draw_charts"),
         ("validate split.jsonl", "pytest_citecheck.benchmark.hallmark.contribution.validate"),
-        ("baseline random --split split.jsonl --out new", "pytest_citecheck.readers.hallmark.split.load_split"),
+        ("dataset baseline random --split split.jsonl --out new", "pytest_citecheck.readers.hallmark.split.load_split"),
         ("score predictions --split split.jsonl tool.jsonl", "pytest_citecheck.readers.hallmark.split.load_split"),
         ("score junit run.xml", "pytest_citecheck.cli.benchmark.score.junit.read_suites"),
         ("cache info --cache folder", "pytest_citecheck.transport.cache.answer_cache.AnswerCache.statistics"),
-        ("check refs.bib", "subprocess.call"),
+        ("check refs.bib", "pytest.main"),
     ],
 )
 def test_an_interrupted_command_says_so(
@@ -182,7 +186,7 @@ def test_an_interrupted_command_says_so(
 
     monkeypatch.setattr(inside, interrupted)
     assert main(arguments.split()) == 130
-    name = " ".join(arguments.split()[: 2 if arguments.startswith("score") else 1])
+    name = " ".join(arguments.split()[: 2 if arguments.startswith(("score", "dataset")) else 1])
     assert capsys.readouterr().err == f"citecheck {name}: interrupted\n"
 
 

@@ -178,6 +178,7 @@ def baseline(folder: Path, seed: int) -> list[str]:
     name = ["ensemble_vote", "cascade", "gold_title", "doi_only", "random"][seed % 5]
     needed = {"ensemble_vote": runs, "cascade": runs, "doi_only": runs[:1]}.get(name, [])
     return [
+        "dataset",
         "baseline",
         name,
         "--split",

@@ -112,6 +112,15 @@ def test_an_entry_without_evidence_is_stopped_with_the_command_that_records_it(p
 
 
 @pytest.mark.exhaustive
+def test_a_waived_entry_passes(paper: Path) -> None:
+    (paper / "refs.bib").write_text(entries("wrong-venue-2-psiblast"), encoding="utf-8")
+    assert commit(paper).returncode == 1
+    waive = ("waive", "wrong-venue-2-psiblast", "venue-other", "refs.bib", "--reason=printed so")
+    run(paper, str(Path(sys.executable).parent / "citecheck"), *waive)
+    assert commit(paper).returncode == 0
+
+
+@pytest.mark.exhaustive
 def test_the_fixer_mends_and_stops(paper: Path) -> None:
     configure(paper, "citecheck-fix", "citecheck")
     (paper / "refs.bib").write_text(entries("wrong-venue-2-psiblast"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``citecheck baseline``: write the predictions of a baseline or of an ensemble of tools."""
+"""``citecheck dataset baseline``: write the predictions of a baseline or of an ensemble of tools."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ABOUT = "Write the predictions of a baseline for a split, one line per entry, t
 
 
 def add_parser(commands: Commands) -> None:
-    """Add ``citecheck baseline``."""
+    """Add ``citecheck dataset baseline``."""
     baseline = commands.add_parser(
         "baseline",
         help="write the predictions of a baseline",
@@ -53,7 +53,7 @@ def add_parser(commands: Commands) -> None:
         type=Path,
         help="another split, whose VALID entries title_oracle and venue_oracle know",
     )
-    baseline.set_defaults(run=guarded("citecheck baseline", _run))
+    baseline.set_defaults(run=guarded("citecheck dataset baseline", _run))
 
 
 def _line(baseline: Baseline) -> str:

@@ -38,7 +38,7 @@ _OPTIONS = tuple(
     in {
         *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
         *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
-        *("citecheck_base_url", "citecheck_urls", "citecheck_prior"),
+        *("citecheck_base_url", "citecheck_urls", "citecheck_prior", "citecheck_baseline"),
     }
     and option.flag
 )
@@ -96,6 +96,7 @@ class Engine:
         return self._session
 
     def _opened(self) -> CitecheckSession:
+        from pytest_citecheck.plugin.documents.arguments import Arguments  # noqa: PLC0415
         from pytest_citecheck.plugin.extensions import collect_extensions  # noqa: PLC0415 - slow to import
         from pytest_citecheck.plugin.session import CitecheckSession  # noqa: PLC0415
         from pytest_citecheck.plugin.settings.resolved import resolve_settings  # noqa: PLC0415
@@ -105,7 +106,7 @@ class Engine:
                 config = pytest.Config.fromdictargs({}, [*pytest_arguments(), *self._arguments])
             extensions = collect_extensions(config)
             settings = resolve_settings(config, extensions)
-            session = CitecheckSession(config, settings, extensions, ())
+            session = CitecheckSession(config, settings, extensions, Arguments())
             session.gathering.open()
         except (pytest.UsageError, ValueError) as error:
             raise UsageError(str(error)) from error
@@ -157,7 +158,7 @@ class Engine:
                 continue
             found.append(argument)
             path = Path(value)
-            if value and name in ("--citecheck-policy", "--citecheck-index") and path.is_file():
+            if value and name in ("--citecheck-policy", "--citecheck-index", "--citecheck-baseline") and path.is_file():
                 status = path.stat()
                 found.append(f"{status.st_size} {status.st_mtime_ns}")
         return found

@@ -7,6 +7,7 @@ import difflib
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,8 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.require_clean:
         _refuse_uncommitted(contents)
     engine = Engine(chosen, "citecheck fix")
+    waivers = engine.session.waivers
+    wanted = replace(wanted, waived=lambda reference, one: waivers.of(reference, one.check, one.codes) is not None)
     try:
         mended = mend(engine, contents, wanted)
     finally:

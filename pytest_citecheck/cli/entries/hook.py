@@ -49,12 +49,11 @@ def add_parser(commands: Commands) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.cli.entries.engine import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.cli.entries.passed import Passed  # noqa: PLC0415
-    from pytest_citecheck.readers.content import content_hash  # noqa: PLC0415
 
     contents = bibtex_files(chosen.files)
     engine = Engine(chosen, "citecheck hook", () if chosen.online else ("--citecheck-offline",))
     references = engine.references(contents, unreadable=True)
-    names = {place: content_hash(reference) for place, reference in references.items()}
+    names = {place: _name(reference) for place, reference in references.items()}
     passed = Passed(_state(chosen.state), _stamp(engine), engine.cassettes)
     oldest = engine.oldest
     open_ = {place for place, name in names.items() if not passed.holds(name, oldest)}
@@ -91,6 +90,15 @@ def _check(
             dates = [one.date[:10] for one in asked if one.date]
             passed.add(names[place], answers_of(asked), min(dates, default=datetime.date.max.isoformat()))
     return failed
+
+
+def _name(reference: Reference) -> str:
+    """What an entry that has passed is known by: its content, and the waivers beside it that have not expired."""
+    from pytest_citecheck.readers.content import content_hash  # noqa: PLC0415
+
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    holding = [(*one.names, one.bound) for one in reference.suppressions if not one.until or one.until >= today]
+    return f"{content_hash(reference)}{holding or ''}"
 
 
 def _unrecorded(reference: Reference, engine: Engine, *, online: bool) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.reports.ci.problems import Problem
-    from pytest_citecheck.reports.results import FindingData
+    from pytest_citecheck.reports.results import FindingData, VerdictData
     from pytest_citecheck.verdict import Evaluation
 
 __all__ = ["is_unrecorded", "lines", "problems_of"]
@@ -45,7 +45,7 @@ def problems_of(reference: Reference, evaluation: Evaluation, session: Citecheck
         path=reference.location.path,
         line=reference.location.line,
         end_line=reference.location.end_line,
-        verdict=verdict_json(evaluation.verdict, evaluation.case.escape),
+        verdict=cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.escape)),
         findings=cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
         notices=(),
         evidence=(),
@@ -63,7 +63,7 @@ def _judged(
     settings, context = session.settings, PolicyContext.of(evaluation)
     for check, finding in findings.items():
         decision = settings.policy.decide(finding, context, demanded=settings.strict)
-        waived = finding.outcome == "failed" and session.waivers.match(reference.key, check) is not None
+        waived = finding.outcome == "failed" and session.waivers.of(reference, check, finding.codes) is not None
         yield (
             check,
             {

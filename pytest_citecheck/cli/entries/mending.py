@@ -57,7 +57,7 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: Wanted) -> M
                 refused[place] = "the corrected entry fails another check"
                 chosen.pop(place, None)
                 changed.add(place)
-            elif place not in refused and (found := corrections(evaluation, wanted)):
+            elif place not in refused and (found := corrections(evaluation, wanted, first[place])):
                 if last == _ROUNDS - 1:
                     refused[place] = "each correction calls for another one"
                     chosen.pop(place, None)

@@ -274,8 +274,13 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-base-url", "citecheck_base_url", "CITECHECK_BASE_URL", "NAME=URL", trusted=True, for_check=False,
     ),
     Option(
+        "citecheck_baseline", "text",
+        "Accept the findings in this file, written by `citecheck baseline write`: only new ones fail",
+        "--citecheck-baseline", "citecheck_baseline", "CITECHECK_BASELINE", "FILE", is_path=True,
+    ),
+    Option(
         "citecheck_ignore", "lines",
-        "Waivers, one per line: KEY CHECK REASON (CHECK: one check, several separated by commas, or *). Waived checks are "
+        "Waivers, one per line: KEY CHECK REASON (CHECK: a check or code, several separated by commas, or *). Waived checks are "
         "expected to fail (xfail)",
         "", "citecheck_ignore",
     ),

@@ -27,7 +27,7 @@ from pytest_citecheck.plugin.settings.outputs import chart_file, is_plain, outpu
 from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
 from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
-from pytest_citecheck.plugin.settings.waivers import Waiver, read_waiver
+from pytest_citecheck.plugin.settings.waivers import Waiver, read_baseline, read_waiver
 from pytest_citecheck.transport.settings import TransportSettings, user_cache
 from pytest_citecheck.verdict.policies import DEFAULT, Policy
 from pytest_citecheck.verdict.policy_file import POLICIES, Named, PolicyError, named_policy, read_policy
@@ -90,6 +90,7 @@ class Settings:
     profile: str
     servers: Servers
     waivers: tuple[Waiver, ...]
+    baseline: tuple[Waiver, ...]
     arena: ArenaSettings
     claims: ClaimSettings
     documents: DocumentSettings
@@ -197,6 +198,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         selfcheck=read_selfcheck_settings(value),
         claims=read_claim_settings(value, config.getini, base),
         documents=read_document_settings(value),
+        baseline=_baseline(value("citecheck_baseline"), base if _from_ini(config, "citecheck_baseline") else Path()),
         waivers=tuple(
             read_waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
         ),
@@ -321,6 +323,10 @@ def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
         if not path.is_file() and not is_set(path):
             raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
     return paths
+
+
+def _baseline(text: str | None, base: Path) -> tuple[Waiver, ...]:
+    return read_baseline(base / Path(text).expanduser()) if text else ()
 
 
 def _policy(text: str | None, base: Path, named: Named) -> Policy:

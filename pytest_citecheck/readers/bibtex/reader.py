@@ -19,9 +19,11 @@ from pytest_citecheck.readers.bibtex.inherit import Heir, inherit
 from pytest_citecheck.readers.bibtex.kinds import is_bibliography
 from pytest_citecheck.readers.bibtex.macros import Macros, journal_command
 from pytest_citecheck.readers.bibtex.names import NAME_FIELDS, separated_otherwise
+from pytest_citecheck.readers.content import SUPPRESSION_FIELD
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+from pytest_citecheck.readers.suppressions import beside, in_field
 from pytest_citecheck.text.latex import decode, unescape
 
 if TYPE_CHECKING:
@@ -244,6 +246,10 @@ class Draft:
             text=source,
             defects=tuple(defects),
             macros=self.macros,
+            suppressions=(
+                *beside(self.text, block.start, block.end, line),
+                *in_field(heir.raw.get(SUPPRESSION_FIELD, ""), line),
+            ),
         )
 
     def _lost(self, offset: int) -> Reference:

@@ -189,13 +189,14 @@ def split(tmp_path: Path) -> Path:
 
 def test_the_command(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, two, both = (split.with_name(name) for name in ("one.jsonl", "two.jsonl", "both.jsonl"))
-    assert main(["baseline", "doi_presence", "--split", str(split), "--out", str(one)]) == 0
+    assert main(["dataset", "baseline", "doi_presence", "--split", str(split), "--out", str(one)]) == 0
     assert capsys.readouterr().out == f"wrote 2 predictions to {one}\n"
-    assert main(["baseline", "gold_title", "--split", str(split), "--out", str(two)]) == 0
+    assert main(["dataset", "baseline", "gold_title", "--split", str(split), "--out", str(two)]) == 0
     assert "reads gold labels" in capsys.readouterr().err
     assert (
         main(
             [
+                "dataset",
                 "baseline",
                 "ensemble_vote",
                 "--split",
@@ -225,7 +226,7 @@ def test_every_file_of_a_baseline_fits_the_published_schema(split: Path) -> None
         given = ["--predictions", *[str(run)] * baseline.runs[0]] if baseline.runs[0] else []
         pool = ["--pool", str(split)] if baseline.pooled else []
         subtests = [] if name == "gold_venue" else ["a", "b"]
-        assert main(["baseline", name, "--split", str(split), "--out", str(out), *given, *pool]) == (
+        assert main(["dataset", "baseline", name, "--split", str(split), "--out", str(out), *given, *pool]) == (
             0 if subtests else 4
         )
         if subtests:
@@ -235,10 +236,13 @@ def test_every_file_of_a_baseline_fits_the_published_schema(split: Path) -> None
 
 def test_an_oracle_needs_a_pool(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(split.with_name("o.jsonl"))
-    assert main(["baseline", "title_oracle", "--split", str(split), "--out", out]) == 4
+    assert main(["dataset", "baseline", "title_oracle", "--split", str(split), "--out", out]) == 4
     assert "name it with --pool" in capsys.readouterr().err
-    assert main(["baseline", "title_oracle", "--split", str(split), "--out", str(split), "--pool", str(split)]) == 4
-    assert main(["baseline", "cascade", "--split", str(split), "--out", out, "--predictions", out]) == 4
+    assert (
+        main(["dataset", "baseline", "title_oracle", "--split", str(split), "--out", str(split), "--pool", str(split)])
+        == 4
+    )
+    assert main(["dataset", "baseline", "cascade", "--split", str(split), "--out", out, "--predictions", out]) == 4
     assert "the predictions of 2 tools, one file each" in capsys.readouterr().err
 
 
@@ -246,14 +250,17 @@ def test_wrong_usage(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = split.with_name("out.jsonl")
     empty = split.with_name("empty.jsonl")
     empty.write_text('{"bibtex_key": "\\u001b[2J"}\n')
-    assert main(["baseline", "doi_only", "--split", str(split), "--out", str(out)]) == 4
-    assert main(["baseline", "random", "--split", str(split.with_name("none")), "--out", str(out)]) == 4
-    assert main(["baseline", "random", "--split", str(empty), "--out", str(out)]) == 4
-    assert main(["baseline", "doi_only", "--split", str(split), "--out", str(out), "--predictions", str(empty)]) == 4
-    assert main(["baseline", "random", "--split", str(split), "--out", str(split)]) == 4
-    assert main(["baseline", "random", "--split", str(split), "--out", str(split / "no folder")]) == 4
+    assert main(["dataset", "baseline", "doi_only", "--split", str(split), "--out", str(out)]) == 4
+    assert main(["dataset", "baseline", "random", "--split", str(split.with_name("none")), "--out", str(out)]) == 4
+    assert main(["dataset", "baseline", "random", "--split", str(empty), "--out", str(out)]) == 4
+    assert (
+        main(["dataset", "baseline", "doi_only", "--split", str(split), "--out", str(out), "--predictions", str(empty)])
+        == 4
+    )
+    assert main(["dataset", "baseline", "random", "--split", str(split), "--out", str(split)]) == 4
+    assert main(["dataset", "baseline", "random", "--split", str(split), "--out", str(split / "no folder")]) == 4
     with pytest.raises(SystemExit) as stop:
-        main(["baseline", "best", "--split", str(split), "--out", str(out)])
+        main(["dataset", "baseline", "best", "--split", str(split), "--out", str(out)])
     assert stop.value.code == 4
     assert not out.exists()
     assert "\x1b" not in capsys.readouterr().err
@@ -263,6 +270,6 @@ def test_wrong_usage(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_many_problems_are_counted(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with split.open("a") as file:
         file.write("[]\n" * 25)
-    assert main(["baseline", "random", "--split", str(split), "--out", str(split.with_name("out"))]) == 0
+    assert main(["dataset", "baseline", "random", "--split", str(split), "--out", str(split.with_name("out"))]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert (len(lines), lines[-1]) == (21, f"{split}: and 5 more problems")

@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.benchmark import baseline
 from pytest_citecheck.cli.benchmark.files import add_split_argument
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.readers.hallmark.schema import TIERS
@@ -40,6 +41,7 @@ def add_parser(commands: Commands) -> None:
     actions = dataset.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_looking(actions)
     _add_contributing(actions)
+    baseline.add_parser(actions)
 
 
 def _add_looking(actions: Commands) -> None:

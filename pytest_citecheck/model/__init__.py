@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pytest_citecheck.model.identifiers import Identifiers
+from pytest_citecheck.model.suppressions import Suppression
+
 __all__ = [
     "CHECKS",
     "Absent",
@@ -32,6 +35,7 @@ __all__ = [
     "Record",
     "RecordType",
     "Reference",
+    "Suppression",
     "Unavailable",
     "Verdict",
     "VerdictName",
@@ -95,8 +99,9 @@ class Reference:
 
     ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
     merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
-    source text of the entry; ``macros`` are those that its file defines, by name. An unreadable block is a reference whose
-    ``defects`` hold a fatal one; its fields are whatever could be saved and must not be relied on.
+    source text of the entry; ``macros`` are those that its file defines, by name; ``suppressions`` are the waivers beside it. An
+    unreadable block is a reference whose ``defects`` hold a fatal one; its fields are whatever could be saved and must not be
+    relied on.
     """
 
     key: str
@@ -107,6 +112,7 @@ class Reference:
     text: str = ""
     defects: tuple[Defect, ...] = ()
     macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    suppressions: tuple[Suppression, ...] = ()
 
     @property
     def readable(self) -> bool:
@@ -140,53 +146,6 @@ class NameList:
 
     names: tuple[Person, ...]
     others: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Identifiers:
-    """The identifiers of a reference, normalised; empty where it has none.
-
-    doi: lower case, without resolver.
-    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
-    arxiv: without version; arxiv_version: the cited version; arxiv_unprinted: from a field that no style prints.
-    pmid: digits; pmcid: with its letters, ``PMC123``.
-    isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
-    acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
-    dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
-    hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
-    texkey: the key of INSPIRE (``Maldacena:1997re``), zbl: the number of a review in zbMATH (``0823.11029``); url: the first one.
-    bibcode: that of the Astrophysics Data System (``1998AJ....116.1009R``).
-    rfc: the number of an RFC; w3c: a report of the W3C, with the date of a version if one is named (``xml/20081126``).
-    package: ``pypi:NAME`` or ``cran:NAME``; package_guessed: from the title of an R package, not from its address.
-    repository: ``github.com/owner/name``, ``huggingface.co/models/owner/name`` or ``huggingface.co/datasets/owner/name``."""
-
-    doi: str = ""
-    doi_problem: str = ""
-    arxiv: str = ""
-    arxiv_version: int | None = None
-    arxiv_problem: str = ""
-    arxiv_unprinted: bool = False
-    pmid: str = ""
-    pmcid: str = ""
-    isbn: tuple[str, ...] = ()
-    issn: tuple[str, ...] = ()
-    isbn_problem: str = ""
-    issn_problem: str = ""
-    issn_in_isbn: tuple[str, ...] = ()
-    acl: str = ""
-    openreview: str = ""
-    dblp: str = ""
-    hal: str = ""
-    nnt: str = ""
-    texkey: str = ""
-    zbl: str = ""
-    bibcode: str = ""
-    url: str = ""
-    rfc: str = ""
-    w3c: str = ""
-    package: str = ""
-    package_guessed: bool = False
-    repository: str = ""
 
 
 @dataclass(frozen=True, slots=True)
