@@ -29,12 +29,6 @@ _ABOUT = (
     "values of fields change: every other byte stays. Exit code: 0 done, with --diff and --check 1 if there is something to "
     "correct."
 )
-_EXAMPLES = """examples:
-  citecheck fix refs.bib --diff                 show what would change
-  citecheck fix refs.bib                        correct the file
-  citecheck fix refs.bib --select=venue,doi     only these checks
-  citecheck fix refs.bib --add-doi              add DOIs that are missing
-"""
 
 
 def add_parser(commands: Commands) -> None:
@@ -43,8 +37,6 @@ def add_parser(commands: Commands) -> None:
         "fix",
         help="correct references",
         description=_ABOUT,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_engine_options(parser)
     output = parser.add_mutually_exclusive_group()

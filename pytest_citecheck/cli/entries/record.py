@@ -29,10 +29,6 @@ _ABOUT = (
     "bibliography together. With --check, ask nobody and say which entries have no recorded evidence. Exit code: 0 all entries "
     "have evidence, 1 some have none."
 )
-_EXAMPLES = """examples:
-  citecheck record refs.bib --cassettes=evidence            record what is missing
-  citecheck record refs.bib --cassettes=evidence --check    is everything recorded?
-"""
 
 
 def add_parser(commands: Commands) -> None:
@@ -41,8 +37,6 @@ def add_parser(commands: Commands) -> None:
         "record",
         help="record the answers for bibliographies",
         description=_ABOUT,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_engine_options(parser)
     parser.add_argument(

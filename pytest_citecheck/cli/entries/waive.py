@@ -24,10 +24,6 @@ _ABOUT = (
     "Accept what a check finds wrong with an entry: a comment above the entry says so, with the reason. It holds for the entry "
     "as it is now; an edit of the entry voids it. The check is then expected to fail, and stays in all reports as waived."
 )
-_EXAMPLES = """examples:
-  citecheck waive smith2020 venue-other refs.bib --reason "printed under the old name"
-  citecheck waive smith2020 venue refs.bib --reason "proceedings in print" --until 2027-06-01
-"""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -37,8 +33,6 @@ def add_parser(commands: Commands) -> None:
         "waive",
         help="accept a finding",
         description=_ABOUT,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("key", metavar="KEY", help="the key of the entry")
     parser.add_argument("names", metavar="CODE", help="a code or check, several separated by commas, or * for all")

@@ -10,7 +10,7 @@ __all__ = ["EXAMPLES", "add_examples", "each_command"]
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "audit": ("audit submissions --output=audit --index=works.index",),
-    "baseline": ("baseline always_valid --split=split.jsonl --output=predictions.jsonl",),
+    "baseline write": ("baseline write refs.bib --cassettes=evidence",),
     "cache": ("cache info", "cache clear --holds"),
     "check": (
         "check refs.bib",
@@ -31,6 +31,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "compare union": ("compare union one.jsonl two.jsonl --split=split.jsonl --by-cost",),
     "completion": ("completion bash", "completion zsh"),
     "dataset accept": ("dataset accept 3f2a --split=split.jsonl --queue=queue",),
+    "dataset baseline": ("dataset baseline always_valid --split=split.jsonl --output=predictions.jsonl",),
     "dataset diagnose": ("dataset diagnose --split=split.jsonl --gate",),
     "dataset inspect": ("dataset inspect --split=split.jsonl --label=HALLUCINATED --max-entries=5",),
     "dataset review": ("dataset review --queue=queue", "dataset review 3f2a --approve --queue=queue"),
@@ -39,6 +40,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
     "doctor": ("doctor", "doctor --live --source=crossref"),
     "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),
+    "fix": ("fix refs.bib --diff", "fix refs.bib", "fix refs.bib --select=venue,doi", "fix refs.bib --add-doi"),
     "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
     "index add": ("index add works.index more.jsonl",),
     "index build": (
@@ -67,6 +69,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "score selfcheck": ("score selfcheck selfcheck.csv --labels=labels.csv",),
     "trust": ("trust .", "trust --list"),
     "validate": ("validate entries.jsonl --against other.jsonl",),
+    "waive": ("waive smith2020 venue-other refs.bib --reason='printed under the old name' --until=2027-06-01",),
 }
 """By the name of the command, without ``citecheck`` in front."""
 
