@@ -17,9 +17,13 @@ SCHEMA = "citecheck-report/1"
 """Raised when a field changes its meaning or goes away; new fields do not raise it."""
 
 
-def report_data(result: RunResult) -> dict[str, Any]:
-    """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared."""
-    return _framed(result, list(map(reference_data, result.references)))
+def report_data(result: RunResult, *, evidence: bool = True) -> dict[str, Any]:
+    """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared.
+
+    evidence: whether references have theirs, which is most of the report.
+    """
+    references = map(reference_data, result.references)
+    return _framed(result, [one if evidence else {**one, "evidence": []} for one in references])
 
 
 def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, Any]:

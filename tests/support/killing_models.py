@@ -28,6 +28,8 @@ class KillingModels:
 
     def script(self, call: Call) -> Said:
         """Count, kill, answer."""
+        if not call.body:
+            return Said()  # its process was killed before it had sent the request
         with self._lock:
             self.asked.append(json.dumps(call.body, sort_keys=True))
             if len(self.asked) == self.moment and self.victim is not None:

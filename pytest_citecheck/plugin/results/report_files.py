@@ -75,7 +75,8 @@ def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
         folder = folder_of(arena, citecheck)
         if folder is not None:
             try:
-                citecheck.late_notes += write_arena_files(arena, folder, citecheck, report_data(result))
+                data = report_data(result, evidence=False)
+                citecheck.late_notes += write_arena_files(arena, folder, citecheck, data)
             except OSError as error:
                 problems.append(f"{folder}: {error.filename or ''} could not be written: {error.strerror or error}")
     return problems
