@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.offline_verdicts import full_index, judged
 from pytest_citecheck.model import Location, Reference
-from pytest_citecheck.readers.plain.references import read_plain_references
+from pytest_citecheck.readers.plain.strings import read_reference_strings
 from pytest_citecheck.verdict import Evaluation
 from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 
@@ -47,8 +47,8 @@ def reference_strings(path: Path) -> list[ReferenceString]:
 
 def read(string: ReferenceString, number: int) -> Reference | None:
     """The reference of a string, if one can be read."""
-    found = read_plain_references(f"[1] {' '.join(string.text.split())}", Location("strings.txt", number, number))
-    return replace(found[0], key=string.key) if found else None
+    found = read_reference_strings([(string.text, Location("strings.txt", number, number))])
+    return replace(found[0], key=string.key) if found[0].fields else None
 
 
 def errors(evaluation: Evaluation) -> list[str]:

@@ -70,6 +70,8 @@ NEAR_IN_ANY_ORDER = _row("NEAR_IN_ANY_ORDER", 0.85, "share of the words, by weig
     "the same with the order set aside: two words or phrases are swapped")
 NEAR_LETTERS = _row("NEAR_LETTERS", 0.9, "similarity of letters (Indel)",
     "titles this alike are near whatever their words: several misspellings, or a script without spaces")
+NEARLY_IN_STRING = _row("NEARLY_IN_STRING", 0.85, "similarity of letters (Indel)",
+    "of the readings of a string the one whose title is this near to that of a record is right, whatever differs")
 DISORDER = _row("DISORDER", 0.9, "factor", "weight of shared words that are in another order")
 CUT_TITLE_WORDS = _row("CUT_TITLE_WORDS", 4, "words", "a title cut by an ellipsis is compared from this length on")
 FIRST_E_PRINTS = _row("FIRST_E_PRINTS", 1991, "year",

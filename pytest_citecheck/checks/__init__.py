@@ -13,6 +13,7 @@ from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.completeness import check_completeness
 from pytest_citecheck.checks.cross_db import check_cross_db
 from pytest_citecheck.checks.doi import check_doi
+from pytest_citecheck.checks.readings import as_read
 from pytest_citecheck.checks.title import check_title
 from pytest_citecheck.checks.venue import check_venue
 from pytest_citecheck.linking.source_names import source_name
@@ -37,13 +38,13 @@ def findings(case: Case) -> dict[str, Finding]:
     it (corrupt records of aggregators were the reason of one false accusation in six of another tool,
     rpatrik96/bibtexupdater#71).
     """
-    found = {name: _CHECKS[name](case) for name in CHECKS}
+    found = {name: as_read(case, _CHECKS[name](case)) for name in CHECKS}
     doubtful = [name for name, finding in found.items() if finding.outcome == "failed" and name != "completeness"]
     if not doubtful or not case.compiled:
         return found
     strict = case.without_compiled()
     for name in doubtful:
-        again = _CHECKS[name](strict)
+        again = as_read(strict, _CHECKS[name](strict))
         if again.outcome == "failed":
             found[name] = again
             continue

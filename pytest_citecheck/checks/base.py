@@ -27,6 +27,7 @@ from pytest_citecheck.linking.identifiers_seen import registered, unseen_identif
 from pytest_citecheck.linking.provenance import first_hand_evidence
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.linking.string_readings import beside_records
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -58,6 +59,7 @@ _NO_FIXES: Mapping[str, str] = MappingProxyType({})
 class Case:
     """One reference with its evidence, and what the six checks have in common, computed once.
 
+    A reference string is here in the reading that the records of the evidence choose.
     earlier: the case of the same reference before further answers came, so that less has to be compared again. absences: what
     the run knows of absences; None while evidence is still gathered, and an absence then says nothing.
     """
@@ -71,8 +73,13 @@ class Case:
     _compared: tuple[Candidate, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self, earlier: Case | None) -> None:
-        object.__setattr__(self, "cited", earlier.cited if earlier else cited_metadata(self.reference))
-        object.__setattr__(self, "_compared", earlier.candidates if earlier else ())
+        reference = beside_records(self.reference, self.evidence)
+        object.__setattr__(self, "reference", reference)
+        same = earlier is not None and (
+            not reference.readings or earlier.cited.reference.readings[:1] == reference.readings[:1]
+        )
+        object.__setattr__(self, "cited", earlier.cited if earlier and same else cited_metadata(reference))
+        object.__setattr__(self, "_compared", earlier.candidates if earlier and same else ())
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -230,6 +237,8 @@ class Case:
         was found, or where an absence says nothing."""
         if self.absences is None or self.works or self.near_matches or self.identifier_targets:
             return None
+        if self.reference.uncertain:
+            return None  # nobody knows for certain what was searched for
         place = stratum(self.cited, self.today)
         if not isinstance(place, Stratum):
             return None

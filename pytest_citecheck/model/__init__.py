@@ -10,37 +10,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_citecheck.model.identifiers import Identifiers
+from pytest_citecheck.model.readings import Reading
 from pytest_citecheck.model.suppressions import Suppression
 
 __all__ = [
-    "CHECKS",
-    "Absent",
-    "Answer",
-    "Asked",
-    "CitedMetadata",
-    "Defect",
-    "Discipline",
-    "Evidence",
-    "Finding",
-    "Found",
-    "Identifiers",
-    "Location",
-    "NameList",
-    "Notice",
-    "NoticeKind",
-    "Outcome",
-    "Person",
-    "Question",
-    "QuestionKind",
-    "Record",
-    "RecordType",
-    "Reference",
-    "Suppression",
-    "Unavailable",
-    "Verdict",
-    "VerdictName",
-    "WorkType",
-]
+    "CHECKS", "Absent", "Answer", "Asked", "CitedMetadata", "Defect", "Discipline", "Evidence", "Finding", "Found",
+    "Identifiers", "Location", "NameList", "Notice", "NoticeKind", "Outcome", "Person", "Question", "QuestionKind",
+    "Reading", "Record", "RecordType", "Reference", "Suppression", "Unavailable", "Verdict", "VerdictName", "WorkType",
+]  # fmt: skip
 
 CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "cross_db")
 """The six checks, in the order in which their items are collected."""
@@ -99,9 +76,9 @@ class Reference:
 
     ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
     merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
-    source text of the entry; ``macros`` are those that its file defines, by name; ``suppressions`` are the waivers beside it. An
-    unreadable block is a reference whose ``defects`` hold a fatal one; its fields are whatever could be saved and must not be
-    relied on.
+    source text of the entry; ``macros`` are those that its file defines, by name; ``suppressions`` are the waivers beside it;
+    ``readings`` are those of a reference string, the one that the fields are of first. An unreadable block is a reference whose
+    ``defects`` hold a fatal one; its fields are whatever could be saved and must not be relied on.
     """
 
     key: str
@@ -113,6 +90,12 @@ class Reference:
     defects: tuple[Defect, ...] = ()
     macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     suppressions: tuple[Suppression, ...] = ()
+    readings: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether nothing but the most probable reading of a string says where its title, people and venue are."""
+        return bool(self.readings) and not self.readings[0].certain
 
     @property
     def readable(self) -> bool:

@@ -18,7 +18,7 @@ from pytest_citecheck.readers.plain.venue import is_venue, lone_year, read_tail
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.venues.comparison import lookup
 
-__all__ = ["identifiers", "read_citation"]
+__all__ = ["identifiers", "read_citation", "tail_fields", "without_identifiers"]
 
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _URL = re.compile(r"https?://[^\s<>\"“”]+")
@@ -53,6 +53,8 @@ _IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arX
 _INITIAL_FIRST = re.compile(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]$")
 _OPENING, _CLOSING = "“„«「", "”“»」"
+_WITHIN_WORDS = re.compile(r"[^\W_]\s?$")
+"""Before a quotation inside of a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
 _AFTER_QUOTE = re.compile(r"[\s,.;)\]]|$")
 _SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = re.compile(rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$")
@@ -70,23 +72,28 @@ _MOST_WORDS_BEFORE_STOP = 3  # of an abbreviated name: "Publ. Math.", "IEEE Tran
 _FEWEST = 5
 
 
-def read_citation(text: str) -> dict[str, str]:
-    """The fields of one printed reference, as BibTeX names them, with ``type``; empty if nothing in it is certain."""
+def read_citation(text: str) -> tuple[str, dict[str, str]]:
+    """The style in which one printed reference is read without doubt, and its fields as BibTeX names them, with ``type``.
+
+    The style: ``marks`` where marks tell which the title is, ``parts`` where its neighbours do; empty, with no fields but
+    identifiers, where neither does.
+    """
     whole = " ".join(text.split())
     found = identifiers(whole)
-    source = marked(whole)
-    stripped = Marked(_without_identifiers(source.text))
+    stripped = Marked(without_identifiers(marked(whole).text))
     styles = (_emphasised, _quoted) if _quotes_inside(stripped) else (_quoted, _emphasised)
+    style, bare = "marks", stripped.bare
     fields = styles[0](stripped) or styles[1](stripped)
     if not fields.get("title"):
-        bare = stripped.bare
-        fields = _dated(stripped) or _ieee(bare) or _listed(bare) or _named_after(bare)
+        fields = _dated(stripped) or _ieee(bare) or _listed(bare)
+        style = "parts" if fields else "marks"
+        fields = fields or _named_after(bare)
     fields = {name: value for name, value in fields.items() if value}
     if not re.search(r"[^\W\d_]{2}", fields.get("title", "")):
         fields.pop("title", None)
-    if (fields or found) and "year" not in fields and (year := lone_year(stripped.bare)):
+    if (fields or found) and "year" not in fields and (year := lone_year(bare)):
         fields["year"] = year
-    return fields | found if fields or found else {}
+    return (style if "title" in fields else ""), fields | found if fields or found else {}
 
 
 def identifiers(text: str) -> dict[str, str]:
@@ -109,7 +116,7 @@ def identifiers(text: str) -> dict[str, str]:
     return found
 
 
-def _without_identifiers(text: str) -> str:
+def without_identifiers(text: str) -> str:
     """The text without addresses and DOIs; an arXiv id stays, as it may be the venue, unless brackets set it apart."""
     text = _ARXIV_NOTE.sub("", _URL.sub("", text))
     text = _PMID.sub("", _DOI.sub("", text))
@@ -141,7 +148,7 @@ def _quotes_inside(source: Marked) -> bool:
 def _quotation(text: str) -> tuple[int, int] | None:
     """The offsets of the marks around the title; None if it is not certain which they are."""
     first = next((index for index, sign in enumerate(text) if sign in _OPENING or sign == '"'), -1)
-    if first < 0:
+    if first < 0 or _WITHIN_WORDS.search(text, max(0, first - 2), first):
         return None
     if text[first] == '"':
         marks = [index for index in range(first + 1, len(text)) if text[index] == '"']
@@ -207,7 +214,7 @@ def _around(before: str, after: str) -> dict[str, str]:
         after, later = _early_year(after)
         early = early or later
     year = year or ({"year": early} if early else {})
-    return {"author": authors, **_tail(after), **year}
+    return {"author": authors, **tail_fields(after), **year}
 
 
 def _early_year(text: str) -> tuple[str, str]:
@@ -236,7 +243,7 @@ def _dated_names(text: str) -> tuple[str, str] | None:
     return (authors, match["year"]) if match and authors else None
 
 
-def _tail(text: str) -> dict[str, str]:
+def tail_fields(text: str) -> dict[str, str]:
     """The details after a title; a container of unknown kind only if its name is written like one."""
     fields = read_tail(text)
     name = fields.get("howpublished", "")
@@ -256,7 +263,7 @@ def _dated(source: Marked) -> dict[str, str]:
         if match and (authors or _begins_with_names(match["authors"])):
             start = match.start("rest")
             title, tail = _italic_split(source, start) or _split(match["rest"])
-            return {"author": authors, "year": match["year"], "title": title, **_without_year(_tail(tail))}
+            return {"author": authors, "year": match["year"], "title": title, **_without_year(tail_fields(tail))}
     return {}
 
 
@@ -321,7 +328,7 @@ def _titled(authors: str, rest: str) -> dict[str, str]:
     title, tail = _split(rest.strip())
     if not title:
         return {"author": authors}
-    return {"author": authors, "title": title, **_tail(tail)}
+    return {"author": authors, "title": title, **tail_fields(tail)}
 
 
 def _split(rest: str) -> tuple[str, str]:
@@ -372,11 +379,15 @@ def _ieee(text: str) -> dict[str, str]:
     rest = match["rest"]
     within = list(_IN.finditer(rest))
     if len(within) == 1:
-        return {"author": authors, "title": rest[: within[0].start()].strip(), **_tail(rest[within[0].start() + 1 :])}
+        return {
+            "author": authors,
+            "title": rest[: within[0].start()].strip(),
+            **tail_fields(rest[within[0].start() + 1 :]),
+        }
     for comma in re.finditer(r",\s+(?=[A-Z])", rest):
         name = re.match(r"[^,]+(?=,\s+vol\b)", rest[comma.end() :])
         if name and (lookup(name[0]) or all(word[0].isupper() for word in _TITLE_CASE.findall(name[0]))):
-            return {"author": authors, "title": rest[: comma.start()].strip(), **_tail(rest[comma.end() :])}
+            return {"author": authors, "title": rest[: comma.start()].strip(), **tail_fields(rest[comma.end() :])}
     return {}
 
 

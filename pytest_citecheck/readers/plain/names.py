@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
-__all__ = ["bibtex_authors", "names_persons"]
+__all__ = ["bibtex_authors", "likely_authors", "name_share", "names_persons"]
 
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."
@@ -26,7 +26,7 @@ _VANCOUVER = re.compile(
     rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
 _ET_AL = re.compile(
-    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\.)"
+    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and\s++)?(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\.)"
     r"\s*+[.,;]*+\s*$"
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
@@ -217,11 +217,43 @@ def _inverted_first(pieces: list[str]) -> list[str]:
 
 def _full_names(pieces: list[str]) -> list[str]:
     parts = _commas(pieces)
-    if not all(map(_is_name, parts)):
-        return []
     if len(parts) == 1 and " " not in parts[0]:
         return []
-    return parts
+    if all(map(_is_name, parts)):
+        return parts
+    return _in_company(parts, closed=len(pieces) > 1)
+
+
+def _in_company(parts: list[str], *, closed: bool) -> list[str]:
+    """The names of a list most of which certainly are some: "Ofir Press", "Ashwin T S" and a team are then names as well.
+
+    closed: whether "and" stands before the last one. If not, that may run on into the title.
+    """
+    parts = [part for part in parts if part != ":"]
+    sure = sum(map(_is_name, parts))
+    if len(parts) < _COMPANY or sure < _MOSTLY * len(parts):
+        return []
+    names = []
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        if _is_name(part):
+            names.append(part)
+        elif _GROUP.fullmatch(part) and (place == 0 or last):
+            names.append(f"{{{part}}}")
+        elif _UNUSUAL.fullmatch(part) and (not last or (closed and not re.search(r"\.\s+\S{2}", part))):
+            names.append(part)
+        else:
+            return []
+    return names
+
+
+_COMPANY = 3  # names at least
+_MOSTLY = 0.6
+_UNUSUAL = re.compile(
+    rf"(?:{_LETTER}\.(?:\s?-?{_LETTER}\.)*\s+)?[^\W\d_a-zß-öø-ÿ](?:{_LETTER}|['’‘`\"\-‐‑])*(?:\s+(?:{_PARTICLE}|{_LETTER}\.?(?:[\s-]*{_LETTER}\.)*"
+    rf"|(?:{_LETTER}|['’‘`\"\-‐‑]){{2,}})){{1,4}}"
+)
+"""A capital first, then words or initials in any order."""
 
 
 def _is_name(part: str) -> bool:
@@ -240,3 +272,34 @@ def _any_word(parts: list[str], *, fewest: int = 1) -> bool:
     """Whether one of the words is one of titles; beside initials only long ones tell, as An and To are family names."""
     words = (word.lower().strip(".") for part in parts for word in part.split())
     return any(len(word) >= fewest and word in _NOT_A_NAME for word in words)
+
+
+def name_share(text: str) -> tuple[float, int]:
+    """Which share (0 to 1) of the pieces between commas looks like names or initials, and how many pieces there are.
+
+    For lists that cannot be read as a whole: a name is cut, an organisation stands among persons, a sign is out of place.
+    """
+    pieces = _commas([piece.strip(" ,") for piece in _LAST.split(_ET_AL.sub("", text).strip(" ,;"))])
+    pieces = [piece for piece in pieces if piece.strip(" .:;")]
+    if not pieces:
+        return 0.0, 0
+    return sum(map(_like_a_name, pieces)) / len(pieces), len(pieces)
+
+
+def _like_a_name(piece: str) -> bool:
+    words = piece.replace(".", ". ").split()
+    if not 1 <= len(words) <= 6 or _any_word(words) or re.search(r"[\d?!:]", piece):
+        return False
+    return all(word[:1].isupper() or re.fullmatch(_PARTICLE, word) for word in words)
+
+
+def likely_authors(text: str) -> str:
+    """The names of a list that cannot be read as a whole, as BibTeX writes them; an organisation; empty if it is neither."""
+    others = _ET_AL.search(text)
+    bare = (text[: others.start()] if others else text).strip(" ,;:")
+    share, count = name_share(bare)
+    if count > 1 and share >= _MOSTLY:
+        pieces = _commas([piece.strip(" ,") for piece in _LAST.split(bare)])
+        names = [piece.strip(" .:;") for piece in pieces if _like_a_name(piece) and len(piece.strip(" .:;")) > 1]
+        return " and ".join([*names, "others"] if others else names)
+    return f"{{{bare}}}" + (" and others" if others else "") if bare else ""

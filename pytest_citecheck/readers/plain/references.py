@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.model import Location, Reading, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.plain.citation import identifiers, read_citation
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.names import bibtex_authors
+from pytest_citecheck.readers.plain.readings import string_readings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
 from pytest_citecheck.text.latex import decode
 
@@ -36,6 +37,7 @@ _CITED = re.compile(
     r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
 )
 """What tells a citation from an item that only names a year."""
+_CITED_PEOPLE = frozenset({"title", "author", "year"})
 _LONGEST = 5000
 
 
@@ -59,13 +61,13 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     for item in _items(text):
         source = "\n".join(item.lines).strip()
         if 0 < len(source) <= _LONGEST:
-            fields = _fields(item)
+            readings, fields = _fields(item)
             if not fields and item.listed and _CITED.search(source) and (year := lone_year(source)):
                 fields = {"year": year}  # a citation, of which nothing else can be told apart
             if not item.listed and "title" not in fields and "author" not in fields:
                 fields.pop("year", None)  # of whatever the sentence around an identifier speaks
             if _is_reference(fields, listed=item.listed):
-                references.append(_reference(fields, source, location))
+                references.append(_reference(fields, source, location, readings))
     return references
 
 
@@ -121,7 +123,8 @@ def _parted(item: _Item) -> Iterator[_Item]:
         yield item
 
 
-def _fields(item: _Item) -> dict[str, str]:
+def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """The readings of what stands there as one string, if no labels do, and the fields."""
     labelled: dict[str, str] = {}
     prose: list[str] = []
     for line in item.lines:
@@ -134,12 +137,23 @@ def _fields(item: _Item) -> dict[str, str]:
         prose = prose[:1]  # what stands between labels is a remark
     head = " ".join(" ".join(prose).split())
     head = decode(head) if "\\" in head else head
-    fields = read_citation(head) if head else {}
     if not labelled:
-        return fields
+        return _read(head, listed=item.listed) if head else ((), {})
+    fields = read_citation(head)[1] if head else {}
     if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
         fields["title"] = marked(head).bare.strip(" .:*")
-    return {**fields, **_labelled(labelled)}
+    return (), {**fields, **_labelled(labelled)}
+
+
+def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """The readings of a string, and the fields of the first one; what is only probable counts in lists alone."""
+    readings = string_readings(head)
+    if not readings:
+        return (), {}
+    first = readings[0]
+    if first.certain or (listed and {*first.fields} >= _CITED_PEOPLE and _ends_well(first)):
+        return readings, {"type": first.type, **first.fields}
+    return (), {name: value for name, value in read_citation(head)[1].items() if name != "title"}
 
 
 def _labelled(labelled: dict[str, str]) -> dict[str, str]:
@@ -176,7 +190,12 @@ def _is_reference(fields: dict[str, str], *, listed: bool) -> bool:
     return "year" in fields and ("author" in fields or listed)
 
 
-def _reference(raw: dict[str, str], source: str, location: Location) -> Reference:
+def _ends_well(reading: Reading) -> bool:
+    """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
+    return any(cue.endswith("after the title") for cue in reading.cues)
+
+
+def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:
     raw = dict(raw)
     kind = raw.pop("type", "article" if "eprint" in raw else "misc")
     if kind == "article" and "journal" not in raw and "eprint" not in raw:
@@ -188,4 +207,5 @@ def _reference(raw: dict[str, str], source: str, location: Location) -> Referenc
         location=location,
         raw=raw,
         text=source,
+        readings=readings,
     )

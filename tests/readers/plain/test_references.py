@@ -78,7 +78,7 @@ def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> Non
         for name, value in stated.items():
             if value and same[name]:
                 right[name] += 1
-            elif value:
+            elif value and not reference.uncertain:
                 wrong.append((name, value, reference.text))
         venue = cited.venue if cited.venue_field != "eprint" else ""
         if venue and venue != work.venue and compare_venues(venue, work.venue) == "different":

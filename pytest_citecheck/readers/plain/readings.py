@@ -1,0 +1,104 @@
+"""The readings of one reference string: where marks or its neighbours delimit the title, and where it probably stands.
+
+The first reading is certain if marks set the title apart, or if the styles that reference lists follow and the weighing of all
+segmentations, which know nothing of each other, find the same title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pytest_citecheck.model import Reading
+from pytest_citecheck.readers.plain.citation import identifiers, read_citation, tail_fields, without_identifiers
+from pytest_citecheck.readers.plain.markup import marked
+from pytest_citecheck.readers.plain.names import bibtex_authors, likely_authors
+from pytest_citecheck.readers.plain.segments import Segmentation, people_before, segmentations
+from pytest_citecheck.readers.plain.venue import lone_year
+from pytest_citecheck.text.normal_form import words
+
+__all__ = ["reading_between", "string_readings"]
+
+_IN_MARKS = ("marks around the title",)
+_BOTH_WAYS = "two ways of reading agree"
+_LEAST_WEIGHT = 1.0
+"""Of a segmentation that is worth a word."""
+_CLOSE = 1.5
+"""How much less may speak for a segmentation that a style of reference lists leads to as well."""
+_YEAR_BEFORE = re.compile(r"[\s,.(]*\(?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*$")
+_ASKS = re.compile(r"[?!]+")
+_OPENING_QUOTES = " \"“„«「『《»'‘*_"
+
+
+def string_readings(text: str) -> tuple[Reading, ...]:
+    """The readings of a tidied reference string, the most probable one first; empty if nothing in it can be told apart."""
+    style, strict = read_citation(text)
+    if style == "marks":
+        return (_reading(strict, _IN_MARKS, certain=True),)
+    bare = marked(text).bare
+    weighed = [one for one in segmentations(bare) if one.weight >= _LEAST_WEIGHT]
+    named = identifiers(text)
+    found = [_reading(_fields(one) | named, one.cues) for one in weighed]
+    if style:
+        return _with_strict(strict, weighed, found)
+    if found:
+        return tuple(found)
+    return (_reading(strict, ()),) if strict else ()
+
+
+def _with_strict(strict: dict[str, str], weighed: list[Segmentation], found: list[Reading]) -> tuple[Reading, ...]:
+    """The readings where the styles find a title too: certain if both agree; else the one that more speaks for comes first."""
+    best = weighed[0].weight if weighed else 0.0
+    same = next((one for one in weighed if _same_title(one.title, strict["title"])), None)
+    agreed = same is not None and same.weight == best
+    cues = (*(same.cues if same else ()), *((_BOTH_WAYS,) if agreed else ()))
+    first = _reading(strict, cues, certain=agreed)
+    others = [one for one in found if not _same_title(one.fields["title"], strict["title"])]
+    likely = agreed or not others or (same is not None and same.weight > best - _CLOSE)
+    return (first, *others) if likely else (others[0], first, *others[1:])
+
+
+def reading_between(text: str, start: int, end: int, cue: str) -> Reading:
+    """The reading of a string whose title stands between two offsets; people that are not certainly names are left out."""
+    asks = _ASKS.match(text, end)
+    end = asks.end() if asks else end
+    before, after = text[:start].rstrip(_OPENING_QUOTES), text[end:]
+    year = _YEAR_BEFORE.search(before)
+    people = bibtex_authors(people_before(before[: year.start()] if year else before))
+    title = text[start:end].strip(' .,;:"“”„')
+    fields = {"author": people, "title": title, **_details(after, year[1] if year else "")}
+    fields = {name: value for name, value in fields.items() if value} | identifiers(text)
+    if "year" not in fields and (lone := lone_year(without_identifiers(text))):
+        fields["year"] = lone
+    return _reading(fields, (cue,), certain=True)
+
+
+def _fields(found: Segmentation) -> dict[str, str]:
+    people = bibtex_authors(found.before) or likely_authors(found.before)
+    title = found.title.strip(' "“”')
+    title = title if title.endswith(("...", "?", "!")) else title.rstrip(" .,;")
+    fields = {"author": people, "title": title, **_details(found.after, found.year)}
+    return {name: value for name, value in fields.items() if value}
+
+
+def _details(after: str, year: str) -> dict[str, str]:
+    """The fields after a title; the year before it wins, since a venue may have one of its own."""
+    after = without_identifiers(after).lstrip(' .,;:"”»*_')
+    fields = tail_fields(after)
+    if year:
+        fields["year"] = year
+    elif "year" not in fields and (later := lone_year(re.split(r"\b(?:Accessed|Retrieved|Zugriff)\b", after)[0])):
+        fields["year"] = later
+    return fields
+
+
+def _reading(fields: Mapping[str, str], cues: tuple[str, ...], *, certain: bool = False) -> Reading:
+    raw = dict(fields)
+    kind = raw.pop("type", "article" if "eprint" in raw else "misc")
+    if kind == "article" and "journal" not in raw and "eprint" not in raw:
+        kind = "misc"
+    return Reading(kind, raw, cues, certain)
+
+
+def _same_title(one: str, other: str) -> bool:
+    return words(one) == words(other)
