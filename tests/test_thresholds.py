@@ -36,12 +36,25 @@ from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.linking.candidates import candidates, is_telling, placed_in_time
 from pytest_citecheck.linking.scopes import closed_stream, publishers_lists
-from pytest_citecheck.model import Absent, Asked, Found, NameList, Person, Question, Record, Reference
+from pytest_citecheck.linking.string_readings import beside_records
+from pytest_citecheck.model import (
+    Absent,
+    Asked,
+    Evidence,
+    Found,
+    Location,
+    NameList,
+    Person,
+    Question,
+    Record,
+    Reference,
+)
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.given_names import compare_given, may_be_other_name, transliterated
 from pytest_citecheck.names.joined import is_damaged
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.readers.plain.strings import read_reference_strings
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
 from pytest_citecheck.titles.comparison import compare_titles
@@ -379,6 +392,21 @@ def overlap_of(count: int) -> str | None:
     return judge_by_overlap(" ".join(claim), " ".join([*claim[:count], *["else"] * 40])).verdict
 
 
+def nearly_in_string(likeness: float) -> bool:
+    """Whether a record whose title is this like that of the most probable reading leaves the string uncertain."""
+    title = "What small birds see in winter and in summer"
+    letters = [sign for sign in title if sign.isalnum()]
+    other = "".join(letters)[: round(len(letters) * likeness / (2 - likeness))]
+    (string,) = read_reference_strings([(f"North. {title}, 2020.", Location("x", 1, 1))])
+    record = Record(
+        "crossref",
+        "1",
+        title=" ".join(other[i : i + 5] for i in range(0, len(other), 5)),
+        authors=(Person(family="North"),),
+    )
+    return beside_records(string, Evidence((Asked("crossref", Question("title", "x"), Found((record,))),))).uncertain
+
+
 CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "AGREEING": (agreeing, {9: "similar", 10: "work"}),
     "SAME_PEOPLE": (same_people, {15: False, 16: True}),
@@ -397,6 +425,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         {16: "different", 17: "near"},
     ),
     "NEAR_LETTERS": (misspelt_letters, {2: "near", 3: "different"}),
+    "NEARLY_IN_STRING": (nearly_in_string, {0.75: True, 0.95: False}),
     "DISORDER": (
         lambda count: similarity(" ".join(WORDS), " ".join((WORDS[:count][::-1] + OTHERS)[:20])), {17: 0.765, 18: 0.81}
     ),

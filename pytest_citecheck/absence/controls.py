@@ -167,7 +167,7 @@ def is_identified(known: Known) -> bool:
     return any(
         not works.isdisjoint(_ids(_records(asked)))
         for asked in known.evidence.asked
-        if asked.question.kind not in ("title", "author_search", "venue_year", "url", "prefix")
+        if asked.question.kind not in ("title", "citation", "author_search", "venue_year", "url", "prefix")
     )
 
 

@@ -13,7 +13,6 @@ from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.completeness import check_completeness
 from pytest_citecheck.checks.cross_db import check_cross_db
 from pytest_citecheck.checks.doi import check_doi
-from pytest_citecheck.checks.readings import as_read
 from pytest_citecheck.checks.title import check_title
 from pytest_citecheck.checks.venue import check_venue
 from pytest_citecheck.linking.source_names import source_name
@@ -30,6 +29,12 @@ _CHECKS: dict[str, Callable[[Case], Finding]] = {
     "cross_db": check_cross_db,
 }
 
+_OF_THE_WHOLE_STRING = frozenset({
+    "doi-malformed", "doi-unregistered", "doi-retraction", "doi-removal", "doi-concern", "arxiv-malformed", "arxiv-unknown",
+    "rfc-unknown", "url-gone",
+})  # fmt: skip
+"""What an identifier shows, wherever in the string it stands and whatever stands beside it."""
+
 
 def findings(case: Case) -> dict[str, Finding]:
     """The six findings of a case, in the order of the checks.
@@ -38,13 +43,13 @@ def findings(case: Case) -> dict[str, Finding]:
     it (corrupt records of aggregators were the reason of one false accusation in six of another tool,
     rpatrik96/bibtexupdater#71).
     """
-    found = {name: as_read(case, _CHECKS[name](case)) for name in CHECKS}
+    found = {name: _as_read(case, _CHECKS[name](case)) for name in CHECKS}
     doubtful = [name for name, finding in found.items() if finding.outcome == "failed" and name != "completeness"]
     if not doubtful or not case.compiled:
         return found
     strict = case.without_compiled()
     for name in doubtful:
-        again = as_read(strict, _CHECKS[name](strict))
+        again = _as_read(strict, _CHECKS[name](strict))
         if again.outcome == "failed":
             found[name] = again
             continue
@@ -58,3 +63,37 @@ def findings(case: Case) -> dict[str, Finding]:
             fixes={},
         )
     return found
+
+
+def _as_read(case: Case, finding: Finding) -> Finding:
+    """The finding, which is no accusation if it rests on fields that only the most probable reading of a string delimits."""
+    if not case.reference.uncertain:
+        return finding
+    if finding.outcome == "failed" and not _OF_THE_WHOLE_STRING.issuperset(finding.codes):
+        return replace(
+            finding,
+            outcome="unverifiable",
+            code="reading-uncertain",
+            message=f"{finding.message}; the string is read, without certainty, as {_shown(case)}",
+            fixes={},
+            also=(),
+        )
+    if finding.check == "title" and finding.code == "not-found":
+        return replace(
+            finding,
+            code="reading-uncertain",
+            message=f"{finding.message}; it is read, without certainty, as {_shown(case)}",
+        )
+    return finding
+
+
+def _shown(case: Case) -> str:
+    """The parts of the most probable reading."""
+    cited = case.cited
+    parts = {
+        "title": cited.title,
+        "authors": ", ".join(map(str, cited.people.names[:3])) + (" …" if len(cited.people.names) > 3 else ""),
+        "venue": cited.venue,
+        "year": cited.year_text,
+    }
+    return "; ".join(f"{name} “{value}”" for name, value in parts.items() if value)

@@ -80,6 +80,11 @@ class IndexSource:
         if state.cited.title:
             yield state.title_question()
 
+    def citations(self, state: LookupState) -> Iterator[Question]:
+        """What to ask when these are answered and the work was not found: the whole reference string, if it is one."""
+        if state.reference.readings and state.need().record:
+            yield state.citation_question()
+
     def places(self, state: LookupState) -> Iterator[Question]:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = state.cited.year
@@ -142,6 +147,10 @@ class IndexSource:
         answers: dict[Question, Asked] = {}
         found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
         for question, records in zip(titles, found, strict=True):
+            answers[question] = self._answer(question, records)
+        strings = [question for question in wanted if question.kind == "citation"]
+        found = self._index.by_citations([question.value for question in strings], _MOST_RECORDS)
+        for question, records in zip(strings, found, strict=True):
             answers[question] = self._answer(question, records)
         found = self._index.by_identifiers([(question.kind, question.value) for question in others])
         for question, records in zip(others, found, strict=True):

@@ -168,5 +168,9 @@ class LookupState:
         written = [(" ".join(filter(None, (name.particles, name.family))), " ".join(name.given)) for name in names]
         return tuple(", ".join(filter(None, parts)) for parts in written if parts[0])
 
+    def citation_question(self) -> Question:
+        """The whole reference string, for those who find in it what it is about."""
+        return Question("citation", " ".join(self.reference.text.split()))
+
     def title_question(self) -> Question:
         return Question("title", self.cited.title, self.families())

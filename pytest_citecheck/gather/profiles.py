@@ -19,7 +19,7 @@ __all__ = ["PROFILES", "Profile", "RoundName"]
 RoundName = Literal[
     "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
     "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
-    "versions", "single titles", "search results", "preprints",
+    "reference strings", "versions", "single titles", "search results", "preprints",
     "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
 ]  # fmt: skip
 """The rounds of `pytest_citecheck.gather.rounds`."""

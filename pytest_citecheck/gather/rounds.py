@@ -180,6 +180,13 @@ def _learned(state: LookupState, roles: Roles) -> Plan:
     return [step for kind, value in named for step in _ask(roles.looking_up(kind), kind, value)]
 
 
+def _reference_strings(state: LookupState, roles: Roles) -> Plan:
+    if not state.reference.uncertain or not state.evaluate_so_far().case.reference.uncertain or not state.need().record:
+        return []
+    question = state.citation_question()
+    return [(name, question) for name in roles.taking("citation")]
+
+
 def _single_titles(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
@@ -329,6 +336,14 @@ ROUNDS: tuple[Round, ...] = (
         "the latest one has another title than the cited one",
         _versions,
     ),
+    Round(
+        "reference strings",
+        "who takes a whole reference string and finds what it is about",
+        "nothing but the most probable reading of the string says what its title is, and evidence is missing",
+        _reference_strings,
+        optional=True,
+    ),
+    _LEARNED,
     Round(
         "single titles",
         "one source after the other, by title",

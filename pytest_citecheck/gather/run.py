@@ -129,7 +129,7 @@ def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progres
 
 
 def _look_up_some(index: IndexSource, states: Sequence[LookupState]) -> None:
-    for questions_of in (index.questions, index.places):
+    for questions_of in (index.questions, index.citations, index.places):
         wanted = {id(state): list(questions_of(state)) for state in states}
         answers = index.ask(question for questions in wanted.values() for question in questions)
         for state in states:

@@ -198,6 +198,14 @@ class LocalIndex:
         return result
 
     @_looking_up
+    def by_citations(self, strings: Iterable[str], limit: int = 10) -> list[list[Record]]:
+        """For each reference string the records whose titles stand in it, word for word or nearly; the longest titles first."""
+        return [
+            self.records([hit.number for hit in self._search.within(read_title(string)[0], limit)])
+            for string in strings
+        ]
+
+    @_looking_up
     def by_identifiers(self, identified: Iterable[tuple[str, str]]) -> list[list[Record]]:
         """`by_identifier` for many pairs of kind and value."""
         texts = [identifier_text(kind, value) for kind, value in identified]

@@ -40,6 +40,8 @@ _SHARED = 0.9  # what a title counts that has all the words and others, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _SHORTEST_PART = 2  # of a word that is two
+_AT_A_TIME = 60  # words of a long text of which keys are made together
+_SHORTEST_WITHIN = 6  # letters of a title that is looked for in a longer text
 
 
 class Hit(NamedTuple):
@@ -86,6 +88,25 @@ class TitleSearch:
         ):
             return hits[:limit]  # all was read
         return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
+
+    def within(self, words: list[str], limit: int) -> list[Hit]:
+        """The records whose titles stand in a text of these folded ``words``, word for word or nearly; the longest first."""
+        keys = [
+            key
+            for first in range(0, len(words), _AT_A_TIME)
+            for key in posting_keys(words[first : first + _AT_A_TIME + 2])
+        ]
+        numbers = self._proposed(self._read(keys, ()), SECOND_BUDGET)
+        text = " ".join(words)
+        titles = self._rows.some("titles", numbers) if numbers else {}
+        folded = {number: utils.default_process(title) for number, title in titles.items()}
+        hits = [
+            Hit(number, fuzz.partial_ratio(title, text))
+            for number, title in folded.items()
+            if _SHORTEST_WITHIN <= len(title) <= len(text)
+        ]
+        alike = [hit for hit in hits if hit.score >= ALIKE]
+        return sorted(alike, key=lambda hit: (-len(folded[hit.number]) * hit.score, hit.number))[:limit]
 
     def _read(self, keys: Iterable[int], known: Iterable[int]) -> list[_List]:
         wanted = {bucket(key, self._buckets) for key in keys}.difference(known)

@@ -6,6 +6,7 @@ reading. One that is nearly there chooses among the readings that the string has
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -16,7 +17,9 @@ from rapidfuzz import fuzz
 
 from pytest_citecheck.model import Evidence, Found, Reading, Record, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
+from pytest_citecheck.readers.plain.names import bibtex_authors, name_share
 from pytest_citecheck.readers.plain.readings import reading_between
+from pytest_citecheck.readers.plain.segments import people_before
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import DISTINCTIVE, NEARLY_IN_STRING
 
@@ -25,6 +28,9 @@ __all__ = ["beside_records"]
 _BEFORE = frozenset(".,:;)]?!\"“”„'‘’«»—–|*_《『「")
 _AFTER = frozenset('.,;?!)(]"”’»*_|》』」')
 _QUOTES = frozenset("\"“”„'‘’«» *_《》『』「」(")
+_YEAR_BEFORE = re.compile(r"[\s,.(]*\(?(?:1[5-9]|20)\d\d[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*$")
+_LONGEST_NAME = 9  # words of an organisation
+_HALF = 0.5
 _FEWEST_LETTERS = 6
 """Of a title that is looked for in a string: "Cell" stands in many."""
 
@@ -73,6 +79,8 @@ def _exactly(reference: Reference, records: Iterable[Record]) -> Reading | None:
                 continue
             if record.type == "proceedings" or text[: span[0]].rstrip(" :").lower().endswith((" in", ",in")):
                 continue  # the venue
+            if not _may_be_people(text[: span[0]]):
+                continue  # the title of another reference in the same string
             if _names_one(folded, record, span) or (
                 len(words(title)) >= DISTINCTIVE and _is_read_there(reference, title)
             ):
@@ -85,6 +93,12 @@ def _exactly(reference: Reference, records: Iterable[Record]) -> Reading | None:
     if first.certain and any("marks" in cue for cue in first.cues):
         return None
     return reading_between(text, *best, "the title of a record stands there")
+
+
+def _may_be_people(before: str) -> bool:
+    """Whether what stands before a title is nothing, or names for the most part, or one name."""
+    people = people_before(_YEAR_BEFORE.sub("", before.rstrip("".join(_QUOTES))))
+    return len(people.split()) <= _LONGEST_NAME or bool(bibtex_authors(people)) or name_share(people)[0] >= _HALF
 
 
 def _is_read_there(reference: Reference, title: str) -> bool:

@@ -26,7 +26,7 @@ Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
 QuestionKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
-    "zbl", "bibcode", "url", "title", "author_search", "venue_year", "rfc", "w3c", "package", "repository",
+    "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "rfc", "w3c", "package", "repository",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[
@@ -224,11 +224,11 @@ class Record:
 class Question:
     """One question to a source.
 
-    ``value`` is an identifier as in `Identifiers`, the prefix of a DOI, a URL as cited, or a title as plain text; an arXiv id
-    without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search`` asks for the works of any of these
-    authors in a series of publications (its value, as the source names it) in that year, and of those that have nearly this
-    ``title``, if one is stated; a ``venue_year`` question, whether the source has a list of that series and year. ``authors`` are
-    family names, at most the first three.
+    ``value`` is an identifier as in `Identifiers`, the prefix of a DOI, a URL as cited, a title as plain text, for ``citation`` a
+    whole reference string; an arXiv id without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search``
+    asks for the works of any of these authors in a series of publications (its value, as the source names it) in that year, and
+    of those that have nearly this ``title``, if one is stated; a ``venue_year`` question, whether the source has a list of that
+    series and year. ``authors`` are family names, at most the first three.
     """
 
     kind: QuestionKind

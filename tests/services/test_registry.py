@@ -19,6 +19,10 @@ QUESTIONS: dict[QuestionKind, Question] = {
     "prefix": Question("prefix", "10.1038"),
     "arxiv": Question("arxiv", "1706.03762"),
     "title": Question("title", "Attention is All you Need", authors=("Vaswani",)),
+    "citation": Question(
+        "citation",
+        "Vaswani A, Shazeer N. Attention is all you need. Advances in Neural Information Processing Systems. 2017",
+    ),
     "author_search": Question("author_search", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
     "venue_year": Question("venue_year", "conf/nips", year=2017),
     "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),

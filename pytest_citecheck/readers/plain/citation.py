@@ -56,6 +56,7 @@ _OPENING, _CLOSING = "“„«「", "”“»」"
 _WITHIN_WORDS = re.compile(r"[^\W_]\s?$")
 """Before a quotation inside of a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
 _AFTER_QUOTE = re.compile(r"[\s,.;)\]]|$")
+_FINAL_YEAR = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = re.compile(rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$")
 _TITLE_CASE = re.compile(r"[^\W\d_]{4,}")
@@ -64,12 +65,10 @@ _NO_TITLE = re.compile(
 )
 _DESCRIPTION = re.compile(
     r"\b(?:introduc|propos|present|describ|show|demonstrat|provid|discuss|review|explor|survey|seminal|landmark|foundational"
-    r"|influential|paper|this|these)",
-    re.IGNORECASE,
-)
+    r"|influential|paper|this|these)", re.IGNORECASE,
+)  # fmt: skip
 """What remarks about a paper are made of, and names of publishers are not."""
-_MOST_WORDS_BEFORE_STOP = 3  # of an abbreviated name: "Publ. Math.", "IEEE Trans.", "Lect Notes Comput. Sci."
-_FEWEST = 5
+_MOST_WORDS_BEFORE_STOP, _FEWEST = 3, 5  # of an abbreviated name ("Publ. Math.", "IEEE Trans."); letters of a title
 
 
 def read_citation(text: str) -> tuple[str, dict[str, str]]:
@@ -335,7 +334,8 @@ def _split(rest: str) -> tuple[str, str]:
     """Title and what follows it, told apart by the full stop between them; empty where it is not certain which that is."""
     breaks = sentence_breaks(rest)
     if not breaks:
-        return (rest.rstrip(" ."), "") if _is_lone_title(rest) else ("", rest)
+        title = _FINAL_YEAR.sub("", rest)
+        return (title.rstrip(" ."), rest[len(title) :]) if _is_lone_title(title) else ("", rest)
     for position, match in enumerate(breaks):
         title, tail = rest[: match.end("stop")].strip(), rest[match.end() :]
         asks = match["stop"][0] in "?!"

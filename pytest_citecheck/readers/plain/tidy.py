@@ -41,7 +41,7 @@ _GLUE = re.compile(
     rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?|\d|{ADDRESS}|\))[.]?\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40
-_GOOD = 6.5
+_FAIR, _GOOD = 5.0, 6.5
 """Weight of a segmentation that alone is a reference: names, a title, and what may follow one."""
 
 
@@ -72,9 +72,15 @@ def separated(text: str) -> list[str]:
             continue
         if re.match(r"\[\d{1,4}\]\s", second):
             return [first, *separated(_NUMBER.sub("", second, count=1))]
-        if _stands_alone(second) and _stands_alone(first):
+        if _stands_alone(second) and _is_whole(first):
             return [first, *separated(second)]
     return [text]
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a string can be a reference of its own, be it one of an organisation."""
+    best = segmentations(text, 1)
+    return bool(best) and best[0].weight >= _FAIR
 
 
 def _stands_alone(text: str) -> bool:

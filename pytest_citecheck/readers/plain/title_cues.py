@@ -127,7 +127,7 @@ def inside(title: str) -> float:
         return -20.0
     words = bare.split()
     count = len(words)
-    weight = -1.0 if count == 1 else -0.2 if count == 2 else 1.0 if count <= 30 else 0.0 if count <= 45 else -3.0
+    weight: float = -1.0 if count == 1 else -0.2 if count == 2 else 1.0 if count <= 30 else 0.0 if count <= 45 else -3.0
     if count == 1 and bare.isalpha() and bare.islower():
         weight -= 2
     if _ENDS_OPEN.search(bare):

@@ -61,7 +61,7 @@ class Crossref(Source):
     label = "Crossref"
     base_url = "https://api.crossref.org"
     documentation = "https://api.crossref.org/swagger-ui/index.html"
-    batch: Mapping[QuestionKind, int] = {"doi": _DOIS, "title": 1}
+    batch: Mapping[QuestionKind, int] = {"doi": _DOIS, "title": 1, "citation": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=3)
@@ -83,11 +83,16 @@ class Crossref(Source):
         "title": Question(
             "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
         ),
+        "citation": Question(
+            "citation",
+            "Love MI, Huber W, Anders S. Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2. "
+            "Genome Biol. 2014;15(12):550.",
+        ),
     }
 
     def accepts(self, question: Question) -> bool:
-        """DOIs of any agency (it answers for its own), titles with a word."""
-        if question.kind == "title":
+        """DOIs of any agency (it answers for its own), titles and reference strings with a word."""
+        if question.kind in ("title", "citation"):
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
 
@@ -108,7 +113,9 @@ class Crossref(Source):
                 return path_url(works, first.value)
             filters = ",".join(f"doi:{name}" for name in names)
             return query_url(works, ("filter", filters), ("rows", len(names)), ("select", SELECT))
-        wanted = " ".join([first.value[:_LONGEST_QUERY], *first.authors[:1]])
+        # Of a long string the end: its beginning is a list of people.
+        said = first.value[:_LONGEST_QUERY] if first.kind == "title" else first.value[-_LONGEST_QUERY:]
+        wanted = " ".join([said, *first.authors[:1]])
         return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
@@ -116,7 +123,7 @@ class Crossref(Source):
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_work(questions, response.body))
         works = _works(parse_json(response.body), response.status)
-        if questions[0].kind == "title":
+        if questions[0].kind != "doi":
             # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
             works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
             if not works:

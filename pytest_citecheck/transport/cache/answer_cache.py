@@ -40,7 +40,7 @@ _LONGEST_BEGINNING = 100
 _DAY = 86_400.0
 _FOUND = 30 * _DAY
 _NOT_FOUND = _DAY
-_SEARCHES = frozenset({"title", "author_search", "venue_year"})
+_SEARCHES = frozenset({"title", "citation", "author_search", "venue_year"})
 
 
 @dataclass(frozen=True, slots=True)
