@@ -35,8 +35,6 @@ def beside(text: str, start: int, end: int, line: int) -> Iterator[Suppression]:
 
     line: the one on which the entry starts.
     """
-    if "citecheck" not in text:
-        return
     above: list[str] = []
     position = text.rfind("\n", 0, start) + 1
     while position > 0 and len(above) < _MOST_LINES:
@@ -47,8 +45,8 @@ def beside(text: str, start: int, end: int, line: int) -> Iterator[Suppression]:
         position = before
     for number, one in enumerate(reversed(above), start=line - len(above)):
         yield from _in_line(one.rstrip(), number)
-    if "citecheck" in text[start:end]:
-        for number, one in enumerate(text[start:end].split("\n"), start=line):
+    if "citecheck" in (inside := text[start:end]).lower():
+        for number, one in enumerate(inside.split("\n"), start=line):
             yield from _in_line(one.rstrip(), number)
 
 

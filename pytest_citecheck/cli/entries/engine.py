@@ -24,6 +24,7 @@ from pytest_citecheck.readers.bibtex.together import read_together
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
     from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.readers.base import Bibliography
     from pytest_citecheck.verdict import Evaluation
 
 __all__ = ["Engine", "Place", "add_engine_options", "bibtex_files"]
@@ -87,6 +88,7 @@ class Engine:
     def __init__(self, chosen: argparse.Namespace, command: str, further: Collection[str] = ()) -> None:
         self._chosen, self._command, self._further = chosen, command, tuple(further)
         self._session: CitecheckSession | None = None
+        self._read: tuple[dict[str, bytes], list[Bibliography]] | None = None
 
     @property
     def session(self) -> CitecheckSession:
@@ -191,7 +193,9 @@ class Engine:
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
         """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
-        read = read_together(contents.items())
+        if self._read is None or self._read[0] != contents:
+            self._read = dict(contents), read_together(contents.items())
+        read = self._read[1]
         return {
             (name, number): reference
             for name, bibliography in zip(contents, read, strict=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Defect, Location, Reference
+from pytest_citecheck.model import Defect, Location, Reference, Suppression
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.blocks import Blocks, scan_blocks
 from pytest_citecheck.readers.bibtex.inherit import Heir, inherit
@@ -93,6 +93,7 @@ class Draft:
         self.lines = LineIndex(self.text)
         self.notes = list(notes)
         self.holds_nul = "\0" in self.text
+        self.waives = SUPPRESSION_FIELD in self.text.lower()
 
         self.scanned = scan_blocks(self.text)
         self.entries: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
@@ -246,11 +247,12 @@ class Draft:
             text=source,
             defects=tuple(defects),
             macros=self.macros,
-            suppressions=(
-                *beside(self.text, block.start, block.end, line),
-                *in_field(heir.raw.get(SUPPRESSION_FIELD, ""), line),
-            ),
+            suppressions=self._suppressions(block, heir, line) if self.waives else (),
         )
+
+    def _suppressions(self, block: ScannedEntry, heir: Heir, line: int) -> tuple[Suppression, ...]:
+        field = heir.raw.get(SUPPRESSION_FIELD, "")
+        return (*beside(self.text, block.start, block.end, line), *in_field(field, line))
 
     def _lost(self, offset: int) -> Reference:
         """The reference that stands for the start of an entry for which nothing was produced."""
