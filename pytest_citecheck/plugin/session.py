@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck import readers as formats  # loaded when it is asked
 from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.plugin.documents.reading import Documents
@@ -22,7 +23,6 @@ from pytest_citecheck.plugin.results.findings_store import FindingsStore
 from pytest_citecheck.plugin.results.labels import Labels
 from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.plugin.settings.waivers import Waivers
-from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
 from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
@@ -77,14 +77,14 @@ class CitecheckSession:
             return False  # its items are claims
         if not typed and path not in self.named and self.arguments.holds_back(path):
             return False
-        reader = reader_for(str(path), self.extensions.readers)
+        reader = formats.reader_for(str(path), self.extensions.readers)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
 
     def bibliography(self, path: Path) -> Bibliography:
         """The references of a file, read once a process; BibTeX files given together are one bibliography. Raises OSError."""
         if path not in self._bibliographies:
-            reader = reader_for(str(path), self.extensions.readers)
+            reader = formats.reader_for(str(path), self.extensions.readers)
             assert reader is not None  # noqa: S101 - wants() asked before
             if reader is BIBTEX:
                 self._read_together(path)
@@ -128,7 +128,7 @@ class CitecheckSession:
                     yield from map(Path, matching_files(str(folder)))
 
     def _is_unread_bibtex(self, path: Path) -> bool:
-        return path not in self._bibliographies and reader_for(str(path), self.extensions.readers) is BIBTEX
+        return path not in self._bibliographies and formats.reader_for(str(path), self.extensions.readers) is BIBTEX
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if self.settings.selftest:
@@ -147,7 +147,7 @@ class CitecheckSession:
 
     def is_document(self, path: Path) -> bool:
         """Whether the references of this file may stand in other files."""
-        return isinstance(reader_for(str(path), self.extensions.readers), DocumentReader)
+        return isinstance(formats.reader_for(str(path), self.extensions.readers), DocumentReader)
 
     def read_by(self, path: Path) -> str:
         """The document among the arguments that takes its references from this bibliography; empty if none does."""
@@ -160,8 +160,10 @@ class CitecheckSession:
     def together(self, path: Path) -> list[Reference]:
         """The references that are one set with those of this file: of a BibTeX file, those of all that are given with it."""
         paths = [path]
-        if reader_for(str(path), self.extensions.readers) is BIBTEX:
-            paths = [one for one in self._bibliographies if reader_for(str(one), self.extensions.readers) is BIBTEX]
+        if formats.reader_for(str(path), self.extensions.readers) is BIBTEX:
+            paths = [
+                one for one in self._bibliographies if formats.reader_for(str(one), self.extensions.readers) is BIBTEX
+            ]
         return [reference for one in paths for reference in self.of_file(one)]
 
     def of_file(self, path: Path) -> tuple[Reference, ...]:
@@ -229,7 +231,7 @@ class CitecheckSession:
 
     def _reads(self, path: Path) -> bool:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
-        if reader_for(str(path), self.extensions.readers) is None or not path.is_file():
+        if formats.reader_for(str(path), self.extensions.readers) is None or not path.is_file():
             return False
         try:
             self.bibliography(path)

@@ -17,7 +17,6 @@ from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.plugin.settings.age import oldest_day
 from pytest_citecheck.plugin.settings.options import OPTIONS, environment_value
-from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
 
@@ -73,7 +72,7 @@ def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
         path = Path(name)
         if not path.is_file():
             raise UsageError(f"no such file: {name}")
-        if reader_for(name) is not BIBTEX:
+        if path.suffix.lower() not in BIBTEX.suffixes:
             raise UsageError(f"{name} is not a BibTeX file (.bib, .bibtex, .biblatex)")
         try:
             contents[name] = path.read_bytes()

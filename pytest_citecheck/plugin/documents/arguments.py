@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_citecheck import readers as formats  # loaded when it is asked
 from pytest_citecheck.plugin.documents.folders import submissions_in
 from pytest_citecheck.plugin.settings.options import matching_files
-from pytest_citecheck.readers import reader_for, why_unread
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
@@ -67,8 +67,8 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
     if not names and not has_submissions:
         raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
     for name in names:
-        if reader_for(name, readers) is None:
-            raise pytest.UsageError(f"--citecheck: {why_unread(name, readers)}")
+        if formats.reader_for(name, readers) is None:
+            raise pytest.UsageError(f"--citecheck: {formats.why_unread(name, readers)}")
         path = _absolute(name)
         if not (Path(pattern).is_dir() and found.holds_back(path)):
             found.paths.append(path)

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck import readers as formats  # loaded when it is asked
 from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, subtest_answer
 from pytest_citecheck.model import Unavailable
-from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.hallmark.reader import HALLMARK
 from pytest_citecheck.readers.hallmark.schema import SUBTESTS
 from pytest_citecheck.readers.hallmark.split import load_split
@@ -47,13 +47,15 @@ class Labels:
     def covers(self, path: Path) -> bool:
         """Whether the file contains benchmark entries, with or without labels."""
         if path not in self._covered:
-            self._covered[path] = bool(self._files.get(path)) or reader_for(str(path), self._readers) is HALLMARK
+            self._covered[path] = (
+                bool(self._files.get(path)) or formats.reader_for(str(path), self._readers) is HALLMARK
+            )
         return self._covered[path]
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The labelled entry with this key; None if the file has none. Raises OSError."""
         if path not in self._files:
-            entries = load_split(path).entries if reader_for(str(path), self._readers) is HALLMARK else ()
+            entries = load_split(path).entries if formats.reader_for(str(path), self._readers) is HALLMARK else ()
             self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
         return self._files[path].get(key)
 
