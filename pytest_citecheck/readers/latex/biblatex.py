@@ -75,7 +75,7 @@ def _fields(body: str) -> Iterator[tuple[str, str]]:
             continue
         value = groups[-1]
         if command == "name" and name in ("author", "editor", "translator"):
-            if people := _people(value, more="}{true}" in body[match.end() : match.end() + 20]):
+            if people := _people(value, more=f"\\true{{more{name}}}" in body):
                 yield name, people
         elif command == "list":
             parts = [part for part, _ in _each_group(value)]

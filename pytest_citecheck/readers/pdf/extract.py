@@ -17,6 +17,12 @@ _SECONDS = 60  # of processor time
 _MOST_PAGES = 3000
 _MOST_CHARACTERS = 20_000_000
 _BREAKS = frozenset((10, 13))
+_ACCENTS = {
+    0xB4: "\u0301", 0x60: "\u0300", 0x2C6: "\u0302", 0xA8: "\u0308", 0x2DC: "\u0303", 0xAF: "\u0304", 0x2D8: "\u0306",
+    0x2D9: "\u0307", 0x2DA: "\u030a", 0x2DD: "\u030b", 0x2C7: "\u030c", 0xB8: "\u0327", 0x2DB: "\u0328",
+}  # fmt: skip
+_DOTLESS = frozenset((0x131, 0x237))
+_MOST_ACCENTS = 500  # on a page
 _HYPHENS = frozenset((2, 0xFFFE))  # what PDFium makes of a hyphen at the end of a line
 
 
@@ -72,7 +78,8 @@ def extract(data: bytes) -> list[list[tuple[str, float, float, float, float]]]:
 def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
     handle = page.raw
     number = raw.FPDFText_CountChars(handle)
-    unicode_of = raw.FPDFText_GetUnicode
+    codes = [raw.FPDFText_GetUnicode(handle, index) for index in range(number)]
+    accents = _accents(raw, handle, codes)
     lines: list[tuple[str, float, float, float, float]] = []
     signs: list[str] = []
     first = last = -1
@@ -87,8 +94,9 @@ def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
         signs.clear()
         first = last = -1
 
-    for index in range(number):
-        code = unicode_of(handle, index)
+    for index, code in enumerate(codes):
+        if index in accents and accents[index] < 0:
+            continue  # it stands after its letter
         if code in _BREAKS:
             finish()
             continue
@@ -99,11 +107,38 @@ def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
         if code == 0 or 0xD800 <= code < 0xE000:
             continue
         signs.append(chr(code) if code < 0x110000 else "\ufffd")
+        if index in accents:
+            signs.append(_ACCENTS[accents[index]])
         if code != 32:
             first = index if first < 0 else first
             last = index
     finish()
     return lines
+
+
+def _accents(raw: Any, handle: Any, codes: list[int]) -> dict[int, int]:
+    """Where accents of their own belong, which older fonts of TeX print: the letter's index with the accent, that of the accent
+    with -1."""
+    found: dict[int, int] = {}
+    signs = [index for index, code in enumerate(codes) if code in _ACCENTS]
+    if not signs or len(signs) > _MOST_ACCENTS:
+        return found
+    letters = [
+        index for index, code in enumerate(codes) if code in _DOTLESS or (code < 0x110000 and chr(code).isalpha())
+    ]
+    boxes = {index: _box(raw, handle, index) for index in letters}
+    for index in signs:
+        left, right, bottom, top = _box(raw, handle, index)
+        middle, height = (left + right) / 2, max(top - bottom, 1.0)
+        over = [
+            (abs(box[2] - bottom), letter)
+            for letter, box in boxes.items()
+            if box[0] - 0.5 <= middle <= box[1] + 0.5 and abs(box[2] - bottom) < 0.6 * height
+        ]
+        if over:
+            found[min(over)[1]] = codes[index]
+            found[index] = -1
+    return found
 
 
 def _box(raw: Any, handle: Any, index: int) -> tuple[float, float, float, float]:

@@ -13,13 +13,9 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/|arxiv\.org/)\S*$", re.IGNORECASE)
 _REST_OF_ADDRESS = re.compile(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
-_KEPT = frozenset((
-    "self", "semi", "multi", "non", "cross", "few", "zero", "one", "two", "three", "pre", "post", "co", "re", "well",
-    "high", "low", "large", "small", "long", "short", "real", "time", "state", "end", "to", "fine", "coarse", "open",
-    "close", "closed", "human", "data", "model", "meta", "auto", "anti", "inter", "intra", "mid", "quasi", "pseudo",
-    "ultra", "first", "second", "third", "on", "off", "in", "out", "up", "of", "the", "and", "by", "based", "all",
-    "any", "word", "sub", "bi", "uni", "tri", "x", "k", "n",
-))  # fmt: skip
+_DOI = re.compile(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
+_WITHIN = re.compile(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
+_KEPT = frozenset({"self", "semi", "cross", "multi", "non", "few", "zero", "well"})
 """Words that stand before a hyphen of their own more often than they are the first half of a divided word."""
 
 
@@ -39,7 +35,24 @@ def joined(lines: Sequence[str], known: Counter[str]) -> str:
         if not part:
             continue
         text = _added(text, part, known) if text else part
-    return " ".join(text.replace("\u00ad", "-").split())
+    return _DOI.sub(_in_one_piece, " ".join(text.replace("\u00ad", "-").split()))
+
+
+def _in_one_piece(match: re.Match[str]) -> str:
+    """A DOI without the blanks that justified lines have at its dots and slashes, up to where something else begins."""
+    whole = match["start"].replace(" ", "")
+    words = match["rest"].split(" ")
+    whole += words[0]
+    for number, word in enumerate(words[1:], start=1):
+        joins = (
+            word[:1] in "./-_"
+            or whole[-1:] in "/-_("
+            or (whole[-1:] == "." and _WITHIN.fullmatch(word) and not _is_year(word))
+        )
+        if not joins or not word:
+            return " ".join([whole, *words[number:]])
+        whole += word
+    return whole
 
 
 def _added(text: str, part: str, known: Counter[str]) -> str:

@@ -30,6 +30,7 @@ _ACCENTS = {
     "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c",
 }  # fmt: skip
 _ACCENTED = re.compile(rf"([{''.join(_ACCENTS)}]) ?([^\W\d_])")
+_DOTLESS = re.compile("([ıȷ])([\u0300-\u030c])")
 _AFTER = re.compile(r"([^\W\d_]) ?([¸˛])")
 _HOOKS = {"¸": "\u0327", "˛": "\u0328"}
 
@@ -43,6 +44,7 @@ def in_unicode(lines: Iterable[str]) -> Callable[[str], str]:
     def readable(text: str) -> str:
         text = text.translate(table)
         text = _ACCENTED.sub(_composed, text)
+        text = _DOTLESS.sub(lambda match: {"ı": "i", "ȷ": "j"}[match[1]] + match[2], text)
         text = _AFTER.sub(lambda match: match[1] + _HOOKS[match[2]], text)
         return _CONTROLS.sub("", unicodedata.normalize("NFC", text))
 

@@ -149,6 +149,12 @@ def test_no_headings(line: str) -> None:
 JOINED = [
     (["Compil\u00ad", "ers"], "Compilers"),
     (["self\u00ad", "supervised"], "self-supervised"),
+    (["Inter\u00ad", "national"], "International"),
+    (["doi: 10 . 1257 /", "aer.91.5.1369."], "doi: 10.1257/aer.91.5.1369."),
+    (["doi: 10 . 1016 / S0003 -4916(02)00018-0."], "doi: 10.1016/S0003-4916(02)00018-0."),
+    (["doi: 10.1016/j.", "inffus.2019.12.012."], "doi: 10.1016/j.inffus.2019.12.012."),
+    (["doi: 10 . 1086/307221. eprint: a/9"], "doi: 10.1086/307221. eprint: a/9"),
+    (["doi: 10.1086/307221. 2010. In: X"], "doi: 10.1086/307221. 2010. In: X"),
     (["Jean-", "Paul"], "Jean-Paul"),
     (["convolu-", "tional"], "convolutional"),
     (["pages 12–", "15"], "pages 12–15"),
