@@ -109,6 +109,7 @@ _RULES = {
     "url-gone": "the server of the page answered 404 or 410",
 }
 
+_WORD = re.compile(r"[^\W\d_]{3}")
 _WORDS_FOR_YEAR = re.compile(
     r"\b(in press|to appear|forthcoming|submitted|in preparation|n\.?\s?d\.?|accepted)\b", re.IGNORECASE
 )
@@ -160,8 +161,17 @@ def _missing(case: Case) -> list[_Problem]:
     return [
         _lacking(case, "field-missing", fields)
         for fields in required
-        if not _has(case.reference, fields) and not (fields is _JOURNAL and placed)
+        if not _has(case.reference, fields)
+        and not (fields is _JOURNAL and placed)
+        and not (fields is _PEOPLE and _names_unread(case.reference))
     ]
+
+
+def _names_unread(reference: Reference) -> bool:
+    """Whether a printed reference has words before its title that were not read: they are names that cannot be told apart."""
+    title = reference.fields.get("title", "")
+    before, found, _ = reference.text.partition(title) if title and reference.readings else ("", "", "")
+    return bool(found) and _WORD.search(before) is not None
 
 
 def _advised(case: Case) -> list[_Problem]:

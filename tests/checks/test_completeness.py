@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_citecheck.checks.completeness import ADVISED, REQUIRED
+from pytest_citecheck.model import Location
+from pytest_citecheck.readers.plain.strings import read_reference_strings
 from pytest_citecheck.reports.explanation import explain
 from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 from tests.support.evidence_builders import absent, evaluated, outcome, record, reference
@@ -170,3 +174,18 @@ def test_a_web_page_is_gone_only_if_its_server_says_so() -> None:
     cited = reference("article", **(WHOLE | {"url": page}))
     assert outcome(cited, "completeness", absent("web_page", "url", page, "404")) == ("failed", "url-gone")
     assert outcome(cited, "completeness", absent("web_page", "url", page)) == ("passed", "complete")
+
+
+def test_names_before_a_printed_title_that_cannot_be_told_apart_are_no_missing_field() -> None:
+    place = Location("paper.pdf", 1, 1, "page")
+    title = (
+        "“Overcoming Stalling and Friction in Collective Action”. In: Proc. CHI. 2015. doi: 10.1145/2702123.2702508."
+    )
+    (named,) = read_reference_strings([(f"Niloufar Salehi, Lilly C. Irani, and Clickhappier. {title}", place)])
+    (bare,) = read_reference_strings([(title, place)])
+    codes = []
+    for one in (named, bare):
+        unread = {name: value for name, value in one.fields.items() if name != "author"}
+        found = evaluated(replace(one, fields=unread, raw=unread)).findings["completeness"]
+        codes.append((found.outcome, found.code))
+    assert codes == [("passed", "complete"), ("failed", "field-missing")]

@@ -46,7 +46,9 @@ def _din(person: Person) -> str:
     return _group(person) or f"{_family(person).upper()}, {person.given}".rstrip(", ")
 
 
-def _joined(work: Known, one: Callable[[Person], str], last: str, et_al: str, *, between: str = ", ", most: int = 30) -> str:
+def _joined(
+    work: Known, one: Callable[[Person], str], last: str, et_al: str, *, between: str = ", ", most: int = 30
+) -> str:
     names = [one(person) for person in work.people]
     if work.others or len(names) > most:
         return between.join(names[:most]) + et_al
@@ -67,7 +69,13 @@ def _numbers(work: Known) -> str:
 
 
 def _address(work: Known) -> str:
-    return f" URL https://doi.org/{work.doi}." if work.doi else f" URL https://arxiv.org/abs/{work.arxiv}." if work.arxiv else ""
+    return (
+        f" URL https://doi.org/{work.doi}."
+        if work.doi
+        else f" URL https://arxiv.org/abs/{work.arxiv}."
+        if work.arxiv
+        else ""
+    )
 
 
 def plainnat(work: Known) -> str:
@@ -92,7 +100,11 @@ def acl(work: Known) -> str:
 
 
 def nature(work: Known) -> str:
-    people = _joined(work, _turned, " & ", " et al.", most=5) if len(work.people) <= 5 else f"{_turned(work.people[0])} et al."
+    people = (
+        _joined(work, _turned, " & ", " et al.", most=5)
+        if len(work.people) <= 5
+        else f"{_turned(work.people[0])} et al."
+    )
     volume = f" {work.volume}," if work.volume else ""
     return f"{_stopped(people)} {_stopped(work.title)} {'in ' if not work.journal else ''}{work.venue}{volume} {work.pages} ({work.year})."
 
