@@ -33,6 +33,7 @@ from pytest_citecheck.plugin.results.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings.outputs import has_prose
 from pytest_citecheck.plugin.settings.resolved import resolve_settings
+from pytest_citecheck.reports.corrected_entry import corrected_text
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast
@@ -196,6 +197,7 @@ class CitecheckHooks:
             self.told.add(item.reference_id)
             evaluation = self.citecheck.evaluation(item.reference_id, item.reference)
             setattr(report, LINES, lines_of(evaluation.case.evidence))
+            data["corrected"] = corrected_text(item.reference, evaluation.findings.values())
         return report
 
     @pytest.hookimpl(trylast=True)

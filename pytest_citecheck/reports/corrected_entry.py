@@ -10,7 +10,7 @@ from pytest_citecheck.fixing.values import delimited, written_value
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
-__all__ = ["corrected_entry"]
+__all__ = ["corrected_entry", "corrected_text"]
 
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
 _TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
@@ -62,6 +62,11 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
         new = ",\n".join(f"{_CHANGED}  {name} = {value}" for name, value in written.items())
         text = f"{body},\n{new},\n}}"
     return [_marked(line) for line in text.splitlines()]
+
+
+def corrected_text(reference: Reference, findings: Iterable[Finding]) -> str:
+    """The corrected entry, ready to paste: without marks, and without the fields to remove; empty if nothing of it is wrong."""
+    return "\n".join(line[2:] for line in corrected_entry(reference, findings) if not line.startswith("-"))
 
 
 def _without(text: str, name: str, start: int, end: int) -> str:

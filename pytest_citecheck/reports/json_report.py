@@ -96,6 +96,7 @@ def reference_data(reference: ReferenceResult) -> dict[str, Any]:
         "notices": list(reference.notices),
         "evidence": list(reference.evidence),
         **({"gold": reference.gold} if reference.gold else {}),
+        **({"corrected": reference.corrected} if reference.corrected else {}),
         **({"unit": reference.unit} if reference.unit != "line" else {}),
         **({"submission": reference.submission} if reference.submission else {}),
     }

@@ -35,6 +35,7 @@ _REFERENCE: Shape = {
     "notices": [{}],
     "evidence": [{"question": {}, "records": []}],
     "gold": {},
+    "corrected": "text",
 }
 _TOOL: Shape = {
     "reliability": [{}],

@@ -166,7 +166,7 @@ class ReferenceResult:
     """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data.
 
     ``gold``: what a benchmark says of it, if it does. ``unit``: what ``line`` counts: ``line``, ``page`` or ``paragraph``.
-    ``submission``: which of several submissions cites it.
+    ``submission``: which of several submissions cites it. ``corrected``: the corrected entry; empty if none is known.
     """
 
     id: str
@@ -181,6 +181,7 @@ class ReferenceResult:
     notices: tuple[NoticeData, ...]
     evidence: Iterable[EvidenceData]
     gold: GoldData | None = None
+    corrected: str = ""
     unit: str = "line"
     submission: str = ""
 

@@ -167,7 +167,9 @@ def test_fields_that_a_report_has_no_use_for_are_hidden(browser: Chromium, addre
     hidden = (
         "[...document.querySelectorAll('#filters label')].filter((l) => l.hidden).map((l) => l.firstChild.data.trim())"
     )
-    assert browser.run(hidden) == ["Severity", "Model", "Query", "Looks like", "Label", "Decision", "Hallucination"]
+    assert browser.run(hidden) == [
+        *("Submission", "File", "Model", "Query", "Looks like", "Label", "Decision", "Hallucination"),
+    ]
 
 
 def test_rows_are_drawn_as_they_are_needed_and_all_for_print(browser: Chromium, address: str) -> None:
@@ -220,8 +222,8 @@ def test_severities_of_a_policy_are_seen_and_filtered_by(browser: Chromium, tmp_
     assert browser.run(lines) == [
         ["error: authors-other", "warning: title-near-miss"],
         ["warning: title-near-miss"],
-        ["strict: venue-unclear"],
         [],
+        ["strict: venue-unclear"],
     ]
     tiles = "[...document.querySelectorAll('[data-filter=severity]')]"
     assert browser.run(f"{tiles}.map((tile) => tile.innerText.split('\\n'))") == [
@@ -257,7 +259,7 @@ def test_the_probability_is_explained_and_a_dash_where_nobody_could_be_asked(bro
     write_html(report(*references), tmp_path / "p.html")
     browser.open((tmp_path / "p.html").as_uri())
     cells = "[...document.querySelectorAll('#list tbody td:nth-child(3)')].map((cell) => cell.textContent)"
-    assert browser.run(cells) == ["–", "0.60", "0.60"]
+    assert browser.run(cells) == ["0.60", "–", "0.60"]
     assert "half of all citations are" in browser.run("document.querySelector('[data-name=probability]').title")
     assert "half of all citations are" in browser.run("document.getElementById('probability-note').innerText")
 
@@ -308,3 +310,51 @@ def test_the_theme_changes_with_the_button(browser: Chromium, address: str) -> N
         browser.run("document.getElementById('theme').click()")
         seen.append(browser.run(colour))
     assert seen[0] == seen[2] != seen[1]
+
+
+def test_the_worst_come_first_and_files_are_filtered(browser: Chromium, tmp_path: Path) -> None:
+    references = [
+        reference("fine"),
+        reference("slip", "misdescribed", checks={"title": finding("failed", "title-near-miss")}, path="b.bib"),
+        reference("made-up", "fabricated", checks={"title": finding("failed", "title-not-found")}),
+        reference("lost", "unfindable"),
+    ]
+    write_html(report(*references), tmp_path / "p.html")
+    browser.open((tmp_path / "p.html").as_uri())
+    assert keys(browser) == ["made-up", "lost", "slip", "fine"]
+    colours = "[...document.querySelectorAll('.badge')].map((badge) => getComputedStyle(badge).color)"
+    assert len(set(browser.run(colours))) == 4
+    choose(browser, "path", "b.bib")
+    assert keys(browser) == ["slip"]
+    choose(browser, "path", "")
+    choose(browser, "severity", "error")
+    assert keys(browser) == ["made-up", "slip"]
+
+
+def test_corrected_entries_are_copied_one_by_one_and_all(browser: Chromium, tmp_path: Path) -> None:
+    entries = ["@misc{a,\n  title  = {</script>A},\n}", "@misc{b,\n  title = {B},\n}"]
+    references = [reference(key, "misdescribed", corrected=entry) for key, entry in zip("ab", entries, strict=True)]
+    write_html(report(*references, reference("fine")), tmp_path / "p.html")
+    browser.open((tmp_path / "p.html").as_uri())
+    browser.run("window.copied = []; navigator.clipboard.writeText = async (text) => window.copied.push(text); 0")
+    assert browser.run("document.getElementById('copy-all').textContent") == "Copy 2 corrected entries"
+    browser.run("document.getElementById('copy-all').click()")
+    browser.run("document.querySelector('.open-row').click()")
+    browser.run("document.querySelector('.copy').click()")
+    assert browser.run("window.copied") == ["\n\n".join(entries) + "\n", entries[0]]
+    choose(browser, "verdict", "verified")
+    assert browser.run("document.getElementById('copy-all').hidden") is True
+
+
+def test_a_narrow_screen_needs_no_scroll_bar(browser: Chromium, address: str) -> None:
+    browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=False)
+    try:
+        browser.open(address)
+        browser.run("document.querySelector('.open-row').click()")
+        wider = (
+            "[document.documentElement, ...document.querySelectorAll('.scroll')]"
+            ".filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className || one.tagName)"
+        )
+        assert browser.run(wider) == []
+    finally:
+        browser.call("Emulation.clearDeviceMetricsOverride")

@@ -54,6 +54,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
         "sources": {},
         "notices": [],
         "waived": False,
+        "corrected": "",
         "severity": item.decision.severity,
         "said": item.decision.said,
         "demanded": item.decision.demanded,
@@ -128,6 +129,7 @@ class _Results(Sequence[ReferenceResult]):
             findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
             evidence=_Lines(self._citecheck.answers, name),
+            corrected=next((data["corrected"] for data in ordered.values() if data["corrected"]), ""),
             gold=next((gold_json(data["truth"]) for data in ordered.values() if data["truth"]), None),
         )
 

@@ -125,13 +125,15 @@ def _level(finding: Mapping[str, Any]) -> Level | None:
 def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any], level: Level) -> Problem:
     code, *also = codes_of(finding)
     message = safe_line(finding.get("message") or CODES.get(code, code))
+    if reference.unit != "line":  # such as a page: no line of the file
+        message = f"{reference.unit} {reference.line}: {message}"
     said = safe_line(finding.get("said") or "")
     record = finding.get("record")
     return Problem(
         path=reference.path,
-        line=max(reference.line, 1),
+        line=1 if reference.unit != "line" else max(reference.line, 1),
         column=1,
-        end_line=max(reference.end_line, reference.line, 1),
+        end_line=1 if reference.unit != "line" else max(reference.end_line, reference.line, 1),
         end_column=None,
         level=level,
         code=code,

@@ -63,6 +63,17 @@ function findingOf(check, finding) {
   );
 }
 
+function correctedOf(reference) {
+  if (!reference.corrected) return null;
+  return element(
+    "section",
+    { class: "corrected", "aria-label": "Corrected entry" },
+    element("h3", {}, "Corrected entry"),
+    element("pre", { dir: "auto" }, reference.corrected),
+    element("button", { type: "button", class: "copy" }, "Copy entry"),
+  );
+}
+
 function answerOf(answer) {
   if (answer.answer === "found") {
     const records = answer.records || [];
@@ -116,6 +127,7 @@ function detailRow(row) {
       { class: "findings" },
       ...Object.keys(reference.checks).map((check) => findingOf(check, reference.checks[check])),
     ),
+    correctedOf(reference),
     evidenceOf(reference.evidence || []),
   );
   return element("tr", { class: "detail", id: `detail-${row.place}` }, cell);

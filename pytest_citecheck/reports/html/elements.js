@@ -32,6 +32,25 @@ function link(address, text) {
   return own("a", text, { href: address, target: "_blank", rel: "noopener noreferrer" });
 }
 
+const hasSeveral = (of) => new Set(data.references.map(of)).size > 1;
+
+// Copies text and says so on the button. Without a clipboard (an old browser, an insecure page) a selection is copied.
+async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = element("textarea", { class: "sr" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  const label = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
 // All codes of a finding, the first one first.
 const codesOf = (finding) => [finding.code, ...(finding.also || [])].filter(Boolean);
 const verdictOf = (reference) => (reference.verdict ? reference.verdict.name : "");
@@ -47,6 +66,8 @@ function heldAs(finding) {
   if (finding.waived || severity === "ignore") return "";
   return finding.demanded ? "strict" : severity;
 }
+
+const isHeldAtAll = data.references.some((reference) => Object.values(reference.checks).some((finding) => HELD.includes(heldAs(finding))));
 
 // Where nobody could be asked, the probability is only what was assumed.
 const isUnasked = (reference) =>

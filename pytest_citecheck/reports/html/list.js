@@ -69,6 +69,7 @@ function fillSelect(name, values, compareValues = byText) {
 
 function prepareForm() {
   fillSelect("verdict", (reference) => [verdictOf(reference)]);
+  fillSelect("path", (reference) => [reference.path]);
   fillSelect("type", (reference) => [reference.type]);
   fillSelect("submission", (reference) => [reference.submission]);
   fillSelect("code", (reference) => Object.values(reference.checks).flatMap(codesOf));
@@ -85,7 +86,8 @@ function prepareForm() {
   for (const label of form.querySelectorAll("[data-answers]")) label.hidden = !isAnswers;
   for (const label of form.querySelectorAll("[data-typed]")) label.hidden = !isTyped;
   for (const label of form.querySelectorAll("[data-submissions]")) label.hidden = !data.references.some((one) => one.submission);
-  for (const label of form.querySelectorAll("[data-held]")) label.hidden = !isHeldApart;
+  for (const label of form.querySelectorAll("[data-held]")) label.hidden = !isHeldAtAll;
+  for (const label of form.querySelectorAll("[data-files]")) label.hidden = !hasSeveral((reference) => reference.path);
 }
 
 function fits(row, wanted) {
@@ -93,6 +95,7 @@ function fits(row, wanted) {
   const gold = goldOf(reference);
   if (wanted.words.some((word) => !row.words.includes(word))) return false;
   if (wanted.verdict && verdictOf(reference) !== wanted.verdict) return false;
+  if (wanted.path && reference.path !== wanted.path) return false;
   if (wanted.type && reference.type !== wanted.type) return false;
   if (wanted.submission && reference.submission !== wanted.submission) return false;
   if (wanted.label && gold.label !== wanted.label) return false;
@@ -139,9 +142,17 @@ function writeHash() {
 
 // Rows ------------------------------------------------------------------------------------------------------------
 
+// Worst first: fabricated, unfindable, misdescribed, undecided, verified; among these, what has errors before what has warnings.
+function badness(reference) {
+  const held = Object.values(reference.checks).map(heldAs).filter(Boolean);
+  const verdict = VERDICTS.indexOf(verdictOf(reference));
+  const worst = Math.min(HELD.length, ...held.map((kind) => HELD.indexOf(kind)).filter((rank) => rank >= 0));
+  return (verdict < 0 ? VERDICTS.length : verdict) * 10 + worst;
+}
+
 function compare(one, other) {
   const column = columns.find((candidate) => candidate.name === order.name);
-  if (!column) return one.place - other.place;
+  if (!column) return badness(one.reference) - badness(other.reference) || one.place - other.place;
   const [first, second] = [column.value(one), column.value(other)];
   const sign = order.descending ? -1 : 1;
   return first < second ? -sign : first > second ? sign : one.place - other.place;
@@ -222,6 +233,9 @@ function append(count) {
   more.hidden = shown === matching.length;
 }
 
+const copyAll = document.getElementById("copy-all");
+const correctedNow = () => matching.map((row) => row.reference.corrected).filter(Boolean);
+
 function refresh() {
   const wanted = wantedNow();
   matching = rows.filter((row) => fits(row, wanted)).sort(compare);
@@ -229,6 +243,9 @@ function refresh() {
   list.tBodies[0].replaceChildren();
   append(STEP);
   document.getElementById("count").textContent = `${matching.length} of ${rows.length} reference${rows.length === 1 ? "" : "s"}`;
+  const corrected = correctedNow();
+  copyAll.hidden = corrected.length === 0;
+  copyAll.textContent = `Copy ${corrected.length} corrected ${corrected.length === 1 ? "entry" : "entries"}`;
   for (const tile of tiles) tile.setAttribute("aria-pressed", String(tile.value === wanted[tile.dataset.filter]));
   for (const head of list.tHead.rows[0].cells) {
     if (head.dataset.name === order.name) head.setAttribute("aria-sort", order.descending ? "descending" : "ascending");
@@ -289,6 +306,8 @@ list.tHead.addEventListener("click", (event) => {
 list.tBodies[0].addEventListener("click", (event) => {
   const button = event.target.closest(".open-row");
   if (button) toggle(button);
+  const copied = event.target.closest(".copy");
+  if (copied) copy(copied.previousElementSibling.textContent, copied);
 });
 form.addEventListener("input", changed);
 form.addEventListener("submit", (event) => event.preventDefault());
@@ -307,6 +326,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // the hash holds the filters
   document.getElementById("references").focus();
 });
+copyAll.addEventListener("click", () => copy(`${correctedNow().join("\n\n")}\n`, copyAll));
 more.addEventListener("click", () => append(STEP));
 new IntersectionObserver((seen) => {
   if (seen.some((entry) => entry.isIntersecting)) append(STEP);

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.html.tables import has_severities
 from pytest_citecheck.reports.references import answer_of, verdict_is_right, verdict_text
-from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.reports.safe_text import safe_line, safe_lines
 
 __all__ = ["payload_json"]
 
@@ -77,11 +77,17 @@ def payload_json(result: Mapping[str, Any]) -> str:
         "severities": has_severities(result),
         **{name: table.values for name, table in vars(tables).items()},
     }
-    return json.dumps(_visible(data), ensure_ascii=False, separators=(",", ":")).translate(_MARKUP)
+    shown = _visible(data)
+    for reference, of_page in zip(result.get("references") or (), shown["references"], strict=True):
+        if reference.get("corrected"):
+            of_page["corrected"] = safe_lines(str(reference["corrected"]))
+    return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).translate(_MARKUP)
 
 
 def _reference(reference: Mapping[str, Any], tables: _Tables) -> dict[str, Any]:
-    shown = {name: value for name, value in _filled(reference).items() if name not in ("id", "end_line")} | {
+    shown = {
+        name: value for name, value in _filled(reference).items() if name not in ("id", "end_line", "corrected")
+    } | {
         "checks": {name: tables.finding(finding) for name, finding in (reference.get("checks") or {}).items()},
         "title": _title(reference),
         "evidence": [tables.asked(asked) for asked in reference.get("evidence") or ()],
