@@ -66,6 +66,10 @@ def test_each_submission_is_checked_and_ranked(pytester: pytest.Pytester) -> Non
         "submissions/p3.zip": "p3.zip",
         "submissions/p4.pdf": "p4.pdf",
     }
+    assert [one["checks"]["syntax"]["code"] for one in report["references"] if "syntax" in one["checks"]] == [
+        "missing-entry",
+        "unreadable-document",
+    ]
     assert [one["path"] for one in report["references"] if one["submission"] == "p3.zip"] == [
         "submissions/p3.zip/src/refs.bib"
     ]
