@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable
 __all__ = ["BINARY", "main_documents"]
 
 _MAIN = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
-_CITES = re.compile(
-    rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem|input|include)\b", re.IGNORECASE
-)
+_CITES = re.compile(rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem)\b", re.IGNORECASE)
+_INPUTS = re.compile(rb"\\(?:input|include|subfile|import)\b")
 _HEADER = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:.*\n)*?(?:bibliography|references)\s*:")
 _HEAD = 1 << 20
 _MOST = 5000
@@ -29,7 +28,7 @@ def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) ->
     by_suffix: dict[str, list[str]] = {}
     for name in kept:
         by_suffix.setdefault(posixpath.splitext(name)[1].lower(), []).append(name)
-    latex = [name for name in by_suffix.get(".tex", ()) if _is_main(head(name))]
+    latex = _mains(by_suffix.get(".tex", []), head)
     if latex:
         return _outermost(latex)
     notes = [name for suffix in (".md", ".qmd", ".rmd") for name in by_suffix.get(suffix, ())]
@@ -41,8 +40,13 @@ def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) ->
     return []
 
 
-def _is_main(data: bytes | None) -> bool:
-    return data is not None and _MAIN.search(data[:_HEAD]) is not None and _CITES.search(data[:_HEAD]) is not None
+def _mains(names: list[str], head: Callable[[str], bytes | None]) -> list[str]:
+    """The LaTeX files with a document class that cite, or that input files of which one cites: slides and letters do neither."""
+    heads = {name: (head(name) or b"")[:_HEAD] for name in names}
+    citing = {name for name, data in heads.items() if _CITES.search(data)}
+    mains = [name for name, data in heads.items() if _MAIN.search(data)]
+    parts = bool(citing - set(mains))
+    return [name for name in mains if name in citing or (parts and _INPUTS.search(heads[name]))]
 
 
 def _outermost(names: list[str]) -> list[str]:
