@@ -99,9 +99,11 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
     root = parse_page(page)
     known = {element.id: element for element in root.walk() if element.id}
     texts: dict[int, str] = {}
+    cleaned: dict[int, str] = {}
     marks: list[_Mark] = []
     for block, text, own in _blocks(root):
-        texts[id(block)] = text
+        if own:
+            texts[id(block)], cleaned[id(block)] = text, _clean(text)
         marks += own
     counts: dict[int, int] = {}
     for mark in marks:
@@ -111,8 +113,10 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
     places: dict[str, CitedPlace] = {}
     group, before = -1, None
     for mark in marks:
-        text = texts[id(mark.block)]
-        adjacent = before is not None and before.block is mark.block and not _said(text, before.start, mark.start)
+        text, whole = texts[id(mark.block)], cleaned[id(mark.block)]
+        within = before is not None and before.block is mark.block
+        start = before.start if before is not None and within else 0
+        adjacent = within and not _said(text[start : mark.start])
         if not adjacent:
             group += 1
         seen[mark.number] = seen.get(mark.number, 0) + 1
@@ -123,8 +127,8 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
                 mark.number,
                 seen[mark.number],
                 counts[mark.number],
-                citations[-1].claim if adjacent else _claim(marks, mark, text),
-                _clean(text),
+                citations[-1].claim if adjacent else _claim(text[start : mark.start], whole),
+                whole,
                 group,
                 places[mark.target],
             )
@@ -134,16 +138,14 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
     return WikiPage(" ".join(heading.split()), tuple(citations))
 
 
-def _said(text: str, start: int, end: int) -> bool:
-    """Whether there is anything between two marks: a comma too."""
-    return bool(_MARKS.sub("", text[start:end]).strip())
+def _said(text: str) -> bool:
+    """Whether there is anything but marks: a comma is something."""
+    return bool(_MARKS.sub("", text).strip())
 
 
-def _claim(marks: list[_Mark], mark: _Mark, text: str) -> str:
-    earlier = [one.start for one in marks if one.block is mark.block and one.start < mark.start]
-    start = next((place for place in reversed(earlier) if _said(text, place, mark.start)), 0)
-    claim = _clean(text[start : mark.start])
-    return claim if len(claim) >= _SHORTEST else _clean(text)
+def _claim(text: str, whole: str) -> str:
+    claim = _clean(text)
+    return claim if len(claim) >= _SHORTEST else whole
 
 
 def _clean(text: str) -> str:
