@@ -182,6 +182,7 @@ def test_nothing_to_read_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "no such file or folder" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first start of a job kills its process."""
     monkeypatch.setattr("pytest_citecheck.audit.engines.processes.perform", dying_once)

@@ -31,6 +31,7 @@ def few(hallucinated: Path) -> Path:
     return hallucinated
 
 
+@pytest.mark.exhaustive
 def test_every_work_that_exists_is_mended_and_no_other_byte_changes(
     hallucinated: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -52,6 +53,7 @@ def test_every_work_that_exists_is_mended_and_no_other_byte_changes(
     assert hallucinated.read_bytes() == after
 
 
+@pytest.mark.exhaustive
 def test_diff_and_check_write_nothing(few: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     before = few.read_bytes()
     assert main(["fix", "refs.bib", *OFFLINE, "--check"]) == 1

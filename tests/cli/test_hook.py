@@ -33,6 +33,7 @@ def looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
+@pytest.mark.exhaustive
 def test_only_what_has_changed_is_looked_at(looked_at: list[int]) -> None:
     bib = Path("refs.bib")
     bib.write_text(entries("vaswani2017attention", "he2016deep"), "utf-8")
@@ -70,6 +71,7 @@ def test_other_evidence_and_other_settings_count(looked_at: list[int]) -> None:
     assert looked_at[-1] == 2
 
 
+@pytest.mark.exhaustive
 def test_entries_without_evidence_fail_in_one_line_each(
     looked_at: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:

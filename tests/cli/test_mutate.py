@@ -105,6 +105,7 @@ def test_of_a_split_only_what_is_labelled_valid_is_taken(
     assert {line["source"] for line in lines(out)} == {valid["bibtex_key"]}
 
 
+@pytest.mark.exhaustive
 def test_what_is_made_can_be_contributed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "labelled.jsonl"
     assert main(["mutate", str(REFS), "--out", str(out), "--year=2026"]) == 0

@@ -140,6 +140,7 @@ def test_the_hook_runs_for_the_files_that_the_bibtex_reader_reads(name: str) -> 
         assert hook["types"] == ["text"]
 
 
+@pytest.mark.exhaustive
 def test_files_of_other_kinds_do_not_start_the_hook(paper: Path) -> None:
     (paper / "paper.tex").write_text("\\cite{nobody}\n")
     done = commit(paper)

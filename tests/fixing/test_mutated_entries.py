@@ -90,6 +90,7 @@ def check(number: int, known: Mapping[str, tuple[Reference, Evaluation]]) -> Non
     assert mend(engine, mended.contents, Wanted()).contents == mended.contents
 
 
+@pytest.mark.exhaustive
 def test_a_few_mutated_entries(originals: Mapping[str, tuple[Reference, Evaluation]]) -> None:
     check(42, originals)
 

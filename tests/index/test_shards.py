@@ -48,6 +48,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "one.index", folder / "set.index"
 
 
+@pytest.mark.exhaustive
 def test_a_set_answers_as_one_file(both: tuple[Path, Path]) -> None:
     dice = random.Random(4)  # noqa: S311
     with LocalIndex(both[0]) as one, LocalIndex(both[1]) as several:

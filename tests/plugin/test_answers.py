@@ -47,6 +47,7 @@ def test_models_are_scored(pytester: pytest.Pytester) -> None:
     ])  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_junit_files_of_answers_are_merged_by_id(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     """Two models may give different references one key."""
     result = run(pytester, "--junitxml=one.xml", "--citecheck-fail-under=verification_rate>=0.9")
@@ -76,6 +77,7 @@ def test_workers_and_junit_give_the_same_scores(pytester: pytest.Pytester, capsy
         assert capsys.readouterr().out.splitlines()[1].startswith("candid-1 ")
 
 
+@pytest.mark.exhaustive
 def test_items_are_chosen_by_model_and_query(pytester: pytest.Pytester) -> None:
     run(pytester, "--collect-only")
     one = pytester.runpytest("answers.jsonl::dreamer-2::q1", "--citecheck", "--collect-only", "-q")

@@ -58,6 +58,7 @@ def checked(pytester: pytest.Pytester, *arguments: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_models_are_asked_once_and_ranked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     first = run(pytester, "--citecheck-offline")
     assert endpoints.calls == []  # offline
@@ -98,6 +99,7 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
         )
 
 
+@pytest.mark.exhaustive
 def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     endpoints.fault("400", 2, model="bad-1")
     result = run(pytester, "-k", "answer")
@@ -156,6 +158,7 @@ def test_other_yaml_is_refused(pytester: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines(["*other.yaml is not the configuration of an arena*"])
 
 
+@pytest.mark.exhaustive
 def test_a_run_that_asks_nothing_takes_no_identity_from_a_stranger(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,7 @@ def test_models_are_ranked_and_nothing_is_missing_from_the_recordings(folder: Pa
     assert not any(line.startswith("careful-search is better than careful ") for line in said)  # within chance
 
 
+@pytest.mark.exhaustive
 def test_the_files_of_the_arena_are_aligned_with_the_queries(folder: Path) -> None:
     files = folder / "files"
     names = {path.name for path in files.iterdir()}

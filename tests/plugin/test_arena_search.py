@@ -29,6 +29,7 @@ def script(call: Call) -> Said:
     return Said(HE if "Kaiming He" in found[0] else "Nothing.")
 
 
+@pytest.mark.exhaustive
 def test_a_model_searches_the_sources(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, live: list[str]
 ) -> None:

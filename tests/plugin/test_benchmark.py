@@ -119,6 +119,7 @@ def test_scores_of_a_split(pytester: pytest.Pytester, split: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_nothing_that_judges_a_reference_sees_its_label(pytester: pytest.Pytester, split: Path) -> None:
     pytester.makeconftest("""
         def pytest_collection_modifyitems(items):
@@ -143,6 +144,7 @@ def test_workers_and_shards_give_the_same_scores(pytester: pytest.Pytester, spli
         assert json.loads(Path("s.json").read_text(encoding="utf-8")) == {"tools": [whole]}, files
 
 
+@pytest.mark.exhaustive
 def test_what_occurs_twice_in_junit_files_counts_once(
     pytester: pytest.Pytester, split: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,6 +197,7 @@ def test_junit_files_that_cannot_be_scored(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_shards_are_whole_and_disjoint(pytester: pytest.Pytester, split: Path) -> None:
     seen: list[str] = []
     for part in (1, 2, 3):
@@ -236,6 +239,7 @@ def test_thresholds_need_labels(pytester: pytest.Pytester, split: Path) -> None:
     result.stdout.no_fnmatch_line("*scores on*")
 
 
+@pytest.mark.exhaustive
 def test_the_checker_under_test(pytester: pytest.Pytester, split: Path) -> None:
     result = run(pytester, "--citecheck-expect=truth", "--citecheck-json=r.json", "-rA")
     lines = result.stdout.str().splitlines()
@@ -249,6 +253,7 @@ def test_the_checker_under_test(pytester: pytest.Pytester, split: Path) -> None:
     result.stdout.fnmatch_lines(["*title_exists is labelled false, but the check passed*"])
 
 
+@pytest.mark.exhaustive
 def test_the_checker_under_test_by_the_label_alone(pytester: pytest.Pytester, split: Path) -> None:
     write([{name: value for name, value in line.items() if name != "subtests"} for line in SPLIT])
     result = run(pytester, "--citecheck-expect=truth", "-rf", "-k", "title]")
@@ -258,6 +263,7 @@ def test_the_checker_under_test_by_the_label_alone(pytester: pytest.Pytester, sp
     assert result.parseoutcomes()["failed"] == 1
 
 
+@pytest.mark.exhaustive
 def test_predictions_can_be_scored_by_others(pytester: pytest.Pytester, split: Path) -> None:
     run(pytester, "--citecheck-predictions=p.jsonl", "--citecheck-json=r.json")
     assert list(misfits(Path("p.jsonl"))) == []
@@ -283,6 +289,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.exhaustive
 def test_a_broken_split_is_refused(pytester: pytest.Pytester, split: Path) -> None:
     write(SPLIT, *BROKEN)
     result = run(pytester)
@@ -294,6 +301,7 @@ def test_a_broken_split_is_refused(pytester: pytest.Pytester, split: Path) -> No
     assert "Traceback" not in result.stdout.str()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "workers",
     [pytest.param((), id="one process"), pytest.param(("-n", "2"), id="workers", marks=pytest.mark.exhaustive)],

@@ -91,6 +91,7 @@ def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return pytester.runpytest("--citecheck=claims.json", *own, *arguments)
 
 
+@pytest.mark.exhaustive
 def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-v", "-rs", "--junitxml=j.xml")
     result.assert_outcomes(passed=2, failed=1, skipped=2, warnings=1)
@@ -111,6 +112,7 @@ def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpo
     assert not any("sk-secret" in text for text in (*texts, str(result.stdout)))
 
 
+@pytest.mark.exhaustive
 def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     """A panel costs no call; what cannot be read is an outcome of its own; members that said nothing abstain."""
     result = run(
@@ -306,6 +308,7 @@ def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     assert len(endpoints.calls) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_cascade_asks_the_second_judge_about_what_the_first_leaves_open(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
 ) -> None:
@@ -364,6 +367,7 @@ def test_w20_each_answer_says_where_it_is_from(pytester: pytest.Pytester, endpoi
     assert {"run_at", "citecheck", "fingerprint", "call"} <= said.keys()
 
 
+@pytest.mark.exhaustive
 def test_the_failed_claims_of_the_last_run_are_run_again(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")
     asked = len(endpoints.calls)

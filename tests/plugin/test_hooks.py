@@ -111,6 +111,7 @@ def test_a_check_that_raises_fails_its_items_and_no_others(refs: pytest.Pytester
     result.stdout.fnmatch_lines(["*LookupError: no such shelf"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("changed", "problem"),
     first_fast(

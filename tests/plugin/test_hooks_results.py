@@ -147,6 +147,7 @@ def test_it_is_called_once_for_merged_shards(pytester: pytest.Pytester, capsys: 
     assert (merged["scores"], merged["gold"]) == ([4], ["VALID"] * 4)
 
 
+@pytest.mark.exhaustive
 def test_for_merged_shards_it_may_be_in_a_module(pytester: pytest.Pytester) -> None:
     labelled(pytester)
     pytester.runpytest("--citecheck=dev.jsonl", "--citecheck-offline", "--junitxml=s.xml")

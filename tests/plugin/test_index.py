@@ -272,6 +272,7 @@ def test_a_file_never_testifies_for_itself(
     result.stdout.fnmatch_lines(["note: *own.index holds only your own references: *"])
 
 
+@pytest.mark.exhaustive
 def test_it_is_no_witness_against_another(pytester: pytest.Pytester, refs: Path) -> None:
     del refs
     pytester.makefile(".bib", mine=OWN)

@@ -127,6 +127,7 @@ def test_reports_and_items_keep_little(pytester: pytest.Pytester) -> None:
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("frozen_before", [False, True], ids=["nothing frozen", "frozen by the caller"])
 def test_no_object_stays_frozen_after_a_run(pytester: pytest.Pytester, frozen_before: bool) -> None:
     pytester.makefile(".bib", refs="@misc{a, title={An Example Title}, author={Doe, Jane}, year={2001}}")

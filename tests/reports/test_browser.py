@@ -108,6 +108,7 @@ def test_filters_reduce_the_rows_and_stay_in_the_address(browser: Chromium, addr
     assert browser.run("location.hash") == ""
 
 
+@pytest.mark.exhaustive
 def test_an_address_may_ask_for_anything(browser: Chromium, address: str) -> None:
     browser.open(f"{address}#verdict=%3Cimg%3E&check=__proto__&sort=constructor&q=%00%E0%A4%A&x=y")
     assert browser.run("document.getElementById('filters').elements.verdict.value") == ""

@@ -15,6 +15,7 @@ pytest.importorskip("matplotlib.figure")
 REFS = "@misc{a, title = {T}, year = 2000}"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", first_fast(["png", "svg", "pdf"]))
 def test_a_chart_is_drawn(pytester: pytest.Pytester, suffix: str) -> None:
     pytester.makefile(".bib", refs=REFS)

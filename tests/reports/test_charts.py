@@ -67,6 +67,7 @@ def test_every_chart_with_data_is_drawn_and_no_other(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "all").iterdir()} == {f"{name}.svg" for name in names}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("file_format", first_fast(["svg", "png", "pdf"]))
 def test_the_same_scores_give_the_same_file(tmp_path: Path, file_format: Any) -> None:
     data = {"tools": [scores("one", 0.5), scores("two", 0.25)]}
@@ -101,6 +102,7 @@ def cost_of(name: str, seconds: float, calls: float) -> dict[str, Any]:
     return scores(name, 0.5, cost={"total_seconds": seconds, "mean_api_calls": calls})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("others", "is_drawn"),
     [
@@ -155,6 +157,7 @@ def test_bars_lie_down_and_keep_their_values_as_the_style_says() -> None:
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first group on top
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_arena_s_charts_have_a_bar_for_all_fields_together(tmp_path: Path, language: Any) -> None:
     accuracies = {f"{name}_accuracy": 0.5 for name in ("title", "author", "year", "doi", "overall")}

@@ -52,6 +52,7 @@ def test_the_schema_is_one_and_names_the_format() -> None:
     assert DOCUMENT["$id"] == "urn:pytest-citecheck:" + SCHEMA.replace("/", ":")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "options",
     [

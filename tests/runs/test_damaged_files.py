@@ -14,6 +14,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     return prepare(tmp_path_factory.mktemp("damaged"))
 
 
+@pytest.mark.exhaustive
 def test_whole_files_answer_and_accuse_nobody(files: Files) -> None:
     assert set(files.answered) == {"cache", "cassettes", "index"}
     assert min(files.answered.values()) >= len(files.references) == 6

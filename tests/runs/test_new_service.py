@@ -133,6 +133,7 @@ def test_it_is_replayed(pytester: pytest.Pytester, options: list[str], server: S
     assert len(server.requests) == asked
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_mathdb")
 def test_its_answers_are_kept_in_the_cache(pytester: pytest.Pytester, options: list[str], server: Server) -> None:
     pytester.runpytest(*options, "--citecheck-cache=kept")

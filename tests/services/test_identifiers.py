@@ -76,6 +76,7 @@ def test_the_arxiv_id_behind_a_doi() -> None:
     assert arxiv_id_of_doi("10.1038/nature14539") == ""
 
 
+@pytest.mark.exhaustive
 @given(st.text(max_size=40))
 def test_normal_forms_are_stable(value: str) -> None:
     assert doi_name(doi_name(value)) == doi_name(value)

@@ -337,6 +337,7 @@ def test_title_key() -> None:
     assert title_key("Col our") == title_key(title_key("Col our")) == title_key("Color")
 
 
+@pytest.mark.exhaustive
 @given(ANY_TITLE)
 def test_title_key_is_idempotent(title: str) -> None:
     assert title_key(title_key(title)) == title_key(title)

@@ -406,6 +406,7 @@ def test_a_lease_does_not_last_for_ever_after_the_clock_was_set_back(
     assert two.acquire("host", 1) is not None
 
 
+@pytest.mark.exhaustive
 @given(
     steps=st.lists(
         st.tuples(st.integers(0, 3), st.sampled_from(["enter", "enter", "leave", "withdraw", "wait"])), max_size=60

@@ -63,6 +63,7 @@ def test_failed_look_up_is_no_hang(problem: Exception | None) -> None:
     assert not caught.value.hung
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_names_take_a_few_threads() -> None:
     names = [f"h{number}.example.org" for number in range(1_000)]
     most = 0

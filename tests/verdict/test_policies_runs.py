@@ -54,6 +54,7 @@ def severities(name: str = "r.json") -> dict[tuple[str, str], str]:
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("policy", "held"),
     first_fast(
@@ -224,6 +225,7 @@ def test_a_file_of_ones_own(pytester: pytest.Pytester, refs: list[str], monkeypa
     assert pytester.runpytest("--citecheck-policy=rules/journal.toml", *refs).ret == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("given", "shown"),
     first_fast(

@@ -279,6 +279,7 @@ def test_plackett_luce() -> None:
     assert model == plackett_luce(scores(tools), replicates=20)
 
 
+@pytest.mark.exhaustive
 def test_plackett_luce_with_partial_answers() -> None:
     entries = [valid(str(place)) for place in range(60)]
 

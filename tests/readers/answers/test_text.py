@@ -110,6 +110,7 @@ def test_a_truncated_entry_is_a_damaged_reference(cut: str) -> None:
     assert {defect.line for defect in second.defects} == {7}
 
 
+@pytest.mark.exhaustive
 def test_json_lists() -> None:
     answer = """Here you are:
 ```json

@@ -73,6 +73,7 @@ def test_a_fingerprint_survives_a_move_and_is_unique() -> None:
     assert len(set(named(1))) == 3
 
 
+@pytest.mark.exhaustive
 def test_junit_is_what_gitlab_and_jenkins_read() -> None:
     result = varied()
     gitlab = ElementTree.fromstring(text("junit", result))  # noqa: S314 - our own
@@ -110,6 +111,7 @@ def test_github_shows_the_worst_ten_of_a_kind_and_counts_the_rest() -> None:
     assert len(text("github", result_of(*many[:PER_KIND])).splitlines()) == PER_KIND
 
 
+@pytest.mark.exhaustive
 def test_a_step_summary_has_counts_and_the_worst_and_fits() -> None:
     long = [failing(f"k{number}", message="x|`<b>" * 400, fixes={"title": "y" * 500}) for number in range(2000)]
     summary = step_summary(Findings(result_of(*long, failing("made-up", "title-not-found", verdict="fabricated"))))
