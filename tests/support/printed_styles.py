@@ -1,7 +1,7 @@
-"""Reference strings as the styles of journals, of BibTeX and of standards print them, from references of which every field is known.
+"""Reference strings as the styles of journals, of BibTeX and of standards print them, of known fields.
 
-By the styles' own files and manuals: natbib's plainnat, unsrtnat and abbrvnat, acl_natbib, BibTeX's alpha and splncs04, Nature's guide
-to authors, GB/T 7714-2015, SIST02 (2007), DIN 1505-2.
+By their files and manuals: natbib's plainnat, unsrtnat and abbrvnat, acl_natbib, BibTeX's alpha, splncs04, Nature's
+guide, GB/T 7714-2015, SIST02 (2007), DIN 1505-2.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def nature(work: Known) -> str:
         else f"{_turned(work.people[0])} et al."
     )
     volume = f" {work.volume}," if work.volume else ""
-    return f"{_stopped(people)} {_stopped(work.title)} {'in ' if not work.journal else ''}{work.venue}{volume} {work.pages} ({work.year})."
+    within = "" if work.journal else "in "
+    return f"{_stopped(people)} {_stopped(work.title)} {within}{work.venue}{volume} {work.pages} ({work.year})."
 
 
 def lncs(work: Known) -> str:

@@ -9,12 +9,14 @@ __all__ = ["ADDRESS", "mended_addresses"]
 ADDRESS = r"https?://[^\s<>\"“”]+"
 _SCHEME = re.compile(r"\bhttps?\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
 _CUT = re.compile(rf"(?P<address>{ADDRESS}?)(?P<hinge>[/_=&#~-]|(?<=www)\.|(?<=[a-z])\.)\s(?P<more>[\w%][^\s<>\"“”]*)")
+_ARXIV = re.compile(r"(arxiv\.\s?org/(?:abs|pdf)/\s?\d{4})\.\s(?=\d{4,5}\b)")
 _PATH = re.compile(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0-9-]+[,.;]?$")
 
 
 def mended_addresses(text: str) -> str:
     """The text with addresses in one piece: ``https: //www. epa.gov/x/ y`` becomes ``https://www.epa.gov/x/y``."""
     text = _SCHEME.sub(lambda match: "https://" if "s" in match[0][:5].lower() else "http://", text)
+    text = _ARXIV.sub(r"\1.", text)
     for _ in range(4):
         mended = _CUT.sub(_joined, text)
         if mended == text:

@@ -117,8 +117,9 @@ def identifiers(text: str) -> dict[str, str]:
 
 def without_identifiers(text: str) -> str:
     """The text without addresses and DOIs; an arXiv id stays, as it may be the venue, unless brackets set it apart."""
-    text = _ARXIV_NOTE.sub("", _URL.sub("", text))
-    text = _PMID.sub("", _DOI.sub("", text))
+    text = _PMID.sub(
+        "", _URL.sub("", _DOI.sub("", _ARXIV_NOTE.sub("", text)))
+    )  # a DOI may hold signs that end an address
     return " ".join(_NOISE.sub("", text).split())
 
 

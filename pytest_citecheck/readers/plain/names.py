@@ -26,7 +26,8 @@ _VANCOUVER = re.compile(
     rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
 _ET_AL = re.compile(
-    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and\s++)?(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\.)"
+    r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and\s++)?(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\."
+    r"|(?<=[,，、\s\u4e00-\u9fff\uac00-\ud7af])(?:等|ほか|他|외|и др\b\.?|и соавт\b\.?|u\.\s?a\.|y otros|e outros))"
     r"\s*+[.,;]*+\s*$"
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
@@ -64,7 +65,7 @@ def bibtex_authors(text: str) -> str:
         text = text[: others.start()]
     elif _ELLIPSIS.search(text):
         return _abridged(text)
-    names = _names(text) or _families(text, others=others is not None) or _group(text)
+    names = _east_asian(text) or _names(text) or _families(text, others=others is not None) or _group(text)
     if not names:
         return ""
     return " and ".join([*names, "others"] if others else names)
@@ -94,6 +95,22 @@ def _names(text: str) -> list[str]:
         if names := reading(pieces):
             return names
     return []
+
+
+def _east_asian(text: str) -> list[str]:
+    """``张三, 李四``, ``山田太郎・鈴木花子``, ``김철수``: names in scripts without capitals, family names first."""
+    if not _EAST_ASIAN.search(text):
+        return []
+    parts = re.split(r"[,;、，；]|\s{2,}|(?<=[\u4e00-\u9fff])・(?=[\u4e00-\u9fff])", text)
+    pieces = [piece.strip(" 著編译") for piece in parts]
+    return pieces if all(_EAST_ASIAN_NAME.fullmatch(piece) or _is_name(piece) for piece in pieces) else []
+
+
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_EAST_ASIAN_NAME = re.compile(
+    r"[\u4e00-\u9fff々]{2,4}|[\u4e00-\u9fff々]{1,3} ?[\u4e00-\u9fff々\u3040-\u30ff]{1,5}|[\uac00-\ud7af]{2,4}"
+    r"|[\u30a0-\u30ff\u4e00-\u9fff]{2,12}[·・＝][\u30a0-\u30ff\u4e00-\u9fff·・＝]{2,20}|[\uac00-\ud7af]{1,2} [\uac00-\ud7af]{1,3}"
+)
 
 
 def _families(text: str, *, others: bool) -> list[str]:
@@ -206,13 +223,18 @@ def _inverted_first(pieces: list[str]) -> list[str]:
     parts = _commas(pieces)
     if "," not in pieces[0] or not _FAMILY.fullmatch(parts[0]) or not _WORDS.fullmatch(parts[1]):
         return []
-    if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0]):
+    if _RUNS_ON.match(parts[1]):
+        return []  # "Breiman, L. Random forests"
+    if len(parts[0].split()) > 1 and not re.match(rf"{_PARTICLE}\s", parts[0], re.IGNORECASE):
         return []  # "Ashish Vaswani, Noam Shazeer" are two
     rest = parts[2:]
     first = f"{parts[0]}, {parts[1]}"
     if rest and _SUFFIX.fullmatch(rest[0]):
         first, rest = f"{parts[0]}, {rest[0]}, {parts[1]}", rest[1:]
     return [first, *rest] if all(_is_name(part) for part in rest) and not _any_word(parts[:2]) else []
+
+
+_RUNS_ON = re.compile(rf"{_INITIAL}\s+{_LETTER}{{3,}}\s")
 
 
 def _full_names(pieces: list[str]) -> list[str]:

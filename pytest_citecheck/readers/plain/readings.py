@@ -14,6 +14,7 @@ from pytest_citecheck.readers.plain.citation import identifiers, read_citation, 
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.names import bibtex_authors, likely_authors
 from pytest_citecheck.readers.plain.segments import Segmentation, people_before, segmentations
+from pytest_citecheck.readers.plain.standards import read_standard
 from pytest_citecheck.readers.plain.venue import lone_year
 from pytest_citecheck.text.normal_form import words
 
@@ -27,6 +28,10 @@ _CLOSE = 1.5
 """How much less may speak for a segmentation that a style of reference lists leads to as well."""
 _YEAR_BEFORE = re.compile(r"[\s,.(]*\(?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*$")
 _ASKS = re.compile(r"[?!]+")
+_YEAR_AFTER = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
+_YEAR_AT_END = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
+_QUOTES = '"“”„'
+_INNER_QUOTE = re.compile(f"[{_QUOTES}]")
 _OPENING_QUOTES = " \"“„«「『《»'‘*_"
 
 
@@ -36,19 +41,45 @@ def string_readings(text: str) -> tuple[Reading, ...]:
     if style == "marks":
         return (_reading(strict, _IN_MARKS, certain=True),)
     bare = marked(text).bare
+    by_mark, standard = read_standard(without_identifiers(bare))
+    if by_mark:
+        return (_reading(_whole(standard, text), _IN_MARKS, certain=True),)
+    if "rest" in standard:
+        people = bare[: len(bare) - len(standard["rest"])] if bare.endswith(standard["rest"]) else standard["author"]
+        bare = f"{people.rstrip(' .:')}. {standard['rest']}"
+        style, strict = read_citation(bare)
+        strict |= identifiers(text)
     weighed = [one for one in segmentations(bare) if one.weight >= _LEAST_WEIGHT]
     named = identifiers(text)
     found = [_reading(_fields(one) | named, one.cues) for one in weighed]
     if style:
+        strict |= {"year": last[1]} if (last := _YEAR_AT_END.search(without_identifiers(bare))) else {}
         return _with_strict(strict, weighed, found)
     if found:
         return tuple(found)
     return (_reading(strict, ()),) if strict else ()
 
 
+def _whole(fields: dict[str, str], text: str) -> dict[str, str]:
+    """The fields with the identifiers and the year of the text."""
+    whole = {**fields, **identifiers(text)}
+    if "year" not in whole and (year := _year_in(without_identifiers(text))):
+        whole["year"] = year
+    return whole
+
+
+def _year_in(text: str) -> str:
+    """The year in brackets at the end, else the one that stands alone."""
+    last = _YEAR_AT_END.search(text)
+    return last[1] if last else lone_year(text)
+
+
 def _with_strict(strict: dict[str, str], weighed: list[Segmentation], found: list[Reading]) -> tuple[Reading, ...]:
     """The readings where the styles find a title too: certain if both agree; else the one that more speaks for comes first."""
     best = weighed[0].weight if weighed else 0.0
+    undated = _YEAR_AFTER.sub("", strict["title"])
+    if weighed and undated != strict["title"] and _same_title(weighed[0].title, undated):
+        strict = {**strict, "title": undated}
     same = next((one for one in weighed if _same_title(one.title, strict["title"])), None)
     agreed = same is not None and same.weight == best
     cues = (*(same.cues if same else ()), *((_BOTH_WAYS,) if agreed else ()))
@@ -75,7 +106,13 @@ def reading_between(text: str, start: int, end: int, cue: str) -> Reading:
 
 def _fields(found: Segmentation) -> dict[str, str]:
     people = bibtex_authors(found.before) or likely_authors(found.before)
-    title = found.title.strip(' "“”')
+    title = found.title.strip()
+    if (
+        title[:1] in _QUOTES
+        and title.rstrip(" .,")[-1:] in _QUOTES
+        and not _INNER_QUOTE.search(title[1:].rstrip(" .,")[:-1])
+    ):
+        title = title.strip(' .,"“”„')
     title = title if title.endswith(("...", "?", "!")) else title.rstrip(" .,;")
     fields = {"author": people, "title": title, **_details(found.after, found.year)}
     return {name: value for name, value in fields.items() if value}
@@ -85,6 +122,8 @@ def _details(after: str, year: str) -> dict[str, str]:
     """The fields after a title; the year before it wins, since a venue may have one of its own."""
     after = without_identifiers(after).lstrip(' .,;:"”»*_')
     fields = tail_fields(after)
+    if not year and (last := _YEAR_AT_END.search(after)):
+        year = last[1]
     if year:
         fields["year"] = year
     elif "year" not in fields and (later := lone_year(re.split(r"\b(?:Accessed|Retrieved|Zugriff)\b", after)[0])):

@@ -146,14 +146,15 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
 
 
 def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, str]]:
-    """The readings of a string, and the fields of the first one; what is only probable counts in lists alone."""
+    """The readings of a string, and the fields of the first one; what only weighing finds counts in lists alone."""
     readings = string_readings(head)
     if not readings:
         return (), {}
     first = readings[0]
-    if first.certain or (listed and {*first.fields} >= _CITED_PEOPLE and _ends_well(first)):
+    style, stated = read_citation(head)
+    if first.certain or style or (listed and {*first.fields} >= _CITED_PEOPLE and _ends_well(first)):
         return readings, {"type": first.type, **first.fields}
-    return (), {name: value for name, value in read_citation(head)[1].items() if name != "title"}
+    return (), {name: value for name, value in stated.items() if name != "title"}
 
 
 def _labelled(labelled: dict[str, str]) -> dict[str, str]:

@@ -38,7 +38,7 @@ _COMPOUND = re.compile(
 )
 """First parts of compounds: a hyphen at the end of a line stays after them."""
 _GLUE = re.compile(
-    rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?|\d|{ADDRESS}|\))[.]?\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
+    rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40
 _FAIR, _GOOD = 5.0, 6.5
@@ -80,15 +80,17 @@ def separated(text: str) -> list[str]:
 def _is_whole(text: str) -> bool:
     """Whether a string can be a reference of its own, be it one of an organisation."""
     best = segmentations(text, 1)
-    return bool(best) and best[0].weight >= _FAIR
+    return bool(best) and best[0].weight >= _FAIR and re.search(rf"\b(?:1[5-9]|20)\d\d|{ADDRESS}", text) is not None
 
 
 def _stands_alone(text: str) -> bool:
     """Whether a string begins with persons, and has a title and a year."""
-    if not re.search(r"\b(?:1[5-9]|20)\d\d", text):
-        return False
-    head = re.match(r"(?:[^.]|\b[^\W\d_]\.|et al\.)+?(?=\.\s[^\W\d_a-z][^\W\d_]|\s\(\d{4}|:\s)", text)
-    if head is None or not names_persons(head[0]):
+    if not re.search(r"\b(?:1[5-9]|20)\d\d", re.sub(ADDRESS, "", text)):
         return False
     best = segmentations(text, 1)
-    return bool(best) and best[0].weight >= _GOOD and bool(best[0].before)
+    return bool(best) and best[0].weight >= _GOOD and _are_several(best[0].before)
+
+
+def _are_several(people: str) -> bool:
+    """Whether these are persons without doubt: several, or with initials. Three words in capitals may be a title."""
+    return names_persons(people) and re.search(r",|&|\sand\s|\b[^\W\d_]\.", people) is not None

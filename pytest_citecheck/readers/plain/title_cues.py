@@ -65,7 +65,7 @@ _MARKS = {
 """How much each mark says that a title ends before it."""
 _NAMED_AND_DATED = re.compile(rf"[,.]?\s*(?:\(?{YEAR}|{ADDRESS}|doi\b)", re.IGNORECASE)
 _LONGEST_VENUE = 160
-_ENDS_IN_CUT_VENUE = re.compile(r"[^.][.?!,]\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?)$")
+_ENDS_IN_CUT_VENUE = re.compile(r"[^.][.?!,]\s+[^\W\d_a-z]\w{0,9}\.?\s?$|[IVX]\.\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?){1,3}$")
 """One word in capitals after a full stop: "Random forests. Mach", of "Mach. Learn."."""
 _PART = re.compile(r"[IVX]{1,4}[.,]\s")
 """The number of a part, which belongs to the title."""
@@ -142,6 +142,8 @@ def inside(title: str) -> float:
     weight -= 1.2 * sum(match["stop"][0] == "." for match in sentence_breaks(bare))
     if re.search(r",\s+in\s+(?:the\s+)?[A-Z]", bare):
         weight -= 1.5
+    if re.search(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S", bare):
+        weight -= 3
     if _ENDS_IN_CUT_VENUE.search(bare):
         weight -= 1.5
     weight -= 0.4 * sum(match["stop"][0] != "." for match in sentence_breaks(bare))

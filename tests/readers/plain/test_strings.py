@@ -1,0 +1,103 @@
+"""Reference strings: what a style prints is read back, what a page has broken is mended, what is glued is parted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.names.lists import compare_authors
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.readers.plain.strings import read_reference_strings
+from tests.support.printed_styles import PRINTED
+from tests.support.reference_styles import Known, known
+from tests.support.suites import first_fast
+
+HERE = Location("strings.txt", 1, 1)
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+ENOUGH = 0.99
+
+
+def read(*texts: str) -> list[Reference]:
+    return read_reference_strings([(text, HERE) for text in texts])
+
+
+@pytest.fixture(scope="module")
+def works() -> list[Known]:
+    """Real works; none of several groups, or of one whose name holds a comma: no style says where such names end."""
+    entries = read_bibtex("refs.bib", (FIXTURES / "refs.bib").read_bytes()).references
+    printed = [known(entry) for entry in entries if entry.type in ("article", "inproceedings", "misc")]
+    return [
+        work
+        for work in printed
+        if len({person.group for person in work.people}) < 2
+        and not any("," in person.literal for person in work.people)
+    ]
+
+
+@pytest.mark.parametrize("style", first_fast(PRINTED, 4))
+def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> None:
+    found = read(*(PRINTED[style](work) for work in works))
+    assert len(found) == len(works) >= 40
+    wrong: dict[str, list[str]] = {"title": [], "year": [], "authors": []}
+    for work, reference in zip(works, found, strict=True):
+        cited = cited_metadata(reference)
+        same = {
+            "title": cited.title.replace("“", '"').replace("”", '"') == work.title.replace("“", '"').replace("”", '"'),
+            "year": cited.year_text == work.year,
+            "authors": not compare_authors(cited.people, work.people).code,
+        }
+        for name, is_same in same.items():
+            wrong[name] += [] if is_same else [reference.text]
+    assert {name: texts for name, texts in wrong.items() if len(texts) > (1 - ENOUGH) * len(works)} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "author"),
+    [
+        ("Ann Lee, Bo Wu, and et al. The flight of birds. arXiv preprint arXiv:2001.00001, 2020.", "The flight of birds",
+         "Ann Lee and Bo Wu and others"),
+        ("Ann et al. Lee. The flight of birds. Nature, 5:1-9, 2020.", "The flight of birds", ""),
+        ("OpenAI. GPT-4 technical report, 2023.", "GPT-4 technical report", "{OpenAI}"),
+        ("World Health Organization. Global tuberculosis report 2020. Geneva, 2020.", "Global tuberculosis report 2020",
+         "{World Health Organization}"),
+        ("Ann Lee. Progress in flight “are we there yet?”. Birds, 18(3):155–166, 2012.", "Progress in flight “are we there yet?”",
+         "Ann Lee"),
+        ("Ann Lee. Who governs? Birds and power in an American city. Yale University Press, 1961.",
+         "Who governs? Birds and power in an American city", "Ann Lee"),
+        ("Ann Lee. A convnet for the 2020s, 2022. URL https: //arxiv.org/abs/2201. 03545.", "A convnet for the 2020s", "Ann Lee"),
+        ("Glaive AI. Reasoning dataset. https://huggingface.co/datasets/ glaiveai/reasoning-v1, 2023.", "Reasoning dataset", ""),
+        ("Ann Lee and Bo Wu. Eﬃcient ﬂight: how birds trans-\nform multi-\nscale winds. Nature, 5:1-9, 2020.",
+         "Efficient flight: how birds transform multi-scale winds", "Ann Lee and Bo Wu"),
+        ("Robert A. Dahl. Equilibrium points in games. Econometrica, 36(1):48–49, 1950.",
+         "Equilibrium points in games", "Robert A. Dahl"),
+    ],
+)  # fmt: skip
+def test_hard_strings(text: str, title: str, author: str) -> None:
+    (reference,) = read(text)
+    assert reference.fields["title"] == title
+    assert not author or reference.raw["author"] == author
+
+
+def test_two_references_in_one_string_are_parted() -> None:
+    first = "Office of Science. American ai initiative. https://trumpwhitehouse.archives.gov/ostp/ai, 2019."
+    second = "R. Patel and H. Gomez. Algorithmic bias and climate justice: An ethical perspective. AI and Ethics, 2021."
+    assert [one.text for one in read(f"{first} {second}")] == [first, second]
+    assert [one.key for one in read(f"{first} {second}", second)] == ["ref_1", "ref_2", "ref_3"]
+
+
+def test_a_string_of_which_nothing_can_be_told_is_a_reference_without_fields() -> None:
+    (reference,) = read("[3] ???")
+    assert (reference.fields, reference.readable, reference.text) == ({}, True, "???")
+
+
+def test_what_only_one_reading_finds_is_uncertain() -> None:
+    certain, probable = read(
+        "A. Lee, “The flight of birds,” Nature, vol. 5, 2020.", "Birdwatch. The flight of birds, 2020."
+    )
+    assert not certain.uncertain
+    assert probable.uncertain
+    assert probable.fields["title"] == "The flight of birds"
+    assert probable.readings[0].cues
