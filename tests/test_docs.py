@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.cli import command_parser
+from pytest_citecheck.plugin.settings.options import OPTIONS
 from tests.pages.checks import checks_pages
 from tests.pages.commands import commands_page, manual_page
 from tests.pages.house_picture import house_picture
@@ -48,6 +52,37 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Page and command of each command in a block of a page; comments, prompts and continued lines are resolved."""
+    for page in [page for page in PAGES if page.name != "CHANGELOG.md"]:
+        for block in re.findall(
+            r"^```(?:console|bash|sh)?\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            for line in block.replace("\\\n", " ").splitlines():
+                for part in line.removeprefix("$ ").split(" && "):
+                    if part.startswith(("citecheck ", "pytest ")):
+                        yield page.name, part.split(" #")[0].split(" | ")[0].split(" > ")[0]
+
+
+def test_the_commands_of_the_pages_exist() -> None:
+    """Each is understood by the parser of today; a placeholder such as FILE is a file."""
+    known = {"--citecheck", *(option.flag for option in OPTIONS)}
+    parser, wrong, seen = command_parser(), [], 0
+    for page, command in commands():
+        seen += 1
+        words = shlex.split(command.replace("…", ""))
+        if words[0] == "pytest":
+            unknown = [word for word in words if word.startswith("--citecheck") and word.split("=")[0] not in known]
+            wrong += [f"{page}: {command}: {unknown}"] if unknown else []
+            continue
+        try:
+            parser.parse_args(words[1:])
+        except SystemExit as stop:
+            wrong += [f"{page}: {command}"] if stop.code else []
+    assert seen > 30
+    assert wrong == []
 
 
 def test_the_changelog_has_a_section_a_version() -> None:
