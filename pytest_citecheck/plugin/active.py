@@ -25,7 +25,7 @@ from pytest_citecheck.plugin.items.protocol import run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit, scorecard
 from pytest_citecheck.plugin.results.evidence_store import lines_of
-from pytest_citecheck.plugin.results.formatted import write_lines
+from pytest_citecheck.plugin.results.formatted import further_failures, write_lines
 from pytest_citecheck.plugin.results.junit import shared_text
 from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
 from pytest_citecheck.plugin.results.run_result import LINES, PAYLOAD, payload, run_result
@@ -209,6 +209,7 @@ class CitecheckHooks:
                 self.failures.append(report)
         elif report.failed and "[selfcheck" not in report.nodeid:
             self.failed_otherwise = True
+            self.citecheck.further += further_failures(report)
         if data is not None and not self.in_phases:
             junit.close_case(self.citecheck.config, report)
 

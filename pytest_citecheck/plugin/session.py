@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
     from pytest_citecheck.readers.base import Bibliography
+    from pytest_citecheck.reports.results import FurtherFailure
     from pytest_citecheck.verdict import Evaluation
 
 __all__ = ["KEY", "CitecheckSession"]
@@ -57,6 +58,7 @@ class CitecheckSession:
         self.selfcheck_report: Callable[[], Mapping[str, Any] | None] | None = None
         self.asking_notes: tuple[str, ...] = ()
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
+        self.further: list[FurtherFailure] = []
         self.late_notes: list[str] = []  # of reports, which are written last
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.gathering = Gathering(config, settings, self.today)

@@ -31,6 +31,7 @@ __all__ = [
     "EscapeData",
     "EvidenceData",
     "FindingData",
+    "FurtherFailure",
     "GoldData",
     "NoticeData",
     "QuestionData",
@@ -192,6 +193,16 @@ class ReferenceResult:
 
 
 @dataclass(frozen=True, slots=True)
+class FurtherFailure:
+    """A failed item that is no check of a reference, such as entries of a bibliography that contradict each other."""
+
+    path: str
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunResult:
     """Everything that a report may say of a run, in file order. ``references`` may be made anew whenever they are gone through.
 
@@ -199,7 +210,7 @@ class RunResult:
     ``claims``: what judges said of claims. ``selfcheck``: how far models agree with themselves. ``policy``: the name
     of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
     ``strict``: whether everything that is unverifiable fails besides. ``checks``: the
-    names of all checks, in order.
+    names of all checks, in order. ``further``: what else failed.
     """
 
     version: str
@@ -214,6 +225,7 @@ class RunResult:
     calls: Mapping[Severity, str] = field(default_factory=dict)
     strict: bool = False
     checks: tuple[str, ...] = ("syntax", *CHECKS)
+    further: tuple[FurtherFailure, ...] = ()
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""

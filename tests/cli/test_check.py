@@ -111,3 +111,12 @@ def test_the_settings_and_plugins_of_the_project_change_nothing(capfd: Screen, m
     monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only -p none_such")
     check("--format=concise")
     assert capfd.readouterr().out == plain
+
+
+def test_entries_that_contradict_each_other_stand_in_every_format(capfd: Screen) -> None:
+    entry = "@article{%s, title = {Looms of time}, author = {Ada Lovelace}, journal = {C}, year = 1843, doi = {10.1000/x}}\n"
+    Path("refs.bib").write_text(entry % "a" + entry % "b", encoding="utf-8")
+    names = ("github", "azure", "gitlab", "sarif", "junit", "jenkins")
+    assert check("--format=concise", *(f"--format={name}={name}.out" for name in names)) == 1
+    assert "refs.bib:2:1: error duplicate-work [duplicates]: `a` (refs.bib:1) and `b`" in capfd.readouterr().out
+    assert all("duplicate-work" in Path(f"{name}.out").read_text("utf-8") for name in names)

@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.plugin.settings.outputs import has_prose, is_plain
 from pytest_citecheck.reports.ci.concise import tally
 from pytest_citecheck.reports.ci.formats import FORMATS
 from pytest_citecheck.reports.ci.github import step_summary
 from pytest_citecheck.reports.ci.problems import Findings
+from pytest_citecheck.reports.results import FurtherFailure
 from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.reports.results import RunResult
 
-__all__ = ["format_files", "write_lines"]
+__all__ = ["format_files", "further_failures", "write_lines"]
 
 Formats = Iterable[tuple[str, Path | None]]
 
@@ -55,6 +57,13 @@ def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck:
                 continue
             last = [tally(findings) + "\n"] if loud and name == "concise" else []
             _to_screen([*FORMATS[name].render(findings), *last])
+
+
+def further_failures(report: pytest.TestReport) -> list[FurtherFailure]:
+    """What failed in an item that is no check of a reference; nothing for a test of somebody else."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    code, _, message = crash.message.partition(": ") if crash is not None else ("", "", "")
+    return [FurtherFailure(crash.path, crash.lineno, code, message)] if crash is not None and code in CODES else []
 
 
 def _write(file: Path, name: str, findings: Findings) -> None:

@@ -183,4 +183,5 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         calls=policy.calls,
         strict=citecheck.settings.strict,
         checks=("syntax", *citecheck.extensions.check_names),
+        further=tuple(citecheck.further),
     )

@@ -48,6 +48,16 @@ def _xml(result: RunResult, *, places: bool) -> Iterator[str]:
         yield f'<testsuite name={_attribute(path)} file={_attribute(path)} tests="{len(cases)}" errors="0"{numbers}>\n'
         yield from cases
         yield "</testsuite>\n"
+    if result.further:
+        count = len(result.further)
+        yield f'<testsuite name="bibliographies" tests="{count}" errors="0" failures="{count}" skipped="0">\n'
+        for number, one in enumerate(result.further):
+            name = f"[{one.code}]{f'~{number + 1}' if number else ''}"
+            place = f' file={_attribute(one.path)} line="{one.line}"' if places else ""
+            said = safe_line(f"{one.code}: {one.message}")
+            failure = f"<failure message={_attribute(said)}>{_text(f'{one.path}:{one.line} {said}')}</failure>"
+            yield f"<testcase classname={_attribute(one.path)} name={_attribute(name)}{place}>{failure}</testcase>\n"
+        yield "</testsuite>\n"
     yield "</testsuites>\n"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
-from pytest_citecheck.checks.codes import CODES, HARMS, Harm, harm_of
+from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Harm, harm_of
 from pytest_citecheck.reports.references import codes_of, report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
@@ -63,12 +63,23 @@ class Problem:
 
 
 def problems(result: RunResult) -> Iterator[Problem]:
-    """The problems of a run, in file order, those of a reference in the order of the checks; also the waived ones."""
+    """The problems of a run, in file order, those of a reference in the order of the checks; also the waived ones.
+
+    Those of whole bibliographies follow.
+    """
     for reference in result.references:
         for check, finding in reference.findings.items():
             level = _level(finding)
             if level:
                 yield _problem(reference, check, finding, level)
+    for one in result.further:
+        check = next(row.check for row in TABLE if row.name == one.code)
+        message = _cut(safe_line(one.message), _LONGEST_MESSAGE)
+        line = max(one.line, 1)
+        yield Problem(
+            *(one.path, line, 1, line, None, "error", one.code, (), check, f"[{check}]", message, one.message),
+            *("", "", "", False),
+        )
 
 
 class Findings:
