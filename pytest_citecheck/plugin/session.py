@@ -13,6 +13,7 @@ import pytest
 
 from pytest_citecheck import readers as formats  # loaded when it is asked
 from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.checks.sets.duplicates import Conflict, conflicts
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.plugin.documents.reading import Documents
 from pytest_citecheck.plugin.gathering import Gathering
@@ -68,6 +69,8 @@ class CitecheckSession:
         self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
         self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
+        self._readers_of: dict[str, str] | None = None
+        self._conflicts: tuple[list[Path], list[Conflict]] | None = None
         self._documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
         self._explained_in: dict[str, str] = {}
 
@@ -153,20 +156,22 @@ class CitecheckSession:
 
     def read_by(self, path: Path) -> str:
         """The document among the arguments that takes its references from this bibliography; empty if none does."""
-        shown = file_nodeid(path, self.config.rootpath)
-        for one in self._arguments():
-            if one != path and self.is_document(one) and self._reads(one) and shown in self.bibliography(one).sources:
-                return self.bibliography(one).path
-        return ""
+        if self._readers_of is None:
+            documents = [one for one in self._arguments() if self.is_document(one) and self._reads(one)]
+            whole = [self.bibliography(one) for one in documents]
+            self._readers_of = {source: one.path for one in whole for source in one.sources}
+        return self._readers_of.get(file_nodeid(path, self.config.rootpath), "")
 
-    def together(self, path: Path) -> list[Reference]:
-        """The references that are one set with those of this file: of a BibTeX file, those of all that are given with it."""
-        paths = [path]
-        if formats.reader_for(str(path), self.extensions.readers) is BIBTEX:
-            paths = [
-                one for one in self._bibliographies if formats.reader_for(str(one), self.extensions.readers) is BIBTEX
-            ]
-        return [reference for one in paths for reference in self.of_file(one)]
+    def conflicts(self, path: Path) -> list[Conflict]:
+        """The pairs of entries that are told of in this file: of BibTeX files, among all that are given together."""
+        own = self.of_file(path)
+        if self.is_document(path):
+            return conflicts(own)
+        paths = [one for one in self._bibliographies if formats.reader_for(str(one), self.extensions.readers) is BIBTEX]
+        if self._conflicts is None or self._conflicts[0] != paths:
+            self._conflicts = paths, conflicts([reference for one in paths for reference in self.of_file(one)])
+        mine = {id(reference) for reference in own}
+        return [one for one in self._conflicts[1] if id(one.second) in mine]
 
     def of_file(self, path: Path) -> tuple[Reference, ...]:
         """The references of a file that has been read, those of other shards too."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.checks.sets.duplicates import DUPLICATES, Conflict, conflicts, duplicates_finding
+from pytest_citecheck.checks.sets.duplicates import DUPLICATES, Conflict, duplicates_finding
 from pytest_citecheck.plugin.items.failures import CheckFailure, represent
 from pytest_citecheck.reports.explanation import headline
 from pytest_citecheck.reports.safe_text import safe_line, safe_lines
@@ -56,7 +56,7 @@ def duplicates_item(parent: pytest.Collector, path: Path, citecheck: CitecheckSe
     """The item of a file, if there is something to say: of pairs, those whose second entry is told of in this file."""
     if citecheck.settings.expect_truth or (citecheck.settings.shard is not None and citecheck.settings.shard.part != 1):
         return
-    problems = conflicts_of(path, citecheck)
+    problems = citecheck.conflicts(path)
     if not problems:
         return
     item: DuplicatesItem = DuplicatesItem.from_parent(
@@ -67,9 +67,3 @@ def duplicates_item(parent: pytest.Collector, path: Path, citecheck: CitecheckSe
         reason = next(waiver.reason for waiver in waivers if waiver is not None)
         item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=reason, strict=False))
     yield item
-
-
-def conflicts_of(path: Path, citecheck: CitecheckSession) -> list[Conflict]:
-    """The conflicts that a file is told of."""
-    own = {id(reference) for reference in citecheck.of_file(path)}
-    return [one for one in conflicts(citecheck.together(path)) if id(one.second) in own]
