@@ -2,8 +2,8 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.index [--size 1000000] [--engines local,shards,fts5,tantivy] [--tuning]
 
-Times are CPU seconds of the process, when building with those of its children. The engines are asked two sets of titles; the one of ``--tuning`` was looked at when the
-budgets were chosen, the other one is reported.
+Times are CPU seconds of the process, when building with those of its children. The engines are asked two sets of titles; the one
+of ``--tuning`` was looked at when the budgets were chosen, the other one is reported.
 """
 
 from __future__ import annotations
