@@ -1,0 +1,41 @@
+"""Further sources are asked about what is open, within the budget, and the files then say what the plugin would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_citecheck.audit.judging import ASKED
+from pytest_citecheck.audit.online import ask_online, spent
+from pytest_citecheck.audit.tables import read_rows
+from pytest_citecheck.audit.workbench import Workbench
+from pytest_citecheck.cli import main
+from pytest_citecheck.services.base import Rate
+from pytest_citecheck.transport.settings import TransportSettings
+from tests.audit.conftest import entry
+from tests.stand_ins.server import LocalServices
+
+RESNET = """@inproceedings{resnet, author = {Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun},
+    title = {Deep Residual Learning for Image Recognition}, booktitle = {CVPR}, year = {2016}, doi = {10.1109/CVPR.2016.90}}"""
+
+
+def test_what_is_open_is_asked_within_the_budget(tmp_path: Path, index: Path, services: LocalServices) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    Path(corpus, "known.bib").write_text(entry(0, "known"))
+    Path(corpus, "open.bib").write_text(RESNET)
+    assert (
+        main(["audit", str(corpus), "-o", str(tmp_path / "out"), "--index", str(index), "-n", "0", "--partition", "1"])
+        == 0
+    )
+    transport = TransportSettings(
+        base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in ASKED}, cache=tmp_path / "cache"
+    )
+    bench = Workbench(tmp_path / "out")
+    assert list(ask_online(bench, transport, 1)) == [(1, 0, 1)]  # the most that it may take is more than one
+    assert not services.requests
+    ((number, sent, skipped),) = ask_online(bench, transport, 10_000)
+    assert (number, skipped) == (1, 0)
+    assert 0 < sent == spent(bench)
+    assert [read_rows(bench.folder.judged(part))[0]["verdict"] for part in (0, 1)] == ["verified", "verified"]
+    assert read_rows(bench.folder.references(1))[0]["verdict"] == "undecided"
+    assert list(ask_online(bench, transport, 10_000)) == []
