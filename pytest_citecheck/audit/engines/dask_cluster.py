@@ -37,7 +37,7 @@ class DaskCluster:
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
         running: dict[str, Job] = {}
-        completed = self._dask.as_completed()
+        completed = self._dask.as_completed(loop=self._client.loop)
         while left or running:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
