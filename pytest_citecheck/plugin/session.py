@@ -167,7 +167,7 @@ class CitecheckSession:
         own = self.of_file(path)
         if self.is_document(path):
             return conflicts(own)
-        paths = [one for one in self._bibliographies if formats.reader_for(str(one), self.extensions.readers) is BIBTEX]
+        paths = [one for one in self._bibliographies if one.suffix.lower() in BIBTEX.suffixes]
         if self._conflicts is None or self._conflicts[0] != paths:
             self._conflicts = paths, conflicts([reference for one in paths for reference in self.of_file(one)])
         mine = {id(reference) for reference in own}

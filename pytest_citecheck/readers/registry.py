@@ -80,4 +80,5 @@ def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
 
 
 def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:
-    return [reader for reader in (*further, *READERS) if file.suffix.lower() in reader.suffixes]
+    suffix = file.suffix.lower()
+    return [reader for reader in (*further, *READERS) if suffix in reader.suffixes]
