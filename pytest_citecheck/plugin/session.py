@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -26,7 +27,7 @@ from pytest_citecheck.plugin.settings.options import matching_files
 from pytest_citecheck.plugin.settings.waivers import Waivers
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
-from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
+from pytest_citecheck.readers.documents.base import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Progress
@@ -109,6 +110,9 @@ class CitecheckSession:
         def contents() -> Iterator[tuple[str, bytes]]:
             for one in paths:
                 try:
+                    if (size := one.stat().st_size) > LARGEST:
+                        said = f"it has {megabytes(size)}; at most {megabytes(LARGEST)} are read"
+                        raise OSError(errno.EFBIG, said)
                     data = one.read_bytes()
                 except OSError as error:
                     failed[one] = error
