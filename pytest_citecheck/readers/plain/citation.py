@@ -52,10 +52,10 @@ _IEEE = re.compile(
 _IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
 _INITIAL_FIRST = re.compile(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]$")
-_OPENING, _CLOSING = "“„«「", "”“»」"
+_OPENING, _CLOSING = "“„«「『《", "”“»」』》"
 _WITHIN_WORDS = re.compile(r"[^\W_]\s?$")
 """Before a quotation inside of a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
-_AFTER_QUOTE = re.compile(r"[\s,.;)\]]|$")
+_AFTER_QUOTE = re.compile(r"[\s,.;)\]「『《]|$")
 _FINAL_YEAR = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
 _AUTHORS_END = re.compile(rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$")
@@ -117,9 +117,7 @@ def identifiers(text: str) -> dict[str, str]:
 
 def without_identifiers(text: str) -> str:
     """The text without addresses and DOIs; an arXiv id stays, as it may be the venue, unless brackets set it apart."""
-    text = _PMID.sub(
-        "", _URL.sub("", _DOI.sub("", _ARXIV_NOTE.sub("", text)))
-    )  # a DOI may hold signs that end an address
+    text = _PMID.sub("", _URL.sub("", _DOI.sub("", _ARXIV_NOTE.sub("", text))))
     return " ".join(_NOISE.sub("", text).split())
 
 
@@ -148,7 +146,7 @@ def _quotes_inside(source: Marked) -> bool:
 def _quotation(text: str) -> tuple[int, int] | None:
     """The offsets of the marks around the title; None if it is not certain which they are."""
     first = next((index for index, sign in enumerate(text) if sign in _OPENING or sign == '"'), -1)
-    if first < 0 or _WITHIN_WORDS.search(text, max(0, first - 2), first):
+    if first < 0 or (text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)):
         return None
     if text[first] == '"':
         marks = [index for index in range(first + 1, len(text)) if text[index] == '"']

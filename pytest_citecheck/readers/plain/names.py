@@ -32,6 +32,8 @@ _ET_AL = re.compile(
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
 _LAST = re.compile(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
+_LAST_ABROAD = re.compile(r"(?:,\s*|(?<=\.)\s+)(?:et(?!\s+al)|und|y|e|и)\s+(?=[^\W\d_a-z])")
+"""The last "and" of a list in French, German, Spanish, Portuguese and Russian, where a comma or an initial stands before it."""
 _BY = re.compile(r"^(?:by|authors?:|written by)\s+", re.IGNORECASE)
 _TITLE_WORDS = """
 the of in for on with to is are from at this that by as using via towards toward introduction paper journal conference
@@ -59,7 +61,7 @@ def bibtex_authors(text: str) -> str:
     text = _BY.sub("", " ".join(text.split())).strip(" ,;:")
     if not text or len(text) > _LONGEST:
         return ""
-    text = _BARE_INITIAL.sub(r"\1.", text)
+    text = _LAST_ABROAD.sub(", ", _BARE_INITIAL.sub(r"\1.", text))
     others = _ET_AL.search(text)
     if others:
         text = text[: others.start()]
@@ -91,7 +93,14 @@ def _names(text: str) -> list[str]:
         return []
     if ";" in text:
         return _each(pieces, _one)
-    for reading in (_inverted_with_initials, _vancouver, _initials_first, _inverted_first, _full_names):
+    for reading in (
+        _inverted_with_initials,
+        _vancouver,
+        _family_and_initials,
+        _initials_first,
+        _inverted_first,
+        _full_names,
+    ):
         if names := reading(pieces):
             return names
     return []
@@ -189,6 +198,14 @@ def _vancouver(pieces: list[str]) -> list[str]:
     return names
 
 
+def _family_and_initials(pieces: list[str]) -> list[str]:
+    """``Иванов И. И., Петров П.`` (GOST)."""
+    found = [_FAMILY_AND_INITIALS.fullmatch(part) for part in _commas(pieces)]
+    names = [f"{match[1]}, {match[2]}" for match in found if match]
+    return names if len(names) == len(found) and not _any_word(names, fewest=4) else []
+
+
+_FAMILY_AND_INITIALS = re.compile(rf"([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)?)\s+({_INITIALS.pattern}(?:\s*[А-ЯЁ])?)")
 _INITIALS_FIRST = re.compile(rf"(?P<given>{_INITIALS.pattern})\s*(?P<family>{_FAMILY.pattern})", re.IGNORECASE)
 
 

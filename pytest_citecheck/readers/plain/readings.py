@@ -27,6 +27,8 @@ _LEAST_WEIGHT = 1.0
 _CLOSE = 1.5
 """How much less may speak for a segmentation that a style of reference lists leads to as well."""
 _YEAR_BEFORE = re.compile(r"[\s,.(]*\(?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*$")
+_GOST = re.compile(r"(?<![:\]])\.?\s+//\s+")
+"""What stands between the title and the journal in Russian lists."""
 _ASKS = re.compile(r"[?!]+")
 _YEAR_AFTER = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
 _YEAR_AT_END = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
@@ -37,6 +39,7 @@ _OPENING_QUOTES = " \"“„«「『《»'‘*_"
 
 def string_readings(text: str) -> tuple[Reading, ...]:
     """The readings of a tidied reference string, the most probable one first; empty if nothing in it can be told apart."""
+    text = _GOST.sub(". In: ", text)
     style, strict = read_citation(text)
     if style == "marks":
         return (_reading(strict, _IN_MARKS, certain=True),)

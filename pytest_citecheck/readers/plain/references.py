@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pytest_citecheck.model import Location, Reading, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.plain.citation import identifiers, read_citation
+from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, table_rows
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.readings import string_readings
@@ -24,8 +25,7 @@ _MARKER = re.compile(
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
 _LABEL = re.compile(
-    r"\s*+(?:[-*+•‣]\s++)?(?:\*\*|__|\*)?(?P<label>title|authors?|years?|published|publication year|date|journal|venue|conference"
-    r"|published in|publication|booktitle|source|volume|issue|number|pages|doi|arxiv(?: id)?|pmid|url|link)"
+    r"\s*+(?:[-*+•‣]\s++)?(?:\*\*|__|\*)?(?P<label>" + LABEL_WORDS + r")"
     r"(?:\*\*|__|\*)?\s*+(?:\([^)]*\))?\s*+[:：]\s*+(?:\*\*|__|\*)?\s*+(?P<value>\S.*)",
     re.IGNORECASE,
 )
@@ -57,7 +57,12 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
     An item counts as a reference if it states an identifier, or a title together with authors or a year, in a form that leaves
     one way to read it. What is ambiguous is in ``text`` only, not in the fields.
     """
-    references = []
+    references = [
+        _reference(fields, " | ".join(row.values()), location)
+        for lines in _tables(text)
+        for row in table_rows(lines)
+        if _is_reference(fields := _labelled(row), listed=True)
+    ]
     for item in _items(text):
         source = "\n".join(item.lines).strip()
         if 0 < len(source) <= _LONGEST:
@@ -101,6 +106,17 @@ def _items(text: str) -> Iterator[_Item]:
         yield from _parted(item)
 
 
+def _tables(text: str) -> Iterator[list[str]]:
+    """The tables of Markdown: runs of lines that begin with a bar."""
+    lines: list[str] = []
+    for line in (*text.split("\n"), ""):
+        if line.lstrip().startswith("|"):
+            lines.append(line)
+        elif lines:
+            yield lines
+            lines = []
+
+
 def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
     if item is None or not item.listed:
         return True
@@ -130,7 +146,7 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
     for line in item.lines:
         match = _LABEL.match(line)
         if match is not None:
-            labelled.setdefault(match["label"].lower(), match["value"].strip())
+            labelled.setdefault(english_label(match["label"]), match["value"].strip())
         elif not prose or not re.match(r"\s*[-*+•‣]\s", line):
             prose.append(line)
     if labelled:

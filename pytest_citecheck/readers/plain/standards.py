@@ -79,8 +79,8 @@ def _gbt_details(rest: str, where: str) -> dict[str, str]:
         return {("journal" if name == "venue" else name): value for name, value in details.groupdict().items() if value}
     found = read_tail(rest)
     name = next((found[one] for one in ("booktitle", "journal", "howpublished") if one in found), "")
-    details = {one: found[one] for one in ("year", "volume", "number", "pages") if one in found}
-    return {**details, **({where: name} if name else {})}
+    numbers = {one: found[one] for one in ("year", "volume", "number", "pages") if one in found}
+    return {**numbers, **({where: name} if name else {})}
 
 
 def _by_colon(text: str) -> dict[str, str]:

@@ -24,6 +24,10 @@ _LIGATURES = str.maketrans(
         "\ufeff": None,
     }
 )
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_FULL_WIDTH = str.maketrans(
+    {"，": ", ", "。": ". ", "．": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "［": "[", "］": "]"}
+)
 _NUMBER = re.compile(
     r"\s*(?:\[\w{0,12}[\d+]\w{0,4}\]|\(\d{1,4}\)|\d{1,4}[.)](?=\s)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\}|[•▪‣]|[-*]\s)\s*"
 )
@@ -52,8 +56,9 @@ def tidied(string: str) -> str:
         if _NUMBER.match(string)
         else string.translate(_LIGATURES)
     )
-    text = " ".join(text.split())
-    text = mended_addresses(text)
+    if _EAST_ASIAN.search(text):
+        text = text.translate(_FULL_WIDTH)
+    text = mended_addresses(" ".join(text.split()))
     addresses = [match.span() for match in re.finditer(ADDRESS, text)]
 
     def joined(match: re.Match[str]) -> str:
