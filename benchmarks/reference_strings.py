@@ -63,6 +63,14 @@ def errors(evaluation: Evaluation) -> list[str]:
     ]
 
 
+def _way(reference: Reference) -> str:
+    """What says where the title of a string is."""
+    if not reference.readings:
+        return "nothing"
+    first = reference.readings[0]
+    return (first.cues[-1] if first.cues else "a style") if first.certain else "the most probable reading alone"
+
+
 def told(strings: list[ReferenceString], found: dict[str, Evaluation], examples: int) -> Iterator[str]:
     """The table, and the codes of the false positives."""
     yield "| | strings | read | with a title | decided | detection rate | false positive rate |\n|---|---|---|---|---|---|---|"
@@ -80,6 +88,16 @@ def told(strings: list[ReferenceString], found: dict[str, Evaluation], examples:
             f"| {sum(wrong)} of {len(wrong)} ({sum(wrong) / max(len(wrong), 1):.3f}) "
             f"| {sum(right)} of {len(right)} ({sum(right) / max(len(right), 1):.3f}) |"
         )
+    yield "\n| | how the title was told | strings | undecided | not found |\n|---|---|---|---|---|"
+    for half in _HALVES:
+        ways: dict[str, list[Evaluation]] = {}
+        for one in strings:
+            if one.half == half and one.key in found:
+                ways.setdefault(_way(found[one.key].case.reference), []).append(found[one.key])
+        for way, evaluations in sorted(ways.items(), key=lambda item: -len(item[1])):
+            open_ones = sum(one.verdict.name == "undecided" for one in evaluations)
+            unknown = sum(one.findings["title"].outcome != "passed" for one in evaluations)
+            yield f"| {half} | {way} | {len(evaluations):,} | {open_ones:,} | {unknown:,} |"
     for half in _HALVES:
         false = [one for one in strings if one.half == half and one.real and one.key in accused]
         counts = Counter(code for one in false for code in accused[one.key])
