@@ -2,11 +2,15 @@
 
 __version__ = "0.1.0"
 
-__all__ = ["ClaimWarning", "RetractedWarning", "SelfcheckWarning", "__version__"]
+__all__ = ["ClaimWarning", "DuplicateWarning", "RetractedWarning", "SelfcheckWarning", "__version__"]
 
 
 class ClaimWarning(UserWarning):
     """A source supports a claim in part only, or speaks to the models that read it."""
+
+
+class DuplicateWarning(UserWarning):
+    """Entries of a bibliography do not go together, where a policy makes that a warning."""
 
 
 class RetractedWarning(UserWarning):
