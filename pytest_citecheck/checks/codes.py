@@ -83,7 +83,7 @@ TABLE: Final = (
     Code("any", "unverifiable", "compiled-only", "only a service that compiles data from other sources reports an error",
          "", "仅有汇编他人数据的服务这样说"),
     Code("any", "unverifiable", "reading-uncertain",
-         "only the most probable reading of the reference string says where this field is, and no record confirms it",
+         "only the most probable reading of the string delimits this field, and no record confirms it",
          "", "仅为该引文字符串最可能的切分,无记录可证实"),
     # doi
     Code("doi", "passed", "doi-ok", "the record of the cited DOI is this work", "record"),

@@ -196,7 +196,7 @@ def test_a_bib_file_is_one_whatever_it_begins_with(tmp_path: Path) -> None:
     file.write_text(json.dumps(ENTRY))
     assert reader_for(str(file)) is BIBTEX
     assert reader_for(str(tmp_path / "none.bib")) is BIBTEX
-    assert reader_for(str(tmp_path / "none.txt")) is None
+    assert reader_for(str(tmp_path / "none.xyz")) is None
 
 
 LATEX = st.text(st.sampled_from("aé {}\\\"'$%&~^_\n@=,#\0"), max_size=12)
