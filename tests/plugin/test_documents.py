@@ -106,9 +106,7 @@ def test_a_document_without_references_is_an_error_with_its_reason(pytester: pyt
 
 @pytest.mark.parametrize(("severity", "counts"), [("error", {"failed": 1}), ("warning", {"passed": 1, "warnings": 1})])
 def test_a_policy_says_how_severe_a_pair_is(pytester: pytest.Pytester, severity: str, counts: dict[str, int]) -> None:
-    entry = (
-        "@article{%s, title = {Looms of time}, author = {Ada Lovelace}, journal = {C}, year = 1843, doi = {10.1000/x}}\n"
-    )
+    entry = "@article{%s, title = {Looms of time}, author = {Ada Lovelace}, journal = {C}, year = 1843, doi = {10.1000/x}}\n"
     pytester.makefile(".bib", refs=entry % "a" + entry % "b")
     pytester.makefile(".toml", own=f'[codes]\nduplicate-work = "{severity}"\n')
     options = ("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-policy=own.toml", "-m", "duplicates")

@@ -79,7 +79,7 @@ def _gbt_details(rest: str, where: str) -> dict[str, str]:
         return {("journal" if name == "venue" else name): value for name, value in details.groupdict().items() if value}
     found = read_tail(rest)
     name = next((found[one] for one in ("booktitle", "journal", "howpublished") if one in found), "")
-    numbers = {one: found[one] for one in ("year", "volume", "number", "pages") if one in found}
+    numbers: dict[str, str] = {one: found[one] for one in ("year", "volume", "number", "pages") if one in found}
     return {**numbers, **({where: name} if name else {})}
 
 
