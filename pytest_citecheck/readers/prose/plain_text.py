@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.encoding import decode_bytes
@@ -9,7 +11,12 @@ from pytest_citecheck.readers.exchange.identifiers import identifier_lines
 from pytest_citecheck.readers.lines import unify_line_ends
 from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
 
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Reference
+
 __all__ = ["PLAIN_TEXT", "PlainTextReader"]
+
+_IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
 
 
 class PlainTextReader:
@@ -33,13 +40,18 @@ class PlainTextReader:
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it holds no reference."""
+        """Read a whole file. Raises UnreadableDocumentError if it holds no reference, or only prose with a year in it."""
         read = self.read(path, data)
-        if not read.references:
+        if not any(_tells_a_work(reference) for reference in read.references):
             raise UnreadableDocumentError(
-                f"{path} holds no reference: no line or paragraph states a year or an identifier"
+                f"{path} holds no reference: no line or paragraph states people, a title and a year, or an identifier"
             )
         return read
+
+
+def _tells_a_work(reference: Reference) -> bool:
+    fields = reference.fields
+    return ("author" in fields and "title" in fields) or any(name in fields for name in _IDENTIFYING)
 
 
 PLAIN_TEXT = PlainTextReader()

@@ -1,0 +1,45 @@
+"""Plain text: a list of references or of identifiers, and no letter in which a year stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
+from pytest_citecheck.readers.documents.files import FolderFiles
+from pytest_citecheck.readers.prose.plain_text import PLAIN_TEXT
+
+LIST = """Lovelace, A. (1843). Notes on the analytical engine. Scientific Memoirs, 3, 666-731.
+
+Report of the year 1844.
+"""
+
+
+def read(text: str, around: Surroundings) -> list[dict[str, str]]:
+    references = PLAIN_TEXT.read_document("a.txt", text.encode(), around).references
+    return [dict(one.fields) for one in references]
+
+
+@pytest.fixture
+def around(tmp_path_factory: pytest.TempPathFactory) -> Surroundings:
+    return Surroundings(FolderFiles(tmp_path_factory.mktemp("empty")))
+
+
+def test_of_a_list_nothing_is_lost(around: Surroundings) -> None:
+    first, second = read(LIST, around)
+    assert (first["title"], first["year"]) == ("Notes on the analytical engine", "1843")
+    assert second == {"title": "Report of the year 1844"}
+    assert read("10.1000/x\n10.1000/y\n", around) == [{"doi": "10.1000/x"}, {"doi": "10.1000/y"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Nothing here.\n",
+        "We thank the reviewers. This was hard in 2019.\nAnd then we went home.\n",
+        "Dear all,\n\nplease find the paper attached. It was finished in 2019.\n\nBest,\nBob\n",
+    ],
+)
+def test_prose_with_a_year_is_no_list(text: str, around: Surroundings) -> None:
+    with pytest.raises(UnreadableDocumentError, match=r"^a\.txt holds no reference"):
+        read(text, around)
