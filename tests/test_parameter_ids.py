@@ -34,6 +34,7 @@ def test_the_rest_is_left_to_pytest() -> None:
     assert [readable_id(value) for value in (7, None, "", object(), lambda: 1)] == [None] * 5
 
 
+@pytest.mark.exhaustive
 def test_no_parameter_is_a_number_in_a_list(request: pytest.FixtureRequest) -> None:
     numbered = []
     for item in request.session.items:

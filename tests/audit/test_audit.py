@@ -32,6 +32,7 @@ def audit(*arguments: object, out: Path, index: Path | None = None, code: int = 
     return [row for part in sorted(out.glob("references/*.parquet")) for row in read_rows(part)]
 
 
+@pytest.mark.exhaustive
 def test_what_it_says_of_each_reference_is_what_the_plugin_says(
     pytester: pytest.Pytester, corpus: Path, index: Path
 ) -> None:
@@ -49,6 +50,7 @@ def test_what_it_says_of_each_reference_is_what_the_plugin_says(
     assert rows[0]["evidence"] == ["index dblp:conf/x/0"]
 
 
+@pytest.mark.exhaustive
 def test_the_join_gives_the_same_files(tmp_path: Path, corpus: Path, index: Path) -> None:
     plain, joined = tmp_path / "plain", tmp_path / "joined"
     audit(corpus, "--partition", 1, out=plain, index=index)
@@ -62,6 +64,7 @@ def contents(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in out.glob("references/*.parquet")}
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_audit_goes_on(
     tmp_path: Path, corpus: Path, index: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

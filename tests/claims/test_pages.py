@@ -86,6 +86,7 @@ def test_any_page_is_read(page: str) -> None:
     read_wiki_page(page, ADDRESS)
 
 
+@pytest.mark.exhaustive
 def test_a_deep_page_takes_linear_time() -> None:
     assert read_wiki_page("<div><span>" * 20_000 + mark(1), ADDRESS).citations
 

@@ -97,6 +97,7 @@ CLOCKS = """@article{clocks,
 """
 
 
+@pytest.mark.exhaustive
 def test_dois_are_added_if_asked(hallucinated: Path) -> None:
     hallucinated.write_text(CLOCKS, "utf-8")
     assert main(["fix", "refs.bib", *OFFLINE]) == 0

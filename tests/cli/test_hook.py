@@ -51,6 +51,7 @@ def test_only_what_has_changed_is_looked_at(looked_at: list[int]) -> None:
     assert looked_at[-1] == 3
 
 
+@pytest.mark.exhaustive
 def test_other_evidence_and_other_settings_count(looked_at: list[int]) -> None:
     Path("refs.bib").write_text(entries("vaswani2017attention", "he2016deep"), "utf-8")
     assert main(HOOK) == 0

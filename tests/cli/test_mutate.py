@@ -46,6 +46,7 @@ def test_the_year_is_counted_from_where_one_says(bib: Path, tmp_path: Path) -> N
     assert 2104 <= int(years[1]) <= 2110
 
 
+@pytest.mark.exhaustive
 def test_seed_and_number(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("one", "same", "other")]
     for path, seed in zip(paths, ("1", "1", "2"), strict=True):

@@ -29,6 +29,7 @@ def test_a_run_and_scores_make_one_page_each(tmp_path: Path, capsys: pytest.Capt
     assert text.read_text(encoding="utf-8").startswith("# 引文核查\n")
 
 
+@pytest.mark.exhaustive
 def test_a_run_of_pytest_can_be_read(pytester: pytest.Pytester, root: Path) -> None:
     options = [f"--citecheck={root / 'fixtures' / 'hallucinated.bib'}", f"--citecheck-cassettes={root / 'cassettes'}"]
     pytester.runpytest(*options, "--citecheck-json=run.json", "-k", "near-miss-title-1")

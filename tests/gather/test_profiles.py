@@ -27,6 +27,7 @@ def asked(services: LocalServices, reference: Reference, profile: str = "default
     return [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
 
 
+@pytest.mark.exhaustive
 def test_the_arena_asks_five_times_for_a_computer_science_reference_with_a_doi(services: LocalServices) -> None:
     reference = entry(f"@inproceedings{{a, {PEOPLE}, booktitle = {{NeurIPS}}, year = 2019, doi = {{10.1000/none}}}}")
     assert asked(services, reference, "arena") == [

@@ -50,6 +50,7 @@ def test_without_identifier_titles_are_searched(services: LocalServices) -> None
     assert questions(gathered) == [("semantic_scholar", "title"), ("crossref", "doi")]
 
 
+@pytest.mark.exhaustive
 def test_an_unknown_doi_goes_to_the_agencies_and_to_the_registry(services: LocalServices) -> None:
     asked = questions(ask(services, entry(RESNET % "doi = {10.1109/CVPR.2016.99999},")))
     assert asked[:4] == [("crossref", "doi"), ("datacite", "doi"), ("doi_org", "doi"), ("doi_ra", "prefix")]
@@ -144,6 +145,7 @@ def test_a_list_of_the_cited_people_is_not_asked_for_a_work_by_others(services: 
     assert ("dblp_sparql", "author_search") not in questions(ask(services, stolen))
 
 
+@pytest.mark.exhaustive
 def test_a_source_that_is_down_is_evidence_too(services: LocalServices) -> None:
     services.fault("crossref", "500")
     gathered = ask(services, entry(RESNET % ""))

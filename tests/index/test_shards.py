@@ -61,6 +61,7 @@ def test_a_set_answers_as_one_file(both: tuple[Path, Path]) -> None:
         assert one.by_authors(["Zhang", "Wang"], 2007) == several.by_authors(["Zhang", "Wang"], 2007) != []
 
 
+@pytest.mark.exhaustive
 def test_a_set_holds_the_same_records_and_is_whole(both: tuple[Path, Path]) -> None:
     with LocalIndex(both[0]) as one, LocalIndex(both[1]) as several:
         assert all(a == b for a, b in zip(one, several, strict=True))

@@ -26,6 +26,7 @@ def arena(name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_models_are_scored(pytester: pytest.Pytester) -> None:
     result = run(pytester, "--citecheck-json=r.json")
     scores = {one["model"]: one for one in arena("r.json")["rankings"]}

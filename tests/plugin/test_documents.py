@@ -56,6 +56,7 @@ def test_workers_check_the_same(pytester: pytest.Pytester) -> None:
     said(pytester, "-n", "2", "--lf").assert_outcomes(failed=3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("paper")
 def test_all_takes_everything_in_and_a_bibliography_given_with_its_paper_is_read_once(
     pytester: pytest.Pytester,

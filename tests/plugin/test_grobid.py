@@ -46,6 +46,7 @@ def run(pytester: pytest.Pytester, address: str, *options: str) -> pytest.RunRes
     )
 
 
+@pytest.mark.exhaustive
 def test_a_grobid_reads(pytester: pytest.Pytester, grobid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "paper.pdf::ref_1[title]" in run(pytester, grobid).outlines
     monkeypatch.setattr(Grobid, "status", 503)
@@ -53,6 +54,7 @@ def test_a_grobid_reads(pytester: pytest.Pytester, grobid: str, monkeypatch: pyt
     run(pytester, grobid, "--citecheck-offline").stdout.fnmatch_lines(["GROBID at * is not queried (offline mode)"])
 
 
+@pytest.mark.exhaustive
 def test_no_grobid_is_an_error(pytester: pytest.Pytester) -> None:
     run(pytester, "http://127.0.0.1:9").stdout.fnmatch_lines(["GROBID at * does not answer (connection: *"])
     run(pytester, "ftp://x").stderr.fnmatch_lines(["*--citecheck-grobid takes the address of a GROBID*"])

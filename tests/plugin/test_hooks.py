@@ -57,6 +57,7 @@ def refs(pytester: pytest.Pytester) -> pytest.Pytester:
 # ----- checks ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @DIST
 def test_a_check_from_a_hook_is_an_item_in_every_report(refs: pytest.Pytester, distribution: tuple[str, ...]) -> None:
     refs.makeconftest(CHECK)
@@ -237,6 +238,7 @@ def pytest_citecheck_policies(policies):
 """
 
 
+@pytest.mark.exhaustive
 @DIST
 def test_a_policy_from_a_hook_has_a_name(refs: pytest.Pytester, distribution: tuple[str, ...]) -> None:
     refs.makeconftest(POLICY)
@@ -295,6 +297,7 @@ def split(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
+@pytest.mark.exhaustive
 @DIST
 def test_a_metric_from_a_hook_is_a_score_and_a_gate(split: pytest.Pytester, distribution: tuple[str, ...]) -> None:
     split.makeconftest(METRIC)

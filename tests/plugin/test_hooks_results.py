@@ -232,6 +232,7 @@ def test_there_is_an_example_of_every_hook() -> None:
     assert sorted(EXAMPLES) == hookspecs.__all__
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("hook", first_fast(sorted(set(EXAMPLES) - {"pytest_citecheck_results"}), 2))
 def test_the_example_runs(refs: pytest.Pytester, hook: str) -> None:
     refs.makeconftest(EXAMPLES[hook])

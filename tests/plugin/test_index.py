@@ -71,6 +71,7 @@ def test_offline_it_answers_what_it_holds_and_fails_nothing_that_it_does_not(
     assert {check["outcome"] for check in references[3]["checks"].values()} == {"passed", "unverifiable"}
 
 
+@pytest.mark.exhaustive
 def test_what_it_settles_is_never_asked_online(
     pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]
 ) -> None:

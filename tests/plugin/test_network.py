@@ -63,6 +63,7 @@ def test_the_plan_says_what_searches_cost(pytester: pytest.Pytester, live: list[
     result.stdout.fnmatch_lines(["OpenAlex*title*1*$0.0010 of $0.10 a day"])
 
 
+@pytest.mark.exhaustive
 def test_the_plan_knows_the_cache(pytester: pytest.Pytester, refs: Path, live: list[str]) -> None:
     pytester.runpytest("--citecheck=refs.bib", *live)
     result = pytester.runpytest("--citecheck=refs.bib", "--citecheck-plan", *live)
@@ -84,6 +85,7 @@ def test_the_plan_counts_the_least_and_the_most(
     assert int(numbers[1]) <= len(services.requests) <= int(numbers[2])
 
 
+@pytest.mark.exhaustive
 def test_a_second_run_sends_nothing_and_says_the_same(
     pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_second_run_sends_nothing_and_says_the_same(
     assert one == two
 
 
+@pytest.mark.exhaustive
 def test_refresh_asks_again(pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]) -> None:
     pytester.runpytest("--citecheck=refs.bib", *live)
     sent = len(services.requests)
@@ -104,6 +107,7 @@ def test_refresh_asks_again(pytester: pytest.Pytester, refs: Path, services: Loc
     assert len(services.requests) == 2 * sent
 
 
+@pytest.mark.exhaustive
 def test_the_cache_can_be_elsewhere_or_off(
     pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]
 ) -> None:
@@ -125,6 +129,7 @@ def test_an_outage_is_not_kept(pytester: pytest.Pytester, refs: Path, services: 
     assert {request.service for request in services.requests[before:]} >= {"crossref"}
 
 
+@pytest.mark.exhaustive
 def test_what_is_cached_is_known_offline(pytester: pytest.Pytester, refs: Path, live: list[str]) -> None:
     pytester.runpytest("--citecheck=refs.bib", *live)
     pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", *live).assert_outcomes(passed=6)
@@ -139,6 +144,7 @@ def test_a_cache_that_cannot_be_used_is_named_and_harms_nothing(
     result.stdout.fnmatch_lines(["note: *file*"])
 
 
+@pytest.mark.exhaustive
 def test_the_time_for_asking_is_bounded(
     pytester: pytest.Pytester, refs: Path, services: LocalServices, live: list[str]
 ) -> None:
@@ -235,6 +241,7 @@ def test_a_citation_that_says_so_is_not_warned_of(pytester: pytest.Pytester, liv
     assert "RetractedWarning" not in result.stdout.str()
 
 
+@pytest.mark.exhaustive
 def test_pages_are_asked_only_on_request(pytester: pytest.Pytester, services: LocalServices, live: list[str]) -> None:
     pytester.makefile(".bib", refs=PAGE % "gone" + (PAGE % "there").replace("{page,", "{there,"))
     pytester.runpytest("--citecheck=refs.bib", *live)

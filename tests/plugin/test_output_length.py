@@ -24,6 +24,7 @@ def bibliography(right: int, wrong: int) -> str:
     return "".join(entries)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("wrong", "brief"), [(20, False), (21, True)])
 def test_many_failures_are_told_in_a_line_each(pytester: pytest.Pytester, wrong: int, brief: bool) -> None:
     pytester.makefile(".bib", refs=bibliography(0, wrong))
@@ -35,6 +36,7 @@ def test_many_failures_are_told_in_a_line_each(pytester: pytest.Pytester, wrong:
     assert (pytester.path / "junit.xml").read_text(encoding="utf-8").count("  verdict:") == wrong
 
 
+@pytest.mark.exhaustive
 def test_less_on_demand(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=bibliography(0, 3))
     failing = ["--citecheck=refs.bib", "--citecheck-offline", "-k", "doi"]
@@ -63,6 +65,7 @@ def test_a_document_needs_a_file(pytester: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines(["*--citecheck-format=sarif needs a file: --citecheck-format=sarif=FILE*"])
 
 
+@pytest.mark.exhaustive
 def test_more_on_demand(pytester: pytest.Pytester) -> None:
     pytester.makefile(".bib", refs=bibliography(0, 21))
     output = pytester.runpytest("--citecheck=refs.bib", "--citecheck-offline", "-k", "doi", "-v").stdout.str()

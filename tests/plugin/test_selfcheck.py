@@ -112,6 +112,7 @@ def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_lea
     assert plain.parseoutcomes()["passed"] + 0 == result.parseoutcomes()["passed"]
 
 
+@pytest.mark.exhaustive
 def test_what_was_not_recorded_is_skipped_offline(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     result = run(pytester, "iq", *ALL, "--citecheck-offline", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED*not asked: one: offline: not called (offline mode)"])
@@ -119,6 +120,7 @@ def test_what_was_not_recorded_is_skipped_offline(pytester: pytest.Pytester, end
     assert endpoints.calls == []
 
 
+@pytest.mark.exhaustive
 def test_a_budget_stops_the_run_and_says_so(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     configure(endpoints, budget="budget: {calls: 4}")
     result = run(pytester, "dq1", *ALL, "-rs")
@@ -173,6 +175,7 @@ def test_two_models_are_compared(pytester: pytest.Pytester, endpoints: ModelEndp
     ])  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_the_model_that_gave_a_reference_is_asked(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     lines = [{"model": model, "query": "q", "answer": BIB} for model in ("two", "three")]
     Path("answers.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")

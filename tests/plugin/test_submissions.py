@@ -43,6 +43,7 @@ def submissions(pytester: pytest.Pytester) -> Path:
     return folder
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("submissions")
 def test_each_submission_is_checked_and_ranked(pytester: pytest.Pytester) -> None:
     reports = ("--citecheck-csv=table.csv", "--citecheck-json=report.json", "--citecheck-html=page.html")
@@ -81,6 +82,7 @@ def test_each_submission_is_checked_and_ranked(pytester: pytest.Pytester) -> Non
     assert 'name="submission"' in (pytester.path / "page.html").read_text()
 
 
+@pytest.mark.exhaustive
 def test_a_folder_with_a_paper_is_that_paper_and_one_of_bibliographies_is_what_it_was(
     pytester: pytest.Pytester,
 ) -> None:

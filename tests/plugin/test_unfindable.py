@@ -41,12 +41,14 @@ def test_it_is_a_warning_with_what_the_searches_would_have_found(
     assert verdict["escape"]["looked_for"] == 2, "the controls of the run reach whoever checks"
 
 
+@pytest.mark.exhaustive
 def test_where_many_are_invented_it_is_an_error(pytester: pytest.Pytester, options: list[str]) -> None:
     result = pytester.runpytest("--citecheck-prior=0.9", *options)
     result.assert_outcomes(failed=1, passed=13, skipped=4)
     result.stdout.fnmatch_lines(["FAILED refs.bib::nowhere[[]title[]] - title-unfindable: *"])
 
 
+@pytest.mark.exhaustive
 def test_the_usual_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, options: list[str]) -> None:
     usual = [option for option in options if "policy" not in option]
     result = pytester.runpytest(*usual)

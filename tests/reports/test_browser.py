@@ -115,6 +115,7 @@ def test_an_address_may_ask_for_anything(browser: Chromium, address: str) -> Non
     assert browser.run("document.querySelectorAll('img').length") == 0
 
 
+@pytest.mark.exhaustive
 def test_a_column_stands_for_every_check_that_ran(browser: Chromium, tmp_path: Path) -> None:
     checks = {"syntax": finding(), "doi": finding("failed", "doi-other-work")}
     gold = {"label": "HALLUCINATED", "hallucination_type": "hybrid_fabrication", "difficulty_tier": 2}
@@ -181,6 +182,7 @@ def test_rows_are_drawn_as_they_are_needed_and_all_for_print(browser: Chromium, 
     assert browser.run("document.getElementById('more').hidden") is True
 
 
+@pytest.mark.exhaustive
 def test_a_column_sorts_both_ways_and_says_so(browser: Chromium, address: str) -> None:
     browser.open(address)
     head = "document.querySelector('[data-name=probability]')"

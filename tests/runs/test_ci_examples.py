@@ -45,6 +45,7 @@ def test_an_example_is_valid(path: Path, schema: str) -> None:
     jsonschema.validate(load(path), json.loads(text))
 
 
+@pytest.mark.exhaustive
 def test_the_example_for_pre_commit_is_valid() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pre_commit", "validate-config", str(CI / "pre-commit-config.yaml")], check=False

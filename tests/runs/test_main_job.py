@@ -106,6 +106,7 @@ def test_a_part_of_a_bibliography_and_a_new_entry_still_replay(pytester: pytest.
     result.assert_outcomes(passed=6)
 
 
+@pytest.mark.exhaustive
 def test_what_is_not_recorded_is_unverifiable_and_says_how_to_record_it(pytester: pytest.Pytester, root: Path) -> None:
     pytester.makefile(
         ".bib", refs="@article{new, author={New, Ann}, title={Never Recorded Before}, journal={J}, year=2020}"

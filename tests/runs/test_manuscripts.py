@@ -32,6 +32,7 @@ def failed(references: list[dict[str, Any]]) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["paper.tex", "paper.bbl", "paper.md", "paper.docx"])
 def test_every_format_with_fields_gives_the_same(pytester: pytest.Pytester, name: str) -> None:
     references = checked(pytester, name)

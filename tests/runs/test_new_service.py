@@ -114,6 +114,7 @@ def kinds() -> set[str]:
     return {line["question"]["kind"] for line in evidence if line["source"] == "mathdb"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("_mathdb", ROLES, indirect=True)
 @pytest.mark.usefixtures("_mathdb")
 def test_a_service_from_one_folder_and_one_line_is_asked(pytester: pytest.Pytester, options: list[str]) -> None:

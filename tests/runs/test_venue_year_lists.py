@@ -67,6 +67,7 @@ def at(venue: str, year: int) -> VenueYearList:
     return venue_year_lists(venue, year)[0]
 
 
+@pytest.mark.exhaustive
 def test_one_request_brings_the_list_for_all_references() -> None:
     listed = at("icml", 2016)
     real = listed_papers(listed)[5]
@@ -94,6 +95,7 @@ def test_a_list_is_not_asked_where_dblp_has_shown_its_own() -> None:
         assert not sent(services)
 
 
+@pytest.mark.exhaustive
 def test_without_any_answer_to_a_search_a_list_convicts_nobody() -> None:
     with without_dblp() as services:
         for name in set(services.base_urls) - set(LISTS):
@@ -142,6 +144,7 @@ def test_what_stands_beside_the_main_proceedings_is_not_called_invented() -> Non
     assert titles == ["passed"] * len(works)
 
 
+@pytest.mark.exhaustive
 def test_a_list_in_parts_convicts_when_all_of_them_have_come() -> None:
     invented = [reference(at("iclr", 2022), INVENTED)]
     with without_dblp() as services:

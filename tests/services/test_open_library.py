@@ -198,6 +198,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@pytest.mark.exhaustive
 @given(st.dictionaries(st.sampled_from([*EDITION, *WORK, "by_statement"]), JSON_VALUES))
 def test_fields_of_any_type_do_no_harm(fields: dict[str, Any]) -> None:
     for parse, stated in ((parse_edition, EDITION), (parse_work, WORK)):

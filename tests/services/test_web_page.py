@@ -86,6 +86,7 @@ def test_any_text_is_refused_or_asked_in_ascii(text: str) -> None:
         assert WEB_PAGE.request([question]).url.isascii()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("status", "reason"), [(401, "http-401"), (403, "http-403"), (429, "http-429"), (503, "http-503")]
 )

@@ -222,6 +222,7 @@ def test_no_thread_or_socket_outlives_the_services_even_with_clients_waiting(kin
         socket.create_connection(("127.0.0.1", port), timeout=1)
 
 
+@pytest.mark.exhaustive
 def test_the_command_prints_the_base_urls_and_ends_when_terminated(services: LocalServices) -> None:
     command = [sys.executable, "-m", "tests.stand_ins", "--facts", str(EXAMPLE), "--fault", "dblp=503,times=1"]
     root = Path(__file__).parents[2]
@@ -242,6 +243,7 @@ def test_the_command_prints_the_base_urls_and_ends_when_terminated(services: Loc
             process.kill()  # whatever failed above: no server outlives its test
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     first_fast(

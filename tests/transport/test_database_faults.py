@@ -100,6 +100,7 @@ print("is not used" in file.problem, "is not shared" in budget.problem)
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="POSIX limits the size of files")
 @pytest.mark.parametrize(("size", "shared"), [(0, True), (5_000, True), (40_000, False)])
 def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Path, size: int, shared: bool) -> None:

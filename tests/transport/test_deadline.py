@@ -44,6 +44,7 @@ def test_where_nobody_answers_all_asking_ends_together() -> None:
     assert answers == [Counter(silent=20)] * 8
 
 
+@pytest.mark.exhaustive
 def test_one_answer_of_anybody_is_no_silence() -> None:
     def script(path: str) -> Reply:
         return titles(path) if path.startswith("/a") else NEVER
@@ -54,6 +55,7 @@ def test_one_answer_of_anybody_is_no_silence() -> None:
     assert set(second) == {"timeout", "breaker"}
 
 
+@pytest.mark.exhaustive
 def test_a_refusal_is_an_answer() -> None:
     def script(path: str) -> Reply:
         return reply("", 403) if path.startswith("/a") else NEVER
@@ -63,6 +65,7 @@ def test_a_refusal_is_an_answer() -> None:
     assert set(second) == {"timeout", "breaker"}
 
 
+@pytest.mark.exhaustive
 def test_the_smaller_of_both_times_counts() -> None:
     with serving(lambda _: NEVER) as server:
         assert ask("ab", server.url, silence_timeout=0.2, total_timeout=30) == [Counter(silent=20)] * 2
@@ -122,6 +125,7 @@ def test_who_waits_already_hears_of_the_first_request_and_of_the_first_answer() 
     assert asyncio.run(main()) == ["ended", "whole"]
 
 
+@pytest.mark.exhaustive
 def test_after_the_time_nothing_is_read_or_sent() -> None:
     class Slow(FakeSource):
         """Takes longer to read than there is time."""

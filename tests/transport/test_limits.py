@@ -356,6 +356,7 @@ def test_an_absurd_rate_neither_stops_nor_frees_anybody(limit: str) -> None:
     assert 0.1 <= pacer.per_second <= 20
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")
 def test_leases_are_written_again_soon_after_the_file_was_lost(tmp_path: Path) -> None:
     async def main() -> None:

@@ -79,6 +79,7 @@ def test_hanging_resolver_is_offline_after_one_deadline() -> None:
     assert [reasons(each) for each in answers] == [Counter(offline=60)] * 5
 
 
+@pytest.mark.exhaustive
 def test_hanging_resolver_costs_sources_asked_one_after_the_other_little(monkeypatch: pytest.MonkeyPatch) -> None:
     assert network._SECOND_DEADLINE <= 0.1
     monkeypatch.setattr(network, "_SECOND_DEADLINE", 0.01)

@@ -273,6 +273,7 @@ def test_a_denial_that_does_not_count_is_not_recorded(tmp_path: Path) -> None:
     assert [reason(answers[one]) for one in (A, B)] == ["Found", "not-recorded"]
 
 
+@pytest.mark.exhaustive
 def test_the_cache_keeps_no_absence_without_a_witness(tmp_path: Path) -> None:
     registry = next(source for source in SOURCES if source.name == "doi_org")
     question = Question("doi", "10.1000/nowhere")

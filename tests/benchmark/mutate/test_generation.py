@@ -155,6 +155,7 @@ def test_what_belongs_to_the_file_and_not_to_the_work_is_left_out() -> None:
         assert entry.hallucination_type == "plausible_fabrication" or entry.fields["keywords"] == "k"
 
 
+@pytest.mark.exhaustive
 def test_the_most_of_a_type() -> None:
     made = made_of(real(), per_type=3)
     kinds = Counter(entry.hallucination_type or "" for entry in made.entries)

@@ -37,6 +37,7 @@ def works() -> list[Known]:
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("style", first_fast(PRINTED, 4))
 def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> None:
     found = read(*(PRINTED[style](work) for work in works))
