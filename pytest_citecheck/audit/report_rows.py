@@ -78,18 +78,11 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
             for notice in evaluation.case.notices
         )
     findings = {check: _finding(one, check, evaluation, policy, strict) for check, one in found.items()}
-    return ReferenceResult(
-        id=cited.id,
-        key=reference.key,
-        type=reference.type,
-        title=reference.fields.get("title", ""),
-        path=reference.location.path,
-        line=reference.location.line,
-        end_line=reference.location.end_line,
-        verdict=cast("Any", verdict_json(evaluation.verdict, evaluation.case.escape))
-        if evaluation is not None
-        else None,
-        findings=cast("Mapping[str, Any]", findings),
+    return ReferenceResult.of(
+        reference,
+        cited.id,
+        cast("Any", verdict_json(evaluation.verdict, evaluation.case.escape)) if evaluation is not None else None,
+        cast("Mapping[str, Any]", findings),
         notices=notices,
         evidence=asked_json(evaluation.case.evidence) if evaluation is not None else (),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict, get_args
+from typing import Any, Literal, NotRequired, Self, TypedDict, Unpack, get_args
 
 from pytest_citecheck.absence import Escape
 from pytest_citecheck.model import (
@@ -21,6 +21,7 @@ from pytest_citecheck.model import (
     Outcome,
     QuestionKind,
     Record,
+    Reference,
     Unavailable,
     Verdict,
     VerdictName,
@@ -162,6 +163,14 @@ class SourceUse:
     unavailable: Mapping[str, int]
 
 
+class _Further(TypedDict, total=False):
+    notices: tuple[NoticeData, ...]
+    evidence: Iterable[EvidenceData]
+    gold: GoldData | None
+    corrected: str
+    submission: str
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceResult:
     """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data.
@@ -185,6 +194,35 @@ class ReferenceResult:
     corrected: str = ""
     unit: str = "line"
     submission: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        reference: Reference,
+        name: str,
+        verdict: VerdictData | None,
+        findings: Mapping[str, FindingData],
+        **further: Unpack[_Further],
+    ) -> Self:
+        """That of a reference. name: its id in the reports."""
+        where = reference.location
+        return cls(
+            id=name,
+            key=reference.key,
+            type=reference.type,
+            title=reference.fields.get("title", ""),
+            path=where.path,
+            line=where.line,
+            end_line=where.end_line,
+            unit=where.unit,
+            verdict=verdict,
+            findings=findings,
+            notices=further.get("notices", ()),
+            evidence=further.get("evidence", ()),
+            gold=further.get("gold"),
+            corrected=further.get("corrected", ""),
+            submission=further.get("submission", ""),
+        )
 
     @property
     def place(self) -> str:

@@ -37,18 +37,11 @@ def is_unrecorded(evaluation: Evaluation) -> bool:
 def problems_of(reference: Reference, evaluation: Evaluation, session: CitecheckSession) -> list[Problem]:
     """The errors, warnings and hints about a reference, under policy and waivers of the session."""
     findings = {**({"syntax": check_syntax(reference)} if _badly_written(reference) else {}), **evaluation.findings}
-    result = ReferenceResult(
-        id=reference.key,
-        key=reference.key,
-        type=reference.type,
-        title=reference.fields.get("title", ""),
-        path=reference.location.path,
-        line=reference.location.line,
-        end_line=reference.location.end_line,
-        verdict=cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.escape)),
-        findings=cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
-        notices=(),
-        evidence=(),
+    result = ReferenceResult.of(
+        reference,
+        reference.key,
+        cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.escape)),
+        cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
     )
     return list(problems(RunResult(__version__, [result], ())))
 

@@ -115,18 +115,12 @@ class _Results(Sequence[ReferenceResult]):
         by_check, reference = self._citecheck.payloads[name], self._references[name]
         ordered = {check: by_check[check] for check in self._checks if check in by_check}
         verdicts = [data["verdict"] for data in ordered.values() if data["verdict"]]
-        return ReferenceResult(
-            id=name,
-            key=reference.key,
-            type=reference.type,
-            title=reference.fields.get("title", ""),
-            path=reference.location.path,
-            line=reference.location.line,
-            end_line=reference.location.end_line,
-            unit=reference.location.unit,
+        return ReferenceResult.of(
+            reference,
+            name,
+            verdicts[0] if verdicts else None,
+            cast("Mapping[str, FindingData]", ordered),
             submission=self._citecheck.submission_of(name),
-            verdict=verdicts[0] if verdicts else None,
-            findings=cast("Mapping[str, FindingData]", ordered),
             notices=next((tuple(data["notices"]) for data in ordered.values() if data["notices"]), ()),
             evidence=_Lines(self._citecheck.answers, name),
             corrected=next((data["corrected"] for data in ordered.values() if data["corrected"]), ""),
