@@ -129,7 +129,7 @@ def test_each_fault_is_told_rightly(
     assert "demands a browser" in said["dblp"]
     assert "asks to wait 1 s" in said["datacite"]
     assert "missing: feed/entry/title; no longer read: title" in said["arxiv"]
-    assert said["crossref"].count("the body is HTML, not JSON") == 2
+    assert said["crossref"].count("the body is HTML, not JSON") == 3
     assert found["semantic_scholar"]["key"] == {"variable": "SEMANTIC_SCHOLAR_API_KEY", "found": True}
     shown = capsys.readouterr().out
     assert KEY not in shown + json.dumps(found)

@@ -23,7 +23,9 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.identifiers.doi_patterns": 1,
     "pytest_citecheck.titles.spelling_variants": 1,
     "pytest_citecheck.readers.plain.markup": 1,
-    "pytest_citecheck.reports.corrected_entry": 3,
+    "pytest_citecheck.reports.corrected_entry": 2,
+    "pytest_citecheck.fixing.titles": 1,
+    "pytest_citecheck.readers.documents.citations": 1,
     "pytest_citecheck.services.arxiv.api": 1,
     "pytest_citecheck.services.datacite.record": 1,
 }
