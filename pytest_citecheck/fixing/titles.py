@@ -13,7 +13,7 @@ __all__ = ["merged_title"]
 
 _WORD = re.compile(r"\S+")
 _PROTECTED = re.compile(r"(?<![A-Za-z])\{([^{}\\]+)\}")
-_CAPITALS = re.compile(r"\w.*[A-Z]")
+_CAPITALS = re.compile(r"\A\W*+\w.*[A-Z]")
 _LETTERS = re.compile(r"\W+")
 _HALF = 0.5
 """Share of the words of a title below which it is written anew."""

@@ -26,6 +26,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, CitedMetadata, Reference
 from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.titles.comparison import compare_titles
 
@@ -37,7 +38,7 @@ _KINDS: dict[str, Field] = {
     "title": "title", "author": "authors", "editor": "authors", "year": "year", "date": "year", "doi": "identifier",
     **dict.fromkeys((*_VENUE_FIELDS, *_IMPRINT), "venue"),
 }  # fmt: skip
-_DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
+_DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]++\s*+")
 _SEVERAL = 2
 _GIVEN_NAME = "authors-given-name"
 

@@ -17,7 +17,10 @@ __all__ = ["beside", "in_field", "read_reason"]
 _COMMENT = re.compile(r"^[ \t]*%+[ \t]*citecheck:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*(.*)$", re.IGNORECASE)
 _FIELD = re.compile(r"\s*ignore\b([^:]*):(.*)", re.IGNORECASE | re.DOTALL)
 _COMMENT_LINE = re.compile(r"[ \t]*%")
-_TAIL = re.compile(r"(?:^|[,;.]?\s+)until\s+(\d{4}-\d\d-\d\d)\s*(?=\[|$)|\s*\[([0-9a-f]{10})\]\s*$", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?:^|[,;.]\s++|(?<!\s)\s++)until\s++(\d{4}-\d\d-\d\d)\s*+(?=\[|$)|(?:(?<!\s)\s++)?\[([0-9a-f]{10})\]\s*+$",
+    re.IGNORECASE,
+)
 _MOST_LINES = 20
 """Comment lines above an entry that are looked at."""
 

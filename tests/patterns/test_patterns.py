@@ -58,7 +58,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_no_pattern_is_superlinear() -> None:
     slow = [
         f"{found.place}: {pump} {grown}"

@@ -39,7 +39,7 @@ _ARCHIVES = re.compile(
 _INTERNAL = re.compile(
     r"(?:^|\.)(?:wikipedia|wikimedia|wikidata|wiktionary|wikisource|mediawiki|wikimediafoundation|toolforge|wmflabs)\.org\Z"
 )
-_BOOK_SEARCH = re.compile(r"(?:^|\.)(?:books\.google\.\w[\w.]*|worldcat\.org)\Z")
+_BOOK_SEARCH = re.compile(r"(?:^|\.)(?:books\.google(?:\.[a-z]{2,3}){1,2}|worldcat\.org)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _claim(text: str, whole: str) -> str:
 
 def _clean(text: str) -> str:
     squeezed = " ".join(_MARKS.sub("", text).split())  # no-break spaces too
-    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(_MAINTENANCE.sub("", squeezed).split())).strip(" ,;")
+    return re.sub(r" ([.,;:!?])", r"\1", " ".join(_MAINTENANCE.sub("", squeezed).split())).strip(" ,;")
 
 
 def _blocks(root: Element) -> Iterator[tuple[Element, str, list[_Mark]]]:

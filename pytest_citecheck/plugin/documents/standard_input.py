@@ -23,7 +23,7 @@ _FORMATS = (
     (re.compile(rb"(?:\A|\n)PMID *-"), ".nbib"),
     (re.compile(rb"\\documentclass|\\begin\{document\}"), ".tex"),
     (re.compile(rb"\\bibitem|\\endentry"), ".bbl"),
-    (re.compile(rb"(?:\A|\n)\s*@[A-Za-z]+\s*[{(]"), ".bib"),
+    (re.compile(rb"(?:\A|\n)[ \t]*+@[A-Za-z]++\s*+[{(]"), ".bib"),
     (re.compile(rb"\A\s*[\[{]"), ".json"),
     (re.compile(rb"\{\{\s*cit", re.IGNORECASE), ".wiki"),
     (re.compile(rb"\A\s*<(?:!doctype html|html)", re.IGNORECASE), ".html"),

@@ -17,7 +17,7 @@ _TITLES = (
     r"|(?:список )?литератур[аы]|библиография|参考文献|參考文獻|参考资料|引用文献|文献|참고\s*문헌"
 )
 _SPACED = re.compile(r"(?:\w )+\w")
-_HEADING = re.compile(rf"{_NUMBERED}(?:{_TITLES})\s*[:.]?\s*", re.IGNORECASE)
+_HEADING = re.compile(rf"{_NUMBERED}(?:{_TITLES})\s*+(?:[:.]\s*+)?", re.IGNORECASE)
 _FOLLOWING = (
     r"appendi(?:x|ces)|supplementa(?:ry|l)|supporting information|acknowledge?ments?|author (?:contributions|information)"
     r"|checklist|neurips paper checklist|reproducibility|broader impact|ethics|limitations|conflicts? of interest|funding"

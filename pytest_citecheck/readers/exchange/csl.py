@@ -35,7 +35,7 @@ _PLAIN = {
 }  # fmt: skip
 _HEAD = re.compile(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:')
 _OWN = re.compile(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
-_ARXIV = re.compile(r"arxiv(?:\.org/abs/|[.:\s]+)([\w./-]*\d)", re.IGNORECASE)
+_ARXIV = re.compile(r"arxiv(?:\.org/abs/|[.:\s]+)([\w./-]{0,40}\d)", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:i|b|sub|sup|sc|span|em|strong)\b[^<>]*>")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 200_000

@@ -17,7 +17,7 @@ from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
 
 __all__ = ["WIKITEXT", "WikitextReader"]
 
-_START = re.compile(r"\{\{\s*(cit(?:e|ation)(?:[ _][a-z -]+)?|cite)\s*\|", re.IGNORECASE)
+_START = re.compile(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
 _MARKS = re.compile(r"\{\{|\}\}|\[\[|\]\]|\||<!--")
 _TYPES = {
     "journal": "article", "magazine": "article", "news": "article", "conference": "inproceedings", "book": "book",
@@ -34,7 +34,7 @@ _FIELDS = {
     "book-title": "booktitle", "encyclopedia": "booktitle", "edition": "edition", "institution": "institution",
 }  # fmt: skip
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|\[https?://\S+ ([^\[\]]*)\]")
-_MARKUP = re.compile(r"'{2,5}|<ref[^<>]*/?>|</?[a-z]+[^<>]*>|&nbsp;")
+_MARKUP = re.compile(r"'{2,5}|<ref[^<>]*+>|</?[a-z]++[^<>]*+>|&nbsp;")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _LONGEST = 20_000
 _DEEPEST = 20
@@ -86,7 +86,7 @@ def _templates(text: str) -> Iterator[tuple[int, int, str, dict[str, str]]]:
                 name, equals, value = part.partition("=")
                 if equals and value.strip():
                     parameters.setdefault(name.strip().lower().replace("_", "-"), _plain(value))
-            yield start.start(), end, start[1].lower().replace("_", " "), parameters
+            yield start.start(), end, start[1].lower().replace("_", " ").strip(), parameters
 
 
 def _parts(text: str, position: int) -> tuple[list[str] | None, int]:

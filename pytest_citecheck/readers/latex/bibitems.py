@@ -59,7 +59,7 @@ _FROM_SPRINGER = {
     "bdoi": "doi", "bconftitle": "booktitle",
 }  # fmt: skip
 _YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?!\d)")
-_DATED = re.compile(r"[\s,.]*\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*$")
+_DATED = re.compile(r"(?:(?<![\s,.])[\s,.]++)?\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*+$")
 _LABEL_YEAR = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
 _FEWEST_WORDS = 3
 _LONGEST = 20_000

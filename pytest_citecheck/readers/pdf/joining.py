@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 __all__ = ["joined", "words_of"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_LAST_WORD = re.compile(r"([^\W\d_]+)$")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_ADDRESS = re.compile(r"(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/|arxiv\.org/)\S*$", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<!\S)(?=\S*+$)\S*?(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/|arxiv\.org/)", re.IGNORECASE)
 _REST_OF_ADDRESS = re.compile(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
 _DOI = re.compile(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
 _WITHIN = re.compile(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
@@ -69,7 +69,11 @@ def _goes_on(text: str, part: str) -> bool:
     """Whether the first word of a line is the rest of an address."""
     first = part.split(maxsplit=1)[0]
     if text.endswith((".", ",", ")", ";")) and not text.endswith(("org.", "doi.")):
-        return text.endswith(".") and re.fullmatch(r"\d{4,}\S*|\d+\.\d+\S*", first) is not None and not _is_year(first)
+        return (
+            text.endswith(".")
+            and re.fullmatch(r"\d{4,}+\S*+|\d++\.\d++\S*+", first) is not None
+            and not _is_year(first)
+        )
     return _REST_OF_ADDRESS.fullmatch(first) is not None and not _is_year(first)
 
 

@@ -9,9 +9,9 @@ __all__ = ["ENDS_IN_INITIAL", "YEAR", "Boundary", "boundaries_in", "may_end", "s
 
 YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
 _BOUNDARY = re.compile(
-    rf"(?P<year>(?<!\S)\(?(?P<when>{YEAR})(?:,[^()]{{0,40}})?\)?[.,:;]?\s+(?=\S))"
-    r"|(?P<stop>(?<=\S)[.?!]+[\"”’)\]]?\s+(?=\S))|(?P<comma>,\s+(?=\S))|(?P<colon>:\s+(?=\S))|(?P<semicolon>;\s+(?=\S))"
-    r"|(?P<dash>\s[–—|-]{1,3}\s(?=\S))|(?P<bracket>\s+(?=[(\[]))"
+    rf"(?P<year>(?<!\S)\(?(?P<when>{YEAR})(?:,[^()]{{0,40}})?\)?[.,:;]?\s++(?=\S))"
+    r"|(?P<stop>(?<=\S)(?<![.?!])[.?!]++[\"”’)\]]?\s++(?=\S))|(?P<comma>,\s++(?=\S))|(?P<colon>:\s++(?=\S))"
+    r"|(?P<semicolon>;\s++(?=\S))|(?P<dash>\s[–—|-]{1,3}\s(?=\S))|(?P<bracket>(?<!\s)\s++(?=[(\[]))"
 )
 ENDS_IN_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_a-zß-öø-ÿ]\.$|et al\.$")
 _COUNTED = re.compile(r"\b(?:vol|no|nos|pp?|ser|ch|art|sec|pt|bd|hrsg|nr|jg|s|t|vyp|т|№|с)\.$", re.IGNORECASE)

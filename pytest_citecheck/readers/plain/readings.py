@@ -26,8 +26,8 @@ _LEAST_WEIGHT = 1.0
 """Of a segmentation that is worth a word."""
 _CLOSE = 1.5
 """How much less may speak for a segmentation that a style of reference lists leads to as well."""
-_YEAR_BEFORE = re.compile(r"[\s,.(]*\(?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*$")
-_GOST = re.compile(r"(?<![:\]])\.?\s+//\s+")
+_YEAR_BEFORE = re.compile(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
+_GOST = re.compile(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
 """What stands between the title and the journal in Russian lists."""
 _ASKS = re.compile(r"[?!]+")
 _YEAR_AFTER = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")

@@ -167,7 +167,7 @@ def _may_begin(text: str, boundary: Boundary) -> bool:
 
 def _by_initials(people: str) -> bool:
     """Whether every name has its initials in front, as in IEEE: "L. Breiman, Random Forests" has not."""
-    pieces = re.split(r",\s*(?:and\s+|&\s*)?|\s+and\s+|\s+&\s+", people)
+    pieces = re.split(r",\s*+(?:and\s++|&\s*+)?|(?<!\s)\s++(?:and|&)\s++", people)
     return all(
         _INITIALS_FIRST.match(piece) or re.fullmatch(r"(?:[JS]r|et al)\.?|I{2,3}", piece) for piece in pieces if piece
     )
@@ -189,7 +189,7 @@ def _authors(before: str) -> tuple[float, tuple[str, ...]]:
     sentences = 2.0 * len(sentence_breaks(before))
     if count > 1 and share >= 0.6 and not re.search(r"\d", before):
         return 2.0 + 2.5 * share - sentences, ("mostly names before the title",)
-    words = re.sub(r",?\s+(?:and )?et al\.?$", "", before).split()
+    words = re.sub(r"(?:,\s++|(?<!\s)\s++)(?:and )?et al\.?$", "", before).split()
     if len(words) <= (9 if "," not in before else 25) and capitalised(words) >= 0.99 and not re.search(r"[?!]", before):
         return (2.0 if len(words) <= 5 else 1.0) - sentences, ("a capitalised name before the title",)
     return -3.0, ()

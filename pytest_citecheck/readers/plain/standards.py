@@ -10,6 +10,7 @@ import re
 
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.venue import read_tail
+from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
 __all__ = ["read_standard"]
 
@@ -23,7 +24,8 @@ _KINDS = {
     "CP": ("software", "howpublished"), "Z": ("misc", "howpublished"),
 }  # fmt: skip
 _MARK = re.compile(
-    r"\s*\[(?P<kind>J|C|A|M|G|D|R|N|S|P|EB|DB|DS|CP|Z)(?:/(?:OL|CD|MT|DK))?\]\s*(?P<within>//)?\s*[.,:]?\s*"
+    MAYBE_BLANKS
+    + r"\[(?P<kind>J|C|A|M|G|D|R|N|S|P|EB|DB|DS|CP|Z)(?:/(?:OL|CD|MT|DK))?\]\s*+(?P<within>//)?\s*+[.,:]?\s*+"
 )
 _DETAILS = re.compile(
     rf"(?P<venue>.{{2,200}}?)[,.]\s*(?P<year>{_YEAR})?[,\s]*(?P<volume>\d{{1,4}})?\s*(?:\((?P<number>[^()]{{1,20}})\))?"
