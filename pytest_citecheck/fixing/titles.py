@@ -91,7 +91,8 @@ def _protected(word: str, *, protects: bool) -> str:
     """A word in braces if its capitals would be lost in a style that writes titles small, and the cited title protects such."""
     if not protects or not _CAPITALS.search(word) or "\\" in word:
         return word
-    return re.sub(r"^(.+?)([:,.?!]*)$", r"{\1}\2", word)
+    bare = word.rstrip(":,.?!")
+    return f"{{{bare}}}{word[len(bare) :]}"
 
 
 def _whole(raw: str, title: str, written: Callable[[str], str], *, outer: bool) -> str:

@@ -14,7 +14,9 @@ from pytest_citecheck.model import Suppression
 
 __all__ = ["beside", "in_field", "read_reason"]
 
-_COMMENT = re.compile(r"^[ \t]*%+[ \t]*citecheck:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*(.*)$", re.IGNORECASE)
+_COMMENT = re.compile(
+    r"^[ \t]*+%++[ \t]*+citecheck:[ \t]*+ignore\b[ \t]*+(?:\[([^\]\n]*+)\])?+[ \t]*+(.*)$", re.IGNORECASE
+)
 _FIELD = re.compile(r"\s*ignore\b([^:]*):(.*)", re.IGNORECASE | re.DOTALL)
 _COMMENT_LINE = re.compile(r"[ \t]*%")
 _TAIL = re.compile(

@@ -203,7 +203,7 @@ def growth(
     text: gives the text of about so many characters. floor: seconds that a text of ``size`` may take. A run that takes long
     on a short text is not tried on longer ones.
     """
-    lengths = [length for length in (16, 20, 24, 512, 2048) if length < size] + [size]
+    lengths = [length for length in (16, 20, 24, 32, 48, 72, 108, 162, 243, 512, 2048) if length < size] + [size]
     for length in lengths:
         seconds = _seconds(run, text(length), floor)
         if seconds >= floor:

@@ -107,4 +107,4 @@ def _suppression(rows: list[Code]) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("`", "")
+    return re.sub(r"\[([^\[\]]*+)\]\([^()]*+\)", r"\1", text).replace("`", "")

@@ -109,7 +109,7 @@ def _parts(text: str, position: int) -> tuple[list[str] | None, int]:
 
 
 def _plain(value: str) -> str:
-    value = re.sub(r"<!--.*?-->", "", value, flags=re.DOTALL)
+    value = re.sub(r"<!--.*?(?:-->|\Z)", "", value, flags=re.DOTALL)  # one that is not closed hides the rest
     value = re.sub(r"\{\{(?:'|nbsp|spaced?ndash)[^{}]*\}\}", " ", value, flags=re.IGNORECASE)
     value = _LINK.sub(lambda match: match[1] or match[2] or "", value)
     return " ".join(_MARKUP.sub("", value).replace("{{!}}", "|").split())

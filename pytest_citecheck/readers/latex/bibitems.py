@@ -18,6 +18,7 @@ from pytest_citecheck.readers.plain.citation import identifiers
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.strings import read_reference_strings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
+from pytest_citecheck.text.blanks import BLANKS
 from pytest_citecheck.text.latex import decode
 
 __all__ = ["read_bibitems"]
@@ -199,7 +200,7 @@ def _from_bibinfo(text: str) -> dict[str, str]:
         fields["title"] = _plain(_argument(text, marked.end() - 1)).strip(" .,")
     if "title" not in fields:
         return {}
-    authors = [one for person in people for one in re.split(r"\s+and\s+", person) if one]
+    authors = [one for person in people for one in re.split(BLANKS + r"and\s+", person) if one]
     if any("," in one and bibtex_authors(one) == "" for one in authors):
         authors = []
     if year := _YEAR.search(fields.get("year", "")):

@@ -28,14 +28,14 @@ _MARK = re.compile(
     + r"\[(?P<kind>J|C|A|M|G|D|R|N|S|P|EB|DB|DS|CP|Z)(?:/(?:OL|CD|MT|DK))?\]\s*+(?P<within>//)?\s*+[.,:]?\s*+"
 )
 _DETAILS = re.compile(
-    rf"(?P<venue>.{{2,200}}?)[,.]\s*(?P<year>{_YEAR})?[,\s]*(?P<volume>\d{{1,4}})?\s*(?:\((?P<number>[^()]{{1,20}})\))?"
-    r"(?:\s*:\s*(?P<pages>[A-Za-z]?\d[\w-]*(?:\s*[-–—]\s*[A-Za-z]?\d\w*)?))?\s*[.,]?\s*(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
+    rf"(?P<venue>.{{2,200}}?)[,.]\s*+(?P<year>{_YEAR})?+[,\s]*+(?P<volume>\d{{1,4}})?+\s*+(?:\((?P<number>[^()]{{1,20}})\))?+"
+    r"(?:\s*+:\s*+(?P<pages>[A-Za-z]?+\d\w*+(?:-\w++)*+(?:\s*+[-–—]\s*+[A-Za-z]?+\d\w*+)?+))?+\s*+[.,]?+\s*+"
+    r"(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
 )
 _PLACE = re.compile(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{_YEAR})")
-_PEOPLE = re.compile(rf"(?P<people>.{{2,}}?)[,.]?\s*[(,]?\s*(?:(?P<year>{_YEAR})[a-z]?\)?)?[.,]?$")
+_PEOPLE = re.compile(rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{_YEAR})[a-z]?+\)?+)?+[.,]?+$")
 _MOST = 60  # places at which the people may end
 _COLON = re.compile(r"(?P<people>[^:]{3,}?):\s+(?=\S)")
-_BY_SEMICOLON = re.compile(r"\s*;\s*")
 _ENDS_IN_INITIAL = re.compile(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-Z]{1,3}$")
 
 
@@ -94,7 +94,7 @@ def _by_colon(text: str) -> dict[str, str]:
     if re.search(r"\b[^\W\d_]\.\s+(?:[^\W\d_]+-[a-z]|[^\W\d_]{3,}\s[^\W\d_]{3,})", people.rpartition(";")[2]):
         return {}  # "DUCHESNAY, E. Scikit-learn: machine learning": the colon is one of the title
     if ";" in people:
-        authors = bibtex_authors("; ".join(_BY_SEMICOLON.split(people)))
+        authors = bibtex_authors("; ".join(name.strip() for name in people.split(";")))
     elif _ENDS_IN_INITIAL.search(people) or re.fullmatch(r"[^\W\d_a-z]{2,}(?:[\s-][^\W\d_a-z]{2,})*, \S.*", people):
         authors = bibtex_authors(people)
     else:

@@ -45,7 +45,7 @@ _VENUE_WORDS = re.compile(
     r"|Annual|Meeting|Findings|Lecture Notes|J\.|Rev\.|Lett\.|Int\.|Zeitschrift|Revue|Revista|Rivista|Acta|Archives?)(?=\W|$)"
 )
 _NUMBERED = re.compile(
-    r"(?:[^.]{2,90}?|(?:(?-i:[^\W\d_a-z])\w{0,10}\.?[,:]?\s+(?:(?:of|for|and|&|the|in|de|der)\s+)?){1,9}?)[,.]?\s*(?:vol\.?\s*)?(?<!\w)\d+\s*(?:\(\w|:\s?\w?\d|,\s*(?:pp?\.?|no\.|\d+\s*[(:,–-]))",
+    r"(?:[^.]{2,90}?|(?:(?-i:[^\W\d_a-z])\w{0,10}\.?[,:]?\s+(?:(?:of|for|and|&|the|in|de|der)\s+)?){1,9}?)[,.]?\s*+(?:vol\.?\s*+)?(?<!\w)\d+\s*+(?:\(\w|:\s?\w?\d|,\s*(?:pp?\.?|no\.|\d+\s*[(:,–-]))",
     re.IGNORECASE,
 )
 _VOLUME_OF_BOOK = re.compile(
