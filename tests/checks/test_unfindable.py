@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.absence import AbsenceContext, Controls
+from pytest_citecheck.absence import ESCAPE_LIMIT, AbsenceContext, Controls
 from pytest_citecheck.model import Absent, Asked, Question, Reference
 from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.support.absences import counted
@@ -45,6 +45,18 @@ def test_where_many_are_invented_it_fails() -> None:
     assert of_title(evaluation) == ("failed", "title-unfindable")
     assert evaluation.verdict.name == "unfindable"
     assert evaluation.verdict.probability > 0.9
+
+
+@pytest.mark.parametrize(("above", "verdict"), [(0.0, "unfindable"), (-1e-4, "undecided")])
+def test_on_either_side_of_the_limit(above: float, verdict: str) -> None:
+    escape = judged().case.escape
+    assert escape is not None
+    limit = escape.bound + above
+    absences = AbsenceContext(KNOWN, limit=limit)
+    assert evaluate(PAPER, evidence(*NOBODY), TODAY, absences=absences).verdict.name == verdict
+    looser = judged(PAPER, absent("crossref"), prior=0.3).case.escape
+    assert looser is not None
+    assert escape.bound < ESCAPE_LIMIT < looser.bound
 
 
 @pytest.mark.parametrize(
