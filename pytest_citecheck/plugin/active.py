@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import warnings
 from collections.abc import Generator, Iterable
 from dataclasses import replace
 from functools import partial
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck import __version__
+from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
 from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["activate"]
 
 _OWN_FROZEN = 1000  # more objects than CPython freezes at its start: 375 in version 3.12, none in others
+
+_OWN_WARNINGS = (ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning)
 
 
 def activate(config: pytest.Config) -> None:
@@ -199,6 +202,12 @@ class CitecheckHooks:
             setattr(report, LINES, lines_of(evaluation.case.evidence))
             data["corrected"] = corrected_text(item.reference, evaluation.findings.values())
         return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
+        # Else pytest shows the line of the file, and keeps it: in JSON that may be the whole file, for each of its warnings.
+        if issubclass(warning_message.category, _OWN_WARNINGS):
+            warning_message.line = ""
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -112,6 +112,14 @@ def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpo
     assert not any("sk-secret" in text for text in (*texts, str(result.stdout)))
 
 
+def test_a_warning_does_not_show_the_file(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    """The line that it is of may be the whole file."""
+    Path("claims.json").write_text(json.dumps({"metadata": {}, "rows": ROWS}), encoding="utf-8")
+    result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_2")
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["  claims.json:1: ClaimWarning: row_2: *", "", "-- Docs: *"], consecutive=True)
+
+
 @pytest.mark.exhaustive
 def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     """A panel costs no call; what cannot be read is an outcome of its own; members that said nothing abstain."""

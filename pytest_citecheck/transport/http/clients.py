@@ -21,8 +21,8 @@ from pytest_citecheck.transport.http.network import NetworkBackend, certificates
 
 __all__ = ["HttpClients", "StreamedResponse", "proxy_host", "proxy_urls"]
 
-# Most questions go to a dozen services; the pages that references cite are asked once each.
-_MOST_IDLE = 20
+_MOST_HOSTS = 64
+"""Hosts to which idle connections stay open. Most questions go to two dozen services; each cited page is asked for once."""
 _IDLE_SECONDS = 5.0
 
 
@@ -73,6 +73,14 @@ class StreamedResponse:
     blocks: AsyncIterator[bytes]
 
 
+_Origin = tuple[bytes, bytes, int | None]
+"""Scheme, host and port."""
+
+
+def _is_idle(connection: httpcore.AsyncConnectionInterface) -> bool:
+    return connection.is_idle() or connection.is_closed()
+
+
 class _Target(typing.NamedTuple):
     """What a URL says to a client. identity: the value of the header that its user and password make; empty without them."""
 
@@ -110,18 +118,22 @@ class HttpClients:
 
     Direct connections go straight to httpcore: httpx does not let one choose the `NetworkBackend`, and what it does around an
     exchange takes half as long as the exchange. Those through a proxy are httpx's.
+
+    Each host has a pool of its own. In httpcore 1.0 each request of a pool goes through all its connections, and one with more
+    connections than it may keep closes each that falls idle, also where the others are busy: every call connects anew.
     """
 
     def __init__(self, backend: NetworkBackend, limits: httpx.Timeout) -> None:
         self._backend = backend
         self._limits = limits
-        self._pool: httpcore.AsyncConnectionPool | None = None
+        self._pools: dict[_Origin, httpcore.AsyncConnectionPool] = {}
         self._proxied: dict[str, httpx.AsyncClient] = {}
 
     async def aclose(self) -> None:
         """Close all connections."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
+        pools = list(self._pools.values())
+        self._pools.clear()
+        for pool in pools:
             await pool.aclose()
         clients = list(self._proxied.values())
         self._proxied.clear()
@@ -152,7 +164,8 @@ class HttpClients:
             sent = [*(one for one in sent if one[0].lower() != b"authorization"), (b"authorization", target.identity)]
         if body:
             sent.append((b"content-length", str(len(body)).encode()))
-        direct = await self._direct().handle_async_request(
+        pool = await self._pool((target.url.scheme, target.url.host, target.url.port))
+        direct = await pool.handle_async_request(
             httpcore.Request(
                 method,
                 target.url,
@@ -166,16 +179,19 @@ class HttpClients:
         finally:
             await direct.aclose()
 
-    def _direct(self) -> httpcore.AsyncConnectionPool:
-        if self._pool is None:
-            self._pool = httpcore.AsyncConnectionPool(
+    async def _pool(self, origin: _Origin) -> httpcore.AsyncConnectionPool:
+        if origin not in self._pools and len(self._pools) >= _MOST_HOSTS:
+            idle = [other for other, pool in self._pools.items() if all(map(_is_idle, pool.connections))]
+            for pool in [self._pools.pop(other) for other in idle]:
+                await pool.aclose()
+        if origin not in self._pools:  # asked again: another task may have made it while these were closed
+            self._pools[origin] = httpcore.AsyncConnectionPool(
                 ssl_context=certificates(),
                 max_connections=None,  # who asks is counted before, where waiting does not count as the host's silence
-                max_keepalive_connections=_MOST_IDLE,
                 keepalive_expiry=_IDLE_SECONDS,
                 network_backend=self._backend,
             )
-        return self._pool
+        return self._pools[origin]
 
     def _client(self, proxy: str) -> httpx.AsyncClient:
         client = self._proxied.get(proxy)
@@ -189,7 +205,7 @@ class HttpClients:
                 cookies=_NoCookies(),
                 timeout=self._limits,
                 limits=httpx.Limits(
-                    max_connections=None, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_SECONDS
+                    max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_SECONDS
                 ),
                 follow_redirects=False,
             )
