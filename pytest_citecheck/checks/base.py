@@ -27,7 +27,6 @@ from pytest_citecheck.linking.identifiers_seen import registered, unseen_identif
 from pytest_citecheck.linking.provenance import first_hand_evidence
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.linking.string_readings import beside_records
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -73,7 +72,12 @@ class Case:
     _compared: tuple[Candidate, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self, earlier: Case | None) -> None:
-        reference = beside_records(self.reference, self.evidence)
+        reference = self.reference
+        if reference.readings:
+            # What reads strings takes a tenth of a second to import, and a hook has one.
+            from pytest_citecheck.linking.string_readings import beside_records  # noqa: PLC0415
+
+            reference = beside_records(reference, self.evidence)
         object.__setattr__(self, "reference", reference)
         same = earlier is not None and (
             not reference.readings or earlier.cited.reference.readings[:1] == reference.readings[:1]

@@ -41,9 +41,7 @@ class _Folded(NamedTuple):
 
 
 def beside_records(reference: Reference, evidence: Evidence) -> Reference:
-    """The reference in the reading that the records of the evidence choose; the same object where they choose none."""
-    if not reference.readings:
-        return reference
+    """A reference with readings, in that which the records of the evidence choose; the same object where they choose none."""
     records = [
         record
         for asked in evidence.asked

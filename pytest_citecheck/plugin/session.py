@@ -69,6 +69,8 @@ class CitecheckSession:
         self.order: dict[str, int] = {}
         self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
+        self._of_documents: dict[Path, bool] = {}
+        self._priors: dict[str, float] = {}
         self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
@@ -156,7 +158,11 @@ class CitecheckSession:
 
     def is_document(self, path: Path) -> bool:
         """Whether the references of this file may stand in other files."""
-        return isinstance(formats.reader_for(str(path), self.extensions.readers), DocumentReader)
+        known = self._of_documents.get(path)  # each item asks, and a reader is chosen by the first bytes of the file
+        if known is None:
+            reader = formats.reader_for(str(path), self.extensions.readers)
+            known = self._of_documents[path] = isinstance(reader, DocumentReader)
+        return known
 
     def read_by(self, path: Path) -> str:
         """The document among the arguments that takes its references from this bibliography; empty if none does."""
@@ -264,8 +270,13 @@ class CitecheckSession:
         """The share of invented references among those like this one."""
         if self.settings.prior is not None:
             return self.settings.prior
-        whole = self._bibliographies.get(Path(os.path.normpath(self.config.rootpath / reference.location.path)))
-        return PRIOR_OF_MODELS if whole is not None and whole.answered else PRIOR_OF_PAPERS
+        path = reference.location.path
+        if path not in self._priors:
+            whole = self._bibliographies.get(Path(os.path.normpath(self.config.rootpath / path)))
+            if whole is None:
+                return PRIOR_OF_PAPERS
+            self._priors[path] = PRIOR_OF_MODELS if whole.answered else PRIOR_OF_PAPERS
+        return self._priors[path]
 
     def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:
         """The finding of one check."""

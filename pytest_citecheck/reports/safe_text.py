@@ -17,6 +17,8 @@ _COMMAND = re.compile(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
 
 def safe_lines(text: str) -> str:
     """The text with control and direction characters as ``\\xNN``, and without lines that a CI console runs as commands."""
+    if text.isprintable() and "::" not in text and "##" not in text:  # as almost all of them; ten times as fast
+        return text
     visible = _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text.replace("\r\n", "\n"))
     return _COMMAND.sub("\\1\u200b", visible)
 

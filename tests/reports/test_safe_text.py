@@ -27,6 +27,7 @@ def test_control_characters_are_shown(text: str, shown: str) -> None:
 def test_no_line_is_a_command(command: str) -> None:
     shown = safe_lines(f"first\n{command}")
     assert command.strip() not in [line.strip() for line in shown.splitlines()]
+    assert safe_line(command).strip() != command.strip()
 
 
 @given(st.text())

@@ -124,7 +124,8 @@ class CheckItem(pytest.Item):
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
-        self.decision = self._decision(finding)
+        evaluation = self._evaluation()
+        self.decision = self._decision(finding, PolicyContext.of(evaluation) if evaluation else PolicyContext())
         if self.citecheck.settings.expect_truth and self.check != SYNTAX:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
@@ -151,14 +152,17 @@ class CheckItem(pytest.Item):
         if evaluation is not None:
             one = (finding.code, cause(finding))
             others = [other for other in evaluation.findings.values() if (other.code, cause(other)) == one]
-            checks = [other.check for other in others if other.outcome == "unverifiable" and not self._fails(other)]
+            context = PolicyContext.of(evaluation)
+            checks = [
+                other.check for other in others if other.outcome == "unverifiable" and not self._fails(other, context)
+            ]
         why = cause(finding) if len(checks) > 1 else finding.message
         raise pytest.skip.Exception(
             self._named(f"[{', '.join(checks)}] {finding.code}: {why}"), _use_item_location=True
         )
 
-    def _fails(self, finding: Finding) -> bool:
-        return not self.citecheck.settings.expect_truth and self._decision(finding).severity == "error"
+    def _fails(self, finding: Finding, context: PolicyContext) -> bool:
+        return not self.citecheck.settings.expect_truth and self._decision(finding, context).severity == "error"
 
     def _named(self, reason: str) -> str:
         return safe_line(f"{self.reference.key or '(no key)'} {reason}")
@@ -192,9 +196,8 @@ class CheckItem(pytest.Item):
             return evaluation
         return replace(evaluation, findings={**evaluation.findings, self.check: self.finding})
 
-    def _decision(self, finding: Finding) -> FindingSeverity:
-        evaluation, settings = self._evaluation(), self.citecheck.settings
-        context = PolicyContext.of(evaluation) if evaluation else PolicyContext()
+    def _decision(self, finding: Finding, context: PolicyContext) -> FindingSeverity:
+        settings = self.citecheck.settings
         # Where findings are compared with labels, none fails for its severity.
         return settings.policy.decide(finding, context, demanded=settings.strict and not settings.expect_truth)
 
