@@ -208,7 +208,7 @@ def _around(before: str, after: str) -> dict[str, str]:
     after = _SEPARATOR.sub("", after)
     after, early = _early_year(after)
     if not before:
-        authors, after = _leading_authors(after)
+        authors, after = leading_authors(after)
         after, later = _early_year(after)
         early = early or later
     year = year or ({"year": early} if early else {})
@@ -221,7 +221,7 @@ def _early_year(text: str) -> tuple[str, str]:
     return (_SEPARATOR.sub("", text[match.end() :]), match[1] or match[2]) if match else (text, "")
 
 
-def _leading_authors(text: str) -> tuple[str, str]:
+def leading_authors(text: str) -> tuple[str, str]:
     """The longest beginning of the text that is a list of authors, and what follows it."""
     ends = [match.start() for match in _AUTHORS_END.finditer(text)][:100]
     inner = re.match(r"\(([^()]+)\)", text)

@@ -11,6 +11,7 @@ from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.plain.citation import identifiers, read_citation
 from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, table_rows
 from pytest_citecheck.readers.plain.markup import marked
+from pytest_citecheck.readers.plain.mentions import mentioned_works
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.readings import string_readings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
@@ -29,6 +30,9 @@ _LABEL = re.compile(
     r"(?:\*\*|__|\*)?\s*+(?:\([^)]*\))?\s*+[:：]\s*+(?:\*\*|__|\*)?\s*+(?P<value>\S.*)",
     re.IGNORECASE,
 )
+_BEFORE_LABEL = re.compile(
+    r"(?:[;；|。]|(?<=[》」』”\"]))\s*+(?=(?:" + LABEL_WORDS + r")\s*+[:：])", re.IGNORECASE
+)  # "标题：A；作者：B；年份：C", and "《A》 作者：B"
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
@@ -63,6 +67,7 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
         for row in table_rows(lines)
         if _is_reference(fields := _labelled(row), listed=True)
     ]
+    prose: list[str] = []
     for item in _items(text):
         source = "\n".join(item.lines).strip()
         if 0 < len(source) <= _LONGEST:
@@ -73,7 +78,20 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
                 fields.pop("year", None)  # of whatever the sentence around an identifier speaks
             if _is_reference(fields, listed=item.listed):
                 references.append(_reference(fields, source, location, readings))
+            elif item.listed:
+                references += _mentions(source, location)
+            else:
+                prose.append(source)
+    if not references:  # else prose speaks of what the list has
+        references = [one for source in prose for one in _mentions(source, location) if "year" in one.raw]
     return references
+
+
+def _mentions(source: str, location: Location) -> list[Reference]:
+    return [
+        _reference({"type": reading.type, **reading.fields}, source, location, (reading,))
+        for reading in mentioned_works(" ".join(source.split()))
+    ]
 
 
 def _items(text: str) -> Iterator[_Item]:
@@ -143,7 +161,7 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
     """The readings of what stands there as one string, if no labels do, and the fields."""
     labelled: dict[str, str] = {}
     prose: list[str] = []
-    for line in item.lines:
+    for line in (part for whole in item.lines for part in _BEFORE_LABEL.split(whole) if part):
         match = _LABEL.match(line)
         if match is not None:
             labelled.setdefault(english_label(match["label"]), match["value"].strip())
@@ -157,7 +175,7 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
         return _read(head, listed=item.listed) if head else ((), {})
     fields = read_citation(head)[1] if head else {}
     if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
-        fields["title"] = marked(head).bare.strip(" .:*")
+        fields["title"] = marked(head).bare.strip(' .:*《》“”"')
     return (), {**fields, **_labelled(labelled)}
 
 

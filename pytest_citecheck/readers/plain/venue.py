@@ -52,6 +52,8 @@ _ANY_YEAR = re.compile(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")
 _FINAL_YEAR = re.compile(r",\s*\(?(?:1[5-9]|20)\d\d\)?$")
 _FURTHER_PAGES = re.compile(rf"(?:\bpp?\.|\bpages?\b)\s*{_PAGES}")
 _IN = re.compile(r"^in(?::\s*|\s+)(?=\S)", re.IGNORECASE)
+_PUBLISHED = re.compile(r"^(?:published|presented|appeared)\s+(?:in|at)\s+(?:the\s+)?(?=\S)", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"^\(([^()]{2,120}\s(?:1[5-9]|20)\d\d)\)(?=[\s.,;]|$)")
 _CONFERENCE = re.compile(r"\b(?:Proc\b|Proceedings|Conf\b|Conference|Symposium|Workshop|Meeting)", re.IGNORECASE)
 _JOURNAL = re.compile(
     r"^(?:Proc(?:eedings|\.) of the (?:IEEE|National Academy|Royal)|Journal\b|.*\bJournal of\b)", re.IGNORECASE
@@ -91,7 +93,9 @@ def is_venue(text: str) -> bool:
 
 def read_tail(text: str) -> dict[str, str]:
     """The fields in what follows a title; ``type`` among them is that of the entry. Only what is certain."""
-    text = text.strip(" ,;.")
+    text = _PUBLISHED.sub("", text.strip(" ,;."))
+    if bracketed := _IN_BRACKETS.match(text):  # Title, by A. Author (ICLR 2015). What it shows.
+        text = bracketed[1]
     within = _IN.match(text)
     rest = text[within.end() :] if within else text
     name, fields = _detailed(rest)

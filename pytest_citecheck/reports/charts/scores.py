@@ -54,7 +54,7 @@ def bars_figure(
             if style.values is None or groups[place] in style.values:
                 _write_value(axes, rate, (at, size), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
         axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
-    names = [fill(shown(group), 14) for group in groups]
+    names = [_wrapped(shown(group)) for group in groups]
     if style.horizontal:
         axes.set_yticks(range(len(groups)), names, fontsize=9)
         axes.set_ylim(len(groups) - 0.4, -0.6)  # the first group on top
@@ -71,6 +71,12 @@ def bars_figure(
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=min(len(series), 4), frameon=False, fontsize=8)
     return figure
+
+
+def _wrapped(name: str) -> str:
+    """The name in short lines; a word is broken where it is longer than “interdisciplinary”."""
+    longest = max(map(len, name.split()), default=0)
+    return fill(name, min(max(longest, 14), 17))
 
 
 def _write_value(

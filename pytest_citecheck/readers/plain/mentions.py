@@ -1,0 +1,75 @@
+"""Works that a sentence mentions: a title in quotation marks or emphasis, and after it the people and the year."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from pytest_citecheck.model import Reading
+from pytest_citecheck.readers.plain.citation import identifiers, leading_authors
+from pytest_citecheck.readers.plain.markup import marked
+from pytest_citecheck.readers.plain.names import bibtex_authors
+from pytest_citecheck.readers.plain.venue import container
+from pytest_citecheck.venues.comparison import lookup
+
+__all__ = ["mentioned_works"]
+
+_MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
+"""Around a title; the private characters stand for emphasis (`markup`)."""
+_TITLE = re.compile("|".join(f"{opening}([^{opening}{closing}\n]{{4,300}}){closing}" for opening, closing in _MARKS))
+_PRIVATE = re.compile("[\ue000-\ue005]")
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_BY = re.compile(
+    rf"[\s,.;:\"”»]*+(?:\((?P<year>{_YEAR})\)[\s,]*+)?(?:[–—-]\s++|(?:written\s++)?(?:by|von|par|por|di)\s++|(?:作者|著者)\s*+[:：]?\s*+)"
+)
+_DATED = re.compile(rf"[\s,;(（]*+(?P<year>{_YEAR})(?!\d)")
+_PLACED = re.compile(
+    r"[\s,;(（]*+(?:(?:and\s++)?(?:published|presented|which appeared|appeared)\s++)?(?:(?:in|at)\s++(?:the\s++)?)?"
+    rf"(?P<venue>[^\W\d_][^,.;()]{{1,80}}?)[\s,(]*+(?P<year>{_YEAR})?(?=[\s,.;)]|$)"
+)
+_PLACE = re.compile(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
+"""Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
+_AND = re.compile(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
+_REACH = 600
+"""Characters after a title in which its people and year stand."""
+
+
+def mentioned_works(text: str) -> Iterator[Reading]:
+    """The works that sentences mention as ``“Title” by people (year)``, with what marks and certain names delimit."""
+    source = marked(text).text
+    found = list(_TITLE.finditer(source))
+    for match, following in zip_longest(found, found[1:]):
+        end = min(following.start() if following else len(source), match.end() + _REACH)
+        after = _PRIVATE.sub("", source[match.end() : end])
+        title = _PRIVATE.sub("", next(filter(None, match.groups()))).strip(' ,.;:"“”')
+        if (by := _BY.match(after)) and len(title) > 1:
+            people, rest = _people(_AND.sub(" and ", after[by.end() :]).rstrip(" ."))
+            if people:
+                fields = {"title": title, "author": people, **_details(rest)}
+                if by["year"]:
+                    fields["year"] = by["year"]
+                kind = fields.pop("type", "misc")
+                yield Reading(kind, fields | identifiers(after), ("marks around the title",), certain=True)
+
+
+def _people(text: str) -> tuple[str, str]:
+    """The authors that the text begins with, and what follows them; no authors if that is not certain."""
+    people, rest = leading_authors(text)
+    if people or not (placed := _PLACE.search(text)):
+        return people, rest
+    return bibtex_authors(text[: placed.start()]), text[placed.start() :]
+
+
+def _details(rest: str) -> dict[str, str]:
+    """The year and the venue right after the names; a venue only if its name is known."""
+    fields: dict[str, str] = {}
+    if dated := _DATED.match(rest):
+        fields["year"] = dated["year"]
+        rest = rest[dated.end() :].lstrip(")）")
+    if (placed := _PLACED.match(rest)) and lookup(placed["venue"]) is not None:
+        kind, where = container(placed["venue"])
+        fields |= {"type": kind, where: placed["venue"]}
+        if placed["year"] and "year" not in fields:
+            fields["year"] = placed["year"]
+    return fields

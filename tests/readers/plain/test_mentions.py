@@ -1,0 +1,93 @@
+"""Works that sentences mention, where no list states them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_citecheck.model import Location
+from pytest_citecheck.readers.plain.mentions import mentioned_works
+from pytest_citecheck.readers.plain.references import read_plain_references
+
+HERE = Location("answer.txt", 1, 1)
+BUILT, FELL = "How Bridges Are Built", "Why Bridges Fall"
+
+
+def fields(text: str) -> list[dict[str, str]]:
+    return [dict(reference.raw) for reference in read_plain_references(text, HERE)]
+
+
+@pytest.mark.parametrize(
+    ("said", "people", "year"),
+    [
+        (f'One is "{BUILT}" by Quill et al. (1999), which began it.', "Quill and others", "1999"),
+        (f"One is “{BUILT},” by Ann Quill and Bo Reed (1999).", "Ann Quill and Bo Reed", "1999"),
+        (f"See *{BUILT}* (1999) by Ann Quill.", "Ann Quill", "1999"),
+        (f"Siehe „{BUILT}“ von Ann Quill und Bo Reed (1999).", "Ann Quill and Bo Reed", "1999"),
+        (f"Voir « {BUILT} » par Ann Quill (1999).", "Ann Quill", "1999"),
+    ],
+)
+def test_a_sentence_names_title_people_and_year(said: str, people: str, year: str) -> None:
+    [found] = fields(said)
+    assert (found["title"].strip(), found["author"], found["year"]) == (BUILT, people, year)
+
+
+def test_a_paragraph_names_several() -> None:
+    text = f'First "{BUILT}" by Quill et al. (1999) came, and then "{FELL}" by Ann Reed, Nature 2001, which says why.'
+    assert [(one["title"], one["year"]) for one in fields(text)] == [(BUILT, "1999"), (FELL, "2001")]
+    assert fields(text)[1]["journal"] == "Nature"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f'The phrase "{BUILT}" is often heard.',  # nobody wrote it
+        f'"{BUILT}" by Ann Quill is a poem.',  # without a year
+        f'"{BUILT}" by candlelight (1999).',  # no name
+        f"{BUILT} by Ann Quill (1999).",  # no marks
+        f'In 1999 he wrote "{BUILT}", and by Monday it was sold.',
+    ],
+)
+def test_what_names_no_work(said: str) -> None:
+    assert fields(said) == []
+
+
+def test_prose_beside_a_list_repeats_it() -> None:
+    listed = (
+        f'1. Quill, A. (1999). {BUILT}. Nature, 4(2), 1-9.\n\nAs said, "{BUILT}" by Quill et al. (1999) began it.\n'
+    )
+    assert [one["title"] for one in fields(listed)] == [BUILT]
+
+
+def test_an_item_that_goes_on_after_its_year_is_not_lost() -> None:
+    text = f"1. *{BUILT}* by Ann Quill, Bo Reed and Cy Teal, CVPR 2016, shows how.\n2. *{FELL}* by Ann Quill (2001).\n"
+    assert [(one["title"], one["year"]) for one in fields(text)] == [(BUILT, "2016"), (FELL, "2001")]
+    assert fields(text)[0]["author"] == "Ann Quill and Bo Reed and Cy Teal"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1. 标题：桥梁的故事；作者：张三，李四；年份：2019",
+        "1. 《桥梁的故事》 作者：张三，李四；年份：2019；出版社：人民出版社",
+        "1. 题名：桥梁的故事。作者：张三，李四。年份：2019",
+    ],
+)
+def test_labels_on_one_line(line: str) -> None:
+    [found] = fields(line)
+    assert (found["title"], found["author"], found["year"]) == ("桥梁的故事", "张三 and 李四", "2019")
+
+
+def test_where_it_was_published_is_no_part_of_the_name() -> None:
+    found = fields(f'1. "{BUILT}" by Ann Quill and Bo Reed (2017), published in NeurIPS. It shows how.\n')[0]
+    assert found["booktitle"] == "NeurIPS"
+    found = fields(f"1. **{BUILT}** - Ann Quill and Bo Reed (ICLR 2015). It shows how.\n")[0]
+    assert (found["booktitle"], found["year"]) == ("ICLR 2015", "2015")
+
+
+@given(st.text(alphabet='“”"*_《》()by Ann Quill,.19 2\n–', max_size=80))
+def test_any_text(text: str) -> None:
+    for reading in mentioned_works(text):
+        assert reading.fields["title"].strip(), reading
+        assert reading.fields["author"]
