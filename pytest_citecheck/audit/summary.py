@@ -87,6 +87,12 @@ def _cell(value: Any) -> Any:
     return value
 
 
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.1f}" if isinstance(value, float) else html.escape(safe_line(str(value)))
+
+
 def _page(counts: dict[str, int], tables: dict[str, tuple[list[str], list[tuple[Any, ...]]]]) -> Iterable[str]:
     yield (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Audit of references</title><style>\n'
@@ -105,8 +111,7 @@ def _page(counts: dict[str, int], tables: dict[str, tuple[list[str], list[tuple[
         yield "".join(f"<th>{html.escape(column.replace('_', ' '))}</th>" for column in columns)
         yield "</tr></thead><tbody>\n"
         for row in rows[:_SHOWN]:
-            cells = (html.escape(safe_line(str(value))) if value is not None else "–" for value in row)
-            yield "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
+            yield "<tr>" + "".join(f"<td>{_shown(value)}</td>" for value in row) + "</tr>\n"
         yield "</tbody></table>\n"
         if len(rows) > _SHOWN:
             yield f"<p>{len(rows) - _SHOWN:,} more in {name}.csv</p>\n"
