@@ -17,7 +17,7 @@ __all__ = ["mentioned_works"]
 
 _MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
 """Around a title; the private characters stand for emphasis (`markup`)."""
-_TITLE = re.compile("|".join(f"{opening}([^{opening}{closing}\n]{{4,300}}){closing}" for opening, closing in _MARKS))
+_TITLE = re.compile("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
 _PRIVATE = re.compile("[\ue000-\ue005]")
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _BY = re.compile(
