@@ -34,7 +34,7 @@ the marker of its check (`doi`, `title`, `authors`, `venue`, `completeness`, `cr
 
 ```console
 pytest --citecheck=refs.bib -m "citecheck(check='title')"   # the checks of titles, not your own tests marked `title`
-pytest --citecheck=refs.bib -m "not citecheck"              # your own tests only
+pytest --citecheck=refs.bib test_paper.py -m "not citecheck"  # your own tests only
 ```
 
 Names that your ini file registers keep your description in `pytest --markers`.
