@@ -97,12 +97,14 @@ def _suppression(rows: list[Code]) -> list[str]:
     loud = [row for row in rows if row.severity in ("error", "warning")]
     if not loud:
         return ["To suppress: nothing, it fails nothing."]
-    check = loud[0].check
+    check, code = loud[0].check, loud[0].name
+    in_ini = f"a line `KEY {check} REASON` in `citecheck_ignore` of the ini file (docs/checks.md, waivers)"
     return [
         "To suppress:",
         "",
-        f"  - of one entry: a line `KEY {check} REASON` in `citecheck_ignore` of the ini file (docs/checks.md, waivers)",
-        f"  - everywhere: a policy that gives `{loud[0].name}` another severity (docs/policies.md)",
+        f"  - of one entry, until it is edited: `citecheck waive KEY {code} FILE --reason=TEXT`",
+        f"  - of one entry: a comment `% citecheck: ignore[{code}] REASON` above it, or {in_ini}",
+        f"  - everywhere: a policy that gives `{code}` another severity (docs/policies.md)",
     ]
 
 
