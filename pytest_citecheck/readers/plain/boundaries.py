@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["ENDS_IN_INITIAL", "YEAR", "Boundary", "boundaries_in", "may_end", "sets_apart"]
+__all__ = ["ENDS_IN_INITIAL", "YEAR", "Boundary", "boundaries_in", "may_end", "sentence_breaks", "sets_apart"]
 
 YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
 _BOUNDARY = re.compile(
@@ -16,6 +16,14 @@ _BOUNDARY = re.compile(
 ENDS_IN_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_a-zß-öø-ÿ]\.$|et al\.$")
 _COUNTED = re.compile(r"\b(?:vol|no|nos|pp?|ser|ch|art|sec|pt|bd|hrsg|nr|jg|s|t|vyp|т|№|с)\.$", re.IGNORECASE)
 """Abbreviations of what is counted: the number follows."""
+
+_BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
+_LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
+_NO_BREAK = re.compile(
+    r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
+)
+_PART = re.compile(r"[IVX]{1,4}\.\s")  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
+_ENDS_IN_PART = re.compile(r"[a-z][.,]\s+[IVX]{1,4}\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +67,15 @@ def sets_apart(text: str, boundary: Boundary) -> bool:
 
 def may_end(text: str, end: Boundary) -> bool:
     return end.kind != "year" or sets_apart(text, end)
+
+
+def sentence_breaks(text: str) -> list[re.Match[str]]:
+    """Where sentences end: not after an abbreviation, nor before the number of a part of the title, but after it."""
+    found = []
+    for match in _BREAK.finditer(text):
+        cut = max(0, match.start() - _LONGEST_CUT), match.start() + 1
+        if not _PART.match(text, match.end()) and (
+            _ENDS_IN_PART.search(text, *cut) or not _NO_BREAK.search(text, *cut)
+        ):
+            found.append(match)
+    return found

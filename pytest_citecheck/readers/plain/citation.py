@@ -11,9 +11,9 @@ import re
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.identifiers.doi import find_dois
+from pytest_citecheck.readers.plain.boundaries import sentence_breaks
 from pytest_citecheck.readers.plain.markup import Marked, marked
 from pytest_citecheck.readers.plain.names import bibtex_authors, names_persons
-from pytest_citecheck.readers.plain.sentences import sentence_breaks
 from pytest_citecheck.readers.plain.venue import is_venue, lone_year, read_tail
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.venues.comparison import lookup

@@ -12,9 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pytest_citecheck.readers.plain.boundaries import ENDS_IN_INITIAL, Boundary, boundaries_in, may_end, sets_apart
+from pytest_citecheck.readers.plain.boundaries import (
+    ENDS_IN_INITIAL,
+    Boundary,
+    boundaries_in,
+    may_end,
+    sentence_breaks,
+    sets_apart,
+)
 from pytest_citecheck.readers.plain.names import bibtex_authors, name_share, names_persons
-from pytest_citecheck.readers.plain.sentences import sentence_breaks
 from pytest_citecheck.readers.plain.title_cues import (
     ABBREVIATED_END,
     Cued,

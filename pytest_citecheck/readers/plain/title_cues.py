@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.readers.plain.addresses import ADDRESS
-from pytest_citecheck.readers.plain.boundaries import YEAR, Boundary
+from pytest_citecheck.readers.plain.boundaries import YEAR, Boundary, sentence_breaks
 from pytest_citecheck.readers.plain.names import name_share, names_persons
-from pytest_citecheck.readers.plain.sentences import sentence_breaks
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["ABBREVIATED_END", "Cued", "beginning", "capitalised", "following", "inside"]
