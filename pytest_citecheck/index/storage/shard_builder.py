@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytest_citecheck.index.keys import VERSION
-from pytest_citecheck.index.storage.builder import HASHES, BuildReport, Writing, chunks
+from pytest_citecheck.index.storage.builder import HASHES, BuildReport, Writing, chunks, without_collecting
 from pytest_citecheck.index.storage.layout import CHUNK, Collection, IndexFileError, seal
 from pytest_citecheck.index.storage.packing import storable
 from pytest_citecheck.index.storage.runs import LineRuns, Runs
@@ -85,7 +85,7 @@ def build_shards(
     scratch = out.resolve().with_name(f".{out.name}.{secrets.token_hex(8)}.build")
     scratch.mkdir(0o700)
     try:
-        with _workers(shards, scratch) as workers:
+        with without_collecting(), _workers(shards, scratch) as workers:
             for number, records_of in enumerate(chunks(stated, chunk)):
                 _send(workers[number % shards], (number * chunk, records_of))
             for worker in workers:
@@ -171,7 +171,7 @@ def _write_shard(pipe: Connection, shard: int, shards: int, scratch: Path) -> No
     own = scratch / f"runs-{shard}"
     own.mkdir()
     path = shard_path(scratch / "set", shard)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+    with without_collecting(), closing(sqlite3.connect(path, isolation_level=None)) as connection:
         writing = Writing(connection, own)
         while (got := pickle.loads(pipe.recv_bytes())) is not None:  # noqa: S301 - of the process that began this one
             first, chunk = got
