@@ -35,7 +35,7 @@ def command_parser(only: str = "") -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"citecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in [only] if only in COMMANDS else () if only == "--version" else COMMANDS:
+    for name in [only] if only in COMMANDS else [] if only == "--version" else COMMANDS:
         add_command(name, commands)
     add_examples(parser)
     return parser

@@ -69,7 +69,7 @@ class CitecheckSession:
         self.order: dict[str, int] = {}
         self.labels = Labels(extensions.readers)
         self._bibliographies: dict[Path, Bibliography] = {}
-        self._of_documents: dict[Path, bool] = {}
+        self._is_document: dict[Path, bool] = {}
         self._priors: dict[str, float] = {}
         self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
         self._readers_of: dict[str, str] | None = None
@@ -158,10 +158,10 @@ class CitecheckSession:
 
     def is_document(self, path: Path) -> bool:
         """Whether the references of this file may stand in other files."""
-        known = self._of_documents.get(path)  # each item asks, and a reader is chosen by the first bytes of the file
+        known = self._is_document.get(path)  # each item asks, and a reader is chosen by the first bytes of the file
         if known is None:
             reader = formats.reader_for(str(path), self.extensions.readers)
-            known = self._of_documents[path] = isinstance(reader, DocumentReader)
+            known = self._is_document[path] = isinstance(reader, DocumentReader)
         return known
 
     def read_by(self, path: Path) -> str:

@@ -31,6 +31,7 @@ _PLACED = re.compile(
 _PLACE = re.compile(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
 """Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
 _AND = re.compile(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
+_LOOSELY = re.compile(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<year>{_YEAR})\)")
 _REACH = 600
 """Characters after a title in which its people and year stand."""
 
@@ -45,10 +46,13 @@ def mentioned_works(text: str) -> Iterator[Reading]:
         title = _PRIVATE.sub("", next(filter(None, match.groups()))).strip(' ,.;:"“”')
         if (by := _BY.match(after)) and len(title) > 1:
             people, rest = _people(_AND.sub(" and ", after[by.end() :]).rstrip(" ."))
-            if people:
-                fields = {"title": title, "author": people, **_details(rest)}
-                if by["year"]:
-                    fields["year"] = by["year"]
+            loose = _LOOSELY.match(after, by.end())
+            if people or loose:
+                # "the Ada team", "Quill and seven others": who that is, is not said.
+                fields = {"title": title} | ({} if not people or "{" in people else {"author": people})
+                fields |= _details(rest) if people else {}
+                if year := by["year"] or (loose["year"] if loose else ""):
+                    fields["year"] = year
                 kind = fields.pop("type", "misc")
                 yield Reading(kind, fields | identifiers(after), ("marks around the title",), certain=True)
 

@@ -161,7 +161,7 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
     """The readings of what stands there as one string, if no labels do, and the fields."""
     labelled: dict[str, str] = {}
     prose: list[str] = []
-    for line in (part for whole in item.lines for part in _BEFORE_LABEL.split(whole) if part):
+    for line in (part for whole in item.lines for part in _by_labels(whole)):
         match = _LABEL.match(line)
         if match is not None:
             labelled.setdefault(english_label(match["label"]), match["value"].strip())
@@ -177,6 +177,13 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
     if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
         fields["title"] = marked(head).bare.strip(' .:*《》“”"')
     return (), {**fields, **_labelled(labelled)}
+
+
+def _by_labels(line: str) -> list[str]:
+    """The line in parts that begin with labels, if one of these names title or authors: "; doi: …" only ends a citation."""
+    parts = [part for part in _BEFORE_LABEL.split(line) if part]
+    labels = {english_label(match["label"]) for part in parts if (match := _LABEL.match(part))}
+    return parts if labels & {"title", "authors"} else [line]
 
 
 def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, str]]:

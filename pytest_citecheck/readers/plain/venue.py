@@ -94,13 +94,14 @@ def is_venue(text: str) -> bool:
 def read_tail(text: str) -> dict[str, str]:
     """The fields in what follows a title; ``type`` among them is that of the entry. Only what is certain."""
     text = _PUBLISHED.sub("", text.strip(" ,;."))
+    whole = text
     if bracketed := _IN_BRACKETS.match(text):  # Title, by A. Author (ICLR 2015). What it shows.
         text = bracketed[1]
     within = _IN.match(text)
     rest = text[within.end() :] if within else text
     name, fields = _detailed(rest)
     name = _FINAL_YEAR.sub("", name.strip(" ,;:.("))
-    if "pages" not in fields and (further := _FURTHER_PAGES.search(rest)):
+    if "pages" not in fields and (further := _FURTHER_PAGES.search(whole)):
         fields["pages"] = further["pages"]
     if not fields.get("year") and (year := lone_year(text)):
         fields["year"] = year

@@ -53,6 +53,34 @@ def test_what_names_no_work(said: str) -> None:
     assert fields(said) == []
 
 
+@pytest.mark.parametrize(
+    "people", ["the Ada team", "Quill and her team", "Quill and seven others", "researchers at Ada"]
+)
+def test_people_who_are_not_named_are_left_out(people: str) -> None:
+    assert fields(f'One is "{BUILT}" by {people} (1999).') == [{"title": BUILT, "year": "1999"}]
+
+
+@pytest.mark.parametrize(
+    ("citation", "title"),
+    [
+        (
+            "Quill, A., & Reed, B. (2019). A study of many things. Nature, 5(2), 10-20; doi: 10.1000/abc",
+            "A study of many things",
+        ),
+        ("李航, 王明. 统计学习方法研究[J]. 计算机学报, 2012, 35(2): 100-110。DOI：10.1000/abc", "统计学习方法研究"),
+    ],
+)
+def test_a_label_at_the_end_of_a_citation(citation: str, title: str) -> None:
+    [found] = read_plain_references(f"1. {citation}\n", HERE)
+    assert (found.raw["title"], found.raw["doi"]) == (title, "10.1000/abc")
+    assert found.readings  # so that a record may choose
+
+
+def test_pages_after_a_venue_in_brackets() -> None:
+    found = fields(f"1. **{BUILT}** - Ann Quill and Bo Reed (ICLR 2015), pp. 3-9.\n")[0]
+    assert (found["booktitle"], found["pages"]) == ("ICLR 2015", "3-9")
+
+
 def test_prose_beside_a_list_repeats_it() -> None:
     listed = (
         f'1. Quill, A. (1999). {BUILT}. Nature, 4(2), 1-9.\n\nAs said, "{BUILT}" by Quill et al. (1999) began it.\n'
@@ -90,4 +118,4 @@ def test_where_it_was_published_is_no_part_of_the_name() -> None:
 def test_any_text(text: str) -> None:
     for reading in mentioned_works(text):
         assert reading.fields["title"].strip(), reading
-        assert reading.fields["author"]
+        assert {"author", "year"} & {*reading.fields}
