@@ -183,6 +183,12 @@ PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
     "from this year on, the volumes of NeurIPS bear the year of the conference; those of MIT Press bore the next one")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
+MIXED = _row("MIXED", 0.3, "similarity of titles",
+    "two titles of the same people in one venue and year that share this much are rarely those of two works")
+CONVINCING = _row("CONVINCING", 0.95, "probability",
+    "from this probability on, single evidence is enough for an error; below it, it is a warning")
+COVERED_FROM_WORKS = _row("COVERED_FROM_WORKS", 20, "works",
+    "an index that holds this many works of a venue and year covers them", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")
 
 # Verdict

@@ -44,13 +44,17 @@ def findings(case: Case) -> dict[str, Finding]:
     rpatrik96/bibtexupdater#71).
     """
     found = {name: _as_read(case, _CHECKS[name](case)) for name in CHECKS}
-    doubtful = [name for name, finding in found.items() if finding.outcome == "failed" and name != "completeness"]
+    doubtful = [
+        name
+        for name, finding in found.items()
+        if (finding.outcome == "failed" or finding.likelihood_ratio) and name != "completeness"
+    ]
     if not doubtful or not case.compiled:
         return found
     strict = case.without_compiled()
     for name in doubtful:
         again = _as_read(strict, _CHECKS[name](strict))
-        if again.outcome == "failed":
+        if again.outcome == "failed" or again.likelihood_ratio:
             found[name] = again
             continue
         first = found[name]
@@ -61,6 +65,7 @@ def findings(case: Case) -> dict[str, Finding]:
             code="compiled-only",
             message=f"{first.message}; only {source} says so, which compiles data from other sources",
             fixes={},
+            likelihood_ratio=0.0,
         )
     return found
 
@@ -69,7 +74,8 @@ def _as_read(case: Case, finding: Finding) -> Finding:
     """The finding, which is no accusation if it rests on fields that only the most probable reading of a string delimits."""
     if not case.reference.uncertain:
         return finding
-    if finding.outcome == "failed" and not _OF_THE_WHOLE_STRING.issuperset(finding.codes):
+    speaks_against = finding.outcome == "failed" or finding.likelihood_ratio
+    if speaks_against and not _OF_THE_WHOLE_STRING.issuperset(finding.codes):
         return replace(
             finding,
             outcome="unverifiable",
@@ -77,6 +83,7 @@ def _as_read(case: Case, finding: Finding) -> Finding:
             message=f"{finding.message}; the string is read, without certainty, as {_shown(case)}",
             fixes={},
             also=(),
+            likelihood_ratio=0.0,
         )
     if finding.check == "title" and finding.code == "not-found":
         return replace(

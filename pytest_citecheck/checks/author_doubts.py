@@ -32,7 +32,7 @@ from pytest_citecheck.thresholds import (
     THIRD_SOURCE,
 )
 
-__all__ = ["doubt", "may_be_renamed", "people_of"]
+__all__ = ["doubt", "is_proven", "may_be_renamed", "people_of"]
 
 # Differences that a single database may have introduced itself: they need a second, independent record before they convict.
 # Databases disagree on the order of the authors in 76 to 106 of 10,000 papers, on a spelling in 11 to 26, on a given name in
@@ -110,24 +110,29 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
         return (
             "but a source that did not answer may have the cited order: publishers' metadata may differ from the paper"
         )
-    if independent_sources(origins) > 1:
-        return ""
-    if comparison.given_differs and comparison.matched and _by_other_name(case, best, 0):
-        return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
-    if comparison.given_differs and comparison.matched and case.search_failed:
-        return (
-            f"only {source_name(best.record.source)} says so, and a source that did not answer may have the cited name"
-        )
-    written_otherwise = comparison.given_differs > 1 and comparison.matched and not comparison.added
-    if written_otherwise or comparison.code in _NEEDS_SECOND:
-        return f"only {source_name(best.record.source)} says so, and one record may be wrong"
-    if not comparison.added:
-        return ""
-    if comparison.added == 1 and departures - missing == 1 and comparison.matched > 1:
-        return f"one name differs from {source_name(best.record.source)}'s record, and one record may be wrong"
-    if comparison.code == "authors-added" and _is_beginning(best):
+    if independent_sources(origins) == 1 and comparison.given_differs and comparison.matched:
+        if _by_other_name(case, best, 0):
+            return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
+        if case.search_failed:
+            return f"only {source_name(best.record.source)} says so, and a source that did not answer may have the cited name"
+    if comparison.code == "authors-added" and _is_beginning(best) and independent_sources(origins) == 1:
         return f"{source_name(best.record.source)}'s record has only the first of these names, and may be incomplete"
     return ""
+
+
+def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> bool:
+    """Whether the records prove the difference: see `Case.proves`.
+
+    Who is missing from a list is known from one record of the cited place: a database does not add authors. A misspelt
+    name, and another order, need the record of the cited identifier or two sources that did not read one page.
+    """
+    code = best.authors.code
+    if code in _NEEDS_SECOND:
+        named = any(candidate.anchor for candidate in compared if not candidate.preprint)
+        return named or independent_sources({candidate.upstream for candidate in compared}) > 1
+    if code == "authors-truncated" and _cited_version(case, best):
+        return True
+    return case.proves(compared)
 
 
 def _another_version_may_be_cited(case: Case, compared: Sequence[Candidate]) -> bool:

@@ -14,7 +14,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
-from pytest_citecheck.absence import AbsenceContext, Escape, Stratum, escape, searches, stratum
+from pytest_citecheck.absence import PRIOR_OF_PAPERS, AbsenceContext, Escape, Stratum, escape, searches, stratum
+from pytest_citecheck.checks.likelihoods import LIKELIHOODS
 from pytest_citecheck.linking.candidates import (
     Candidate,
     candidates,
@@ -24,7 +25,7 @@ from pytest_citecheck.linking.candidates import (
     workshop_of_cited,
 )
 from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
-from pytest_citecheck.linking.provenance import first_hand_evidence
+from pytest_citecheck.linking.provenance import first_hand_evidence, independent_compilers
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
@@ -41,9 +42,10 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
+from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
+from pytest_citecheck.venues.comparison import lookup
 
-__all__ = ["LABELS", "Case", "Check", "cause", "describe", "finding", "undecided"]
+__all__ = ["LABELS", "Case", "Check", "cause", "describe", "finding", "single_evidence", "undecided"]
 
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
@@ -153,6 +155,14 @@ class Case:
         )
 
     @cached_property
+    def unresolved_doi(self) -> bool:
+        """Whether the cited DOI may be that of a publication that no record shows: no record has it, and no registry denied it."""
+        doi = self.cited.identifiers.doi
+        if not doi or any(candidate.anchor == "doi" for candidate in self.candidates):
+            return False
+        return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in self.asked("doi"))
+
+    @cached_property
     def unseen_identifiers(self) -> tuple[tuple[str, str], ...]:
         """Kind (``doi``, ``arxiv``) and value of each cited identifier that no record of the work states and nobody has shown."""
         of_the_work = (
@@ -250,6 +260,39 @@ class Case:
         return escape(place, answered, self.absences.controls, self.absences.prior)
 
     @property
+    def prior(self) -> float:
+        """The share of wrong references to expect among those like this one, 0 to 1; that of papers unless the run states one."""
+        return self.absences.prior if self.absences else PRIOR_OF_PAPERS
+
+    def proves(self, candidates: Iterable[Candidate]) -> bool:
+        """Whether records suffice to contradict a citation: one is behind the cited identifier, or two come from sources that do
+        not derive from each other. One record may be wrong itself."""
+        first_hand = [candidate for candidate in candidates if not candidate.record.compiled]
+        return any(candidate.anchor for candidate in first_hand) or (
+            independent_compilers({candidate.upstream for candidate in first_hand}) > 1
+        )
+
+    @cached_property
+    def covers_place(self) -> bool:
+        """Whether a source that answered a search by title demonstrably covers the cited venue and year.
+
+        Only then does it mean anything that no record of the work is of that place.
+        """
+        if self.missing_from_scope:
+            return True
+        venue = lookup(self.cited.venue, self.cited.year)
+        if venue is None or self.cited.year is None:
+            return False
+        searched = {asked.source for asked in self.asked("title") if not isinstance(asked.answer, Unavailable)}
+        return any(
+            asked.source in searched
+            and asked.question.value in (venue.id, venue.dblp_stream)
+            and asked.question.year == self.cited.year
+            and isinstance(asked.answer, Found)
+            for asked in self.asked("venue_year")
+        )
+
+    @property
     def perhaps_meant(self) -> Candidate | None:
         """The record that is most like the citation, where none is of the cited work."""
         alike = [candidate for candidate in self.lookalikes if candidate.record.title]
@@ -308,6 +351,29 @@ def finding(
 ) -> Finding:
     """A finding; see the model for the meaning of its parts."""
     return Finding(check, outcome, code, message, cited, found, record, rule, diff, fixes)
+
+
+def single_evidence(
+    case: Case,
+    kind: str,
+    check: str,
+    code: str,
+    message: str,
+    *,
+    cited: str = "",
+    found: str = "",
+    record: Record | None = None,
+    rule: str = "",
+    diff: str = "",
+    fixes: Mapping[str, str] = _NO_FIXES,
+) -> Finding:
+    """A finding that rests on evidence of one kind in `likelihoods.LIKELIHOODS`: ``failed`` if the share of wrong references in
+    this run makes an error nearly certain, else ``unverifiable``, which is a warning."""
+    row = LIKELIHOODS[kind]
+    outcome: Outcome = "failed" if row.posterior(case.prior) >= CONVINCING else "unverifiable"
+    return Finding(
+        check, outcome, code, message, cited, found, record, rule, diff, fixes, likelihood_ratio=round(row.ratio, 1)
+    )
 
 
 def undecided(case: Case, check: str, what: str) -> Finding:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.base import Case, finding, single_evidence
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id, match_doi
 from pytest_citecheck.identifiers.registrants import is_registrant_of
@@ -36,6 +36,9 @@ _PRINTED_AFTERWARDS = frozenset({"corl", "acml"})
 _SUBMITTED_IN_THE_OPEN = frozenset({"iclr"})
 """Whose submissions anyone may read from the autumn before (openreview.net), and are cited with that year: of 27 conference
 papers one year off in 31 real bibliographies 9 are of ICLR and cited a year early, 17 of NeurIPS and cited a year late."""
+_PRINTED_LATER_BY_SOME = frozenset({"neurips"})
+"""Whose volumes their printer and the ACM Digital Library date by the year after the conference, as Google Scholar then does:
+volume 36, of 2023, is dated 2024."""
 _BY_THE_NUMBER = frozenset({"neurips"})
 """Advances in Neural Information Processing Systems 20, of the conference of 2007, was printed in 2008."""
 
@@ -55,7 +58,7 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
         if not (work.preprint or work.record.compiled) and same_venue(case.cited.venue, work.record) == "same"
     ]
     years = {year for work in there for year in work.record.years}
-    if len({work.upstream for work in there}) < SEVERAL_COLLECTIONS or len(years) != 1:
+    if len(years) != 1:
         return None
     (held,) = years
     if abs(cited - held) != YEARS_ASIDE or cited in _dates(case, there) or cited in _of_identifiers(case, dated):
@@ -68,28 +71,26 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
         return None
     record = there[0].record
     sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
+    shown = {"cited": str(cited), "found": str(held), "record": record, "fixes": of_other_year(case, record)}
+    if cited > held and known is not None and known.id in _PRINTED_LATER_BY_SOME:
+        message = f"this work is in the proceedings of {held}; some publishers date the volume {cited}: {sources}"
+        return finding("cross_db", "passed", "year-printed", message, **shown)
     if cited < held and known is not None and known.id in _SUBMITTED_IN_THE_OPEN:
-        return finding(
-            "cross_db",
-            "passed",
-            "year-submission",
-            f"this work is in the proceedings of {held}; {cited} is the year of its submission: {sources}",
-            cited=str(cited),
-            found=str(held),
-            record=record,
-            fixes=of_other_year(case, record),
-        )
-    return finding(
-        "cross_db",
-        "failed",
-        "year-other",
-        f"this work is in the proceedings of {held}, not of {cited}: {sources}",
-        cited=str(cited),
-        found=str(held),
-        record=record,
-        rule="proceedings have one year: two collections or more have the work at the cited conference in another one",
-        fixes=of_other_year(case, record),
-    )
+        message = f"this work is in the proceedings of {held}; {cited} is the year of its submission: {sources}"
+        return finding("cross_db", "passed", "year-submission", message, **shown)
+    several = len({work.upstream for work in there}) >= SEVERAL_COLLECTIONS
+    message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
+    rule = "proceedings have one year: two collections or more have the work at the cited conference in another one"
+    if several and case.covers_place and not (cited > held and _held_late(case, there)):
+        return finding("cross_db", "failed", "year-other", message, rule=rule, **shown)
+    kind = "year of a volume" if several else "year of a volume, one source"
+    return single_evidence(case, kind, "cross_db", "year-other", message, rule=rule, **shown)
+
+
+def _held_late(case: Case, there: Sequence[Candidate]) -> bool:
+    """Whether the event was in autumn or winter, or at an unknown date: its publisher may date the volume by the next year."""
+    months = {date[1].lower() for date in _dates_of_event(case, there)}
+    return not months or not months.isdisjoint(_LATE)
 
 
 def _dates(case: Case, there: Sequence[Candidate]) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pytest_citecheck.checks.base import LABELS, Case, finding, undecided
+from pytest_citecheck.checks.base import LABELS, Case, finding, single_evidence, undecided
 from pytest_citecheck.checks.conference_years import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
@@ -136,17 +136,17 @@ def _year(case: Case) -> Finding | None:
         return finding(
             "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=found, record=record
         )
-    return finding(
-        "cross_db",
-        "failed",
-        "year-other",
-        f"this work is dated {found}, not {cited}, by {_named(sorted({item.record.source for item in meant}))}",
-        cited=str(cited),
-        found=found,
-        record=record,
-        rule=f"no record of this work has the cited year; journals and volumes may differ by {YEARS_ASIDE} year",
-        fixes=of_other_year(case, record),
+    message = f"this work is dated {found}, not {cited}, by {_named(sorted({item.record.source for item in meant}))}"
+    rule = f"no record of this work has the cited year; journals and volumes may differ by {YEARS_ASIDE} year"
+    shown = {"cited": str(cited), "found": found, "record": record, "rule": rule, "fixes": of_other_year(case, record)}
+    in_future = cited > case.today.year
+    dated_by_id = any(item.anchor == "doi" for item in meant) or (
+        case.cited.preprint and any(item.anchor for item in meant)
     )
+    if in_future or dated_by_id or (case.proves(meant) and case.covers_place):
+        return finding("cross_db", "failed", "year-other", message, **shown)
+    kind = "year" if case.proves(meant) else "year, one source"
+    return single_evidence(case, kind, "cross_db", "year-other", message, **shown)
 
 
 def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import LABELS, Case, describe, finding, undecided
+from pytest_citecheck.checks.base import LABELS, Case, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.catalogued.projects import cited_project
 from pytest_citecheck.checks.catalogued.standards import named_standard, other_standard
 from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
@@ -310,9 +310,10 @@ def _foreign(case: Case, value: str) -> Finding | None:
     reason = foreign_registrant(case.cited.venue, case.cited.year, value)
     if not there or not reason:
         return None
-    return finding(
+    return single_evidence(
+        case,
+        "registrant",
         "doi",
-        "failed",
         "doi-registrant",
         f"{value} is not a DOI of this work: {reason}",
         cited=value,

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import Case, describe, finding
+from pytest_citecheck.checks.base import Case, describe, finding, single_evidence
 from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.linking.candidates import Candidate, same_venue
@@ -61,22 +61,40 @@ def _denied(case: Case, kind: str, value: str) -> bool:
 def _another_doi(case: Case, value: str) -> Finding | None:
     stated: dict[str, list[Candidate]] = {}
     for work in case.works:
-        here = same_venue(case.cited.venue, work.record) == "same" and case.cited.year in work.record.years
-        if here and not work.record.compiled and (doi := normalise_doi(work.record.doi)):
+        doi = normalise_doi(work.record.doi)
+        if doi and not (work.record.compiled or work.preprint) and _is_cited_publication(case, work):
             stated.setdefault(doi, []).append(work)
     found, works = next(iter(stated.items()), ("", []))
-    if len(stated) == 1 and _is_other_number(value, found) and _by_several(works):
+    if len(stated) == 1 and _is_other_number(value, found):
+        there = any(_is_placed(case, work) for work in works)
+        message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
+        if not there:
+            message = f"this work has the DOI {found}, not {value}: {_named(works)}"
+        rule = f"{STATING_IT} collections or more state another DOI of the same registrant, and no source has the cited one"
         return _wrong(
-            "doi-other-number",
-            value,
-            f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}",
-            f"{STATING_IT} collections or more state another DOI of the same registrant, and no source has the cited one",
-            works,
-            {"doi": found},
-        )
+            case, "doi-other-number", value, message, rule, works, {"doi": found},
+            single="" if there and _by_several(works) else "number",
+        )  # fmt: skip
     if beyond := beyond_volume(value):
-        return _wrong("doi-beyond-volume", value, f"no paper has the DOI {value}: {beyond}", _FURTHER_OUT, works, {})
+        message = f"no paper has the DOI {value}: {beyond}"
+        return _wrong(case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {})
     return None
+
+
+def _is_placed(case: Case, work: Candidate) -> bool:
+    return same_venue(case.cited.venue, work.record) == "same" and case.cited.year in work.record.years
+
+
+def _is_cited_publication(case: Case, work: Candidate) -> bool:
+    """Whether a record is of the cited place, or is by the cited people and of no other place."""
+    if _is_placed(case, work):
+        return True
+    return (
+        bool(work.people_agree)
+        and work.title.relation == "same"
+        and case.cited.year in work.record.years
+        and same_venue(case.cited.venue, work.record) != "different"
+    )
 
 
 _FURTHER_OUT = "the number is far beyond those of the papers in the same row"
@@ -95,17 +113,20 @@ def _another_arxiv_id(case: Case, value: str) -> Finding | None:
         if work.record.arxiv and not work.record.compiled and work.title.relation == "same" and work.people_agree:
             stated.setdefault(work.record.arxiv, []).append(work)
     found, works = next(iter(stated.items()), ("", []))
-    if len(stated) == 1 and (any(work.upstream == _ARXIV for work in works) or _by_several(works)):
+    if len(stated) == 1:
         return _wrong(
+            case,
             "arxiv-other-number",
             value,
             f"this work is arXiv:{found}, not arXiv:{value}: {_named(works)}",
             f"arXiv's own record, or {STATING_IT} collections, state another id, and no source has the cited one",
             works,
             {"eprint": found} if value in case.reference.fields.get("eprint", "") else {},
+            single="" if any(work.upstream == _ARXIV for work in works) or _by_several(works) else "number",
         )
     if beyond := beyond_month(value, case.today):
-        return _wrong("arxiv-beyond-month", value, f"arXiv has no e-print {value}: {beyond}", _FURTHER_OUT, works, {})
+        message = f"arXiv has no e-print {value}: {beyond}"
+        return _wrong(case, "arxiv-beyond-month", value, message, _FURTHER_OUT, works, {})
     return None
 
 
@@ -118,11 +139,23 @@ def _named(works: Sequence[Candidate]) -> str:
 
 
 def _wrong(
-    code: str, cited: str, message: str, rule: str, works: Sequence[Candidate], fixes: dict[str, str]
+    case: Case,
+    code: str,
+    cited: str,
+    message: str,
+    rule: str,
+    works: Sequence[Candidate],
+    fixes: dict[str, str],
+    *,
+    single: str = "",
 ) -> Finding:
+    """The finding on a wrong number. single: the kind of evidence where it is no proof (`likelihoods.LIKELIHOODS`)."""
     record = works[0].record if works else None
     found = (record.doi if code.startswith("doi") else record.arxiv) if record else ""
-    return finding("doi", "failed", code, message, cited=cited, found=found, record=record, rule=rule, fixes=fixes)
+    shown = {"cited": cited, "found": found, "record": record, "rule": rule, "fixes": fixes}
+    if single:
+        return single_evidence(case, single, "doi", code, message, **shown)
+    return finding("doi", "failed", code, message, **shown)
 
 
 def number_of_another_work(case: Case, *, identified: bool) -> Finding | None:

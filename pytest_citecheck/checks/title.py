@@ -8,7 +8,7 @@ from typing import Literal
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.absence import probability_invented
-from pytest_citecheck.checks.base import Case, describe, finding, undecided
+from pytest_citecheck.checks.base import Case, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.title_changes import (
     is_a_slip_of_either,
     is_another_number,
@@ -22,8 +22,8 @@ from pytest_citecheck.checks.title_changes import (
     one_word_replaced,
 )
 from pytest_citecheck.identifiers.doi import is_placeholder
-from pytest_citecheck.linking.candidates import Candidate
-from pytest_citecheck.linking.provenance import independent_sources
+from pytest_citecheck.linking.candidates import Candidate, by_these_people, placed, same_venue
+from pytest_citecheck.linking.provenance import independent_sources, upstream
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.standards import STANDARDS
 from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
@@ -34,6 +34,7 @@ from pytest_citecheck.thresholds import (
     FEW_LETTERS,
     FIRST_E_PRINTS,
     LONG_WORD,
+    MIXED,
     SEVERAL_AUTHORS,
     WORD_ENDING,
 )
@@ -44,6 +45,8 @@ from pytest_citecheck.titles.parts import has_leftovers
 
 __all__ = ["check_title"]
 
+_KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
+"""Sources whose titles include the subtitle; Crossref and library catalogues have it in a field of its own, or not at all."""
 _NUMBER = re.compile(r"(?<!\d)\d{1,7}(?!\d)")
 # Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
@@ -68,6 +71,8 @@ def check_title(case: Case) -> Finding:
                 record=best.record,
                 fixes=_fix(best.title.found),
             )
+        if added := _added_subtitle(case):
+            return added
         how = "the title, without its prefix or subtitle, of" if best.title.relation == "short" else "the title of"
         return finding(
             "title",
@@ -82,7 +87,49 @@ def check_title(case: Case) -> Finding:
     contradicted = _other_title_of_same_people(case)
     if contradicted is not None:
         return contradicted
-    return _absent_from_scope(case) or _unfindable(case) or undecided(case, "title", "the title")
+    return _absent_from_scope(case) or _unfindable(case) or _mixed(case) or undecided(case, "title", "the title")
+
+
+def _added_subtitle(case: Case) -> Finding | None:
+    """The finding on a subtitle that no record has, where one of the cited place comes from a source that keeps subtitles."""
+    if any(work.title.relation == "same" for work in case.works):
+        return None
+    cited = title_key(case.cited.title)
+    for work in case.works:
+        found = title_key(work.record.title)
+        whole = upstream(work.record.source) in _KEEPING_SUBTITLES and not work.record.subtitle
+        if (
+            whole
+            and cited.startswith(found)
+            and cited != found
+            and placed(case.cited, work.record)
+            and work.people_agree
+        ):
+            message = (
+                f"{source_name(work.record.source)} has this work without the cited subtitle: “{work.record.title}”"
+            )
+            return single_evidence(
+                case, "subtitle", "title", "title-subtitle", message, cited=case.cited.title, found=work.record.title,
+                record=work.record, fixes=_fix(work.record.title),
+                rule="no record of this work has the cited subtitle",
+            )  # fmt: skip
+    return None
+
+
+def _mixed(case: Case) -> Finding | None:
+    """The finding on a title of which the same people have a part in the same venue and year: titles may have been mixed up."""
+    if len(case.cited.people.names) < SEVERAL_AUTHORS:
+        return None
+    for candidate in case.candidates:
+        record = candidate.record
+        there = case.cited.year in record.years and same_venue(case.cited.venue, record) == "same"
+        if there and candidate.title.similarity >= MIXED and by_these_people(case.cited, candidate.authors):
+            message = f"no source has this title; in the cited venue and year these authors have {describe(record)}"
+            return single_evidence(
+                case, "mixed", "title", "title-mixed", message, cited=case.cited.title, found=record.title, record=record,
+                rule="the same people hardly ever have two works in one venue and year whose titles share this much",
+            )  # fmt: skip
+    return None
 
 
 def _near_miss(case: Case) -> Finding:
@@ -96,6 +143,15 @@ def _near_miss(case: Case) -> Finding:
     )
     diff = render_diff(best.title, case.cited.title)
     code, message = _why_open(case, best, diff, several=several)
+    rule = (
+        "no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or volume "
+        "and pages; without one, where records of the publication and of its preprint agree on the word"
+    )
+    if kind := _SINGLE.get(code):
+        return single_evidence(
+            case, kind, "title", code, message, cited=case.cited.title, found=best.title.found, diff=diff,
+            record=best.record, rule=rule, fixes=_fix(best.title.found),
+        )  # fmt: skip
     outcome: Outcome = "unverifiable" if code else "failed"
     if code == "title-function-word":
         outcome = "passed"
@@ -108,10 +164,13 @@ def _near_miss(case: Case) -> Finding:
         found=best.title.found,
         diff=diff,
         record=best.record,
-        rule="no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or volume "
-        "and pages; without one, where records of the publication and of its preprint agree on the word",
+        rule=rule,
         fixes=_fix(best.title.found) if outcome == "failed" else {},
     )
+
+
+_SINGLE = {"title-similar": "similar title", "title-published": "published title"}
+"""Codes of near misses that a warning tells of, and the kind of evidence that each is."""
 
 
 def _fix(title: str) -> dict[str, str]:
@@ -125,9 +184,9 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
     if best.title.only_function_words and not several:
         if not is_replaced(best.title):
             return "title-function-word", f"{source}'s record differs in an article or preposition only"
-        return "title-similar", f"the citation or {source}'s record has the wrong preposition: {diff}"
+        return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
     if is_damaged(best.title.found) and not several:
-        return "title-similar", f"the title of {source}'s record is damaged: {diff}"
+        return "title-variant", f"the title of {source}'s record is damaged: {diff}"
     misspelt = _misspelt(case, best)
     if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
         return (
@@ -145,19 +204,19 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
             f"a preprint of this work has a title nearer to the cited one, and may have had it: {diff}",
         )
     if misspelt == "found":
-        return "title-similar", f"{source}'s record is probably misspelt: {diff}"
+        return "title-variant", f"{source}'s record is probably misspelt: {diff}"
     if misspelt != "cited" and not several and is_typo(best.title):
         return "title-similar", f"the citation or {source}'s record is misspelt: {diff}"
     if best.anchor in STANDARDS and not is_replaced(best.title):
         return (
-            "title-similar",
+            "title-variant",
             f"the title of {source}'s record is longer or shorter, as titles of standards are cited: {diff}",
         )
     if best.anchor or _on_the_same_pages(case, best) or misspelt == "cited" or (several and is_misspelling(best.title)):
         return "", ""
     if is_another_number(best.title):
         return (
-            "title-similar",
+            "title-variant",
             f"the citation or the page that {source} copied has plural for singular: {diff}",
         )
     if not (case.missing_from_scope or (is_slip(best.title) and several) or _has_no_sibling(case, best)):

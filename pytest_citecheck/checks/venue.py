@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import Case, finding, undecided
+from pytest_citecheck.checks.base import Case, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
 from pytest_citecheck.identifiers.doi_patterns import match_doi
@@ -18,7 +18,7 @@ from pytest_citecheck.linking.candidates import (
     workshop_of_cited,
 )
 from pytest_citecheck.linking.projects import is_project
-from pytest_citecheck.linking.provenance import independent_compilers
+from pytest_citecheck.linking.provenance import independent_compilers, is_registry
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.text.normal_form import words
@@ -69,7 +69,7 @@ def check_venue(case: Case) -> Finding:
         return _by_publisher(case, records)
     published = [candidate for candidate in records if not candidate.preprint and _names_venue(candidate)]
     if published:
-        return _other_venue(case, published)
+        return _in_main_proceedings(case, published) or _other_venue(case, published)
     return _only_preprint(case, records)
 
 
@@ -98,6 +98,25 @@ def _of_its_workshop(case: Case, records: Sequence[Candidate]) -> Finding | None
                 record=candidate.record,
                 fixes=of_other_venue(case, candidate.record, name),
             )
+    return None
+
+
+def _in_main_proceedings(case: Case, published: Sequence[Candidate]) -> Finding | None:
+    """The finding on a paper of the conference that is cited as one of a workshop beside it, in the same year."""
+    cited = parse_venue(case.cited.venue)
+    if cited.part != "workshop":
+        return None
+    hosts = {venue.id for venue in cited.venues if venue.kind == "conference"}
+    for candidate in published:
+        found = parse_venue(candidate.record.venues[0])
+        there = found.part == "main" and not hosts.isdisjoint(venue.id for venue in found.venues)
+        if there and not candidate.anchor and case.cited.year in candidate.record.years and candidate.people_agree:
+            name = candidate.record.venues[0]
+            message = f"{source_name(candidate.record.source)} has this work in {name}, not in a workshop of it"
+            return single_evidence(
+                case, "main", "venue", "venue-main", message, cited=case.cited.venue, found=name, record=candidate.record,
+                rule="hardly any paper appears at a conference and at a workshop of it in the same year",
+            )  # fmt: skip
     return None
 
 
@@ -152,24 +171,47 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
             break
     found = best.record.venues[0]
     scope = "" if rule else _whole_list_without(case, published)
+    years = ", ".join(map(str, best.record.years))
     if not rule and not scope:
-        years = ", ".join(map(str, best.record.years))
         message = f"published in “{found}” in {years}; the cited one may be another version"
-        return finding(
-            "venue", "unverifiable", "venue-elsewhere", message, cited=cited, found=found, record=best.record
-        )
+        return finding("venue", "unverifiable", "venue-version", message, cited=cited, found=found, record=best.record)
     message = f"this work appeared in {found}, not in {cited}"
-    return finding(
+    if scope or _is_proven(case, best, published):
+        return finding(
+            "venue",
+            "failed",
+            "venue-other",
+            f"{message}: {scope}, and none with this title" if scope else message,
+            cited=cited,
+            found=found,
+            record=best.record,
+            rule=rule or "the source lists every paper of the cited venue and year",
+            fixes=_fix(case, best),
+        )
+    sources = ", ".join(dict.fromkeys(source_name(one.record.source) for one in published))
+    return single_evidence(
+        case,
+        "elsewhere" if len({one.upstream for one in published}) > 1 else "elsewhere, one source",
         "venue",
-        "failed",
-        "venue-other",
-        f"{message}: {scope}, and none with this title" if scope else message,
+        "venue-elsewhere",
+        f"published in “{found}” in {years} according to {sources}; no source that answered covers “{cited}” in that year",
         cited=cited,
         found=found,
         record=best.record,
-        rule=rule or "the source lists every paper of the cited venue and year",
+        rule=rule,
         fixes=_fix(case, best),
     )
+
+
+def _is_proven(case: Case, best: Candidate, published: Sequence[Candidate]) -> bool:
+    """Whether a record in another venue proves that the cited venue is wrong.
+
+    "It did not appear there" needs a source that covers the cited venue and year, and two sources that place the work elsewhere,
+    or one that is its publisher's. The cited DOI settles it alone where its registry names the venue, or its form does.
+    """
+    if best.anchor == "doi":
+        return is_registry(best.record.source, "venue") or _several_say_so(best, published) or _stated_by_the_doi(case)
+    return case.covers_place and (not case.unresolved_doi or _stated_by_the_doi(case))
 
 
 def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
@@ -193,6 +235,9 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     kinds = {venue_kind(cited, case.cited.venue_field), venue_kind(found, candidate.record.type)}
     if parse_venue(cited).event or parse_venue(found).event:
         return ""  # beside which conference an event meets is no name of it
+    stated = match_doi(case.cited.identifiers.doi)
+    if stated is not None and stated.place(cited) == "same":
+        return ""  # collections give the DOI of an article to the conference paper of the same title
     if _workshop_beside(case, candidate):
         return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
     if candidate.anchor == "doi":

@@ -31,6 +31,7 @@ _MOST_RECORDS = 10
 _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
+_ELSEWHERE = ("venue-other", "venue-elsewhere")
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
@@ -51,7 +52,9 @@ class IndexSource:
         with ExitStack() as unless_whole:
             self._index = unless_whole.enter_context(LocalIndex(path, _MAPPED))
             collections = self._index.collections()
-            closed = Coverage(self._index).closed
+            coverage = Coverage(self._index)
+            closed = coverage.closed
+            self._covered = frozenset(coverage.covered()) | closed.keys()
             unless_whole.pop_all()
         self.date = max((collection.date for collection in collections), default="")
         self.records = len(self._index)
@@ -94,6 +97,8 @@ class IndexSource:
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
             yield Question("author_search", place[0], people, place[1])
+            yield Question("venue_year", place[0], (), place[1])
+        elif place in self._covered and _known_elsewhere(state):
             yield Question("venue_year", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
@@ -165,7 +170,7 @@ class IndexSource:
     def _place(self, question: Question) -> Asked:
         """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
 
-        Of the whole volume only that it is there.
+        Of the whole volume only that it is there, with many of its works.
         """
         scope = self._complete.get((question.value, question.year), "")
         different: dict[tuple[str, str, str], Record] = {}
@@ -190,7 +195,7 @@ class IndexSource:
                 works = [record for record in works if _may_be_by(record, question.authors, half)]
             different = {(record.source, record.id, record.title): record for record in works}
         records = tuple(map(_marked, different.values()))
-        held = records or question.kind == "venue_year"
+        held = records or (question.kind == "venue_year" and (question.value, question.year) in self._covered)
         answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
         return Asked(self.name, question, answer, self.path.name, self.date)
 
@@ -224,7 +229,15 @@ def _of_others(state: LookupState) -> bool:
 
 def _under_another_name(state: LookupState) -> bool:
     """Whether the work is known with another given name of a person, who may use both."""
-    return state.evaluate_so_far().findings["authors"].code == "authors-given-name"
+    return state.evaluate_so_far().findings["authors"].code in ("authors-given-name", "authors-renamed")
+
+
+def _known_elsewhere(state: LookupState) -> bool:
+    """Whether the work is known, and neither in the cited venue nor in the cited year."""
+    findings = state.evaluate_so_far().findings
+    return findings["title"].outcome == "passed" and (
+        findings["venue"].code in _ELSEWHERE or findings["cross_db"].code == "year-other"
+    )
 
 
 def _found_there(state: LookupState) -> bool:

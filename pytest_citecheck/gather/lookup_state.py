@@ -103,10 +103,12 @@ class LookupState:
         return all(isinstance(asked.answer, Unavailable) for asked in since)
 
     def evaluate_finally(self, absences: AbsenceContext) -> Evaluation:
-        """The same when all evidence is there: where nothing was found, the absence is judged too."""
+        """The same when all evidence is there: where nothing was found, the absence is judged too; where single evidence speaks
+        against the citation, its weight."""
         evaluation = self.evaluate_so_far()
         case = evaluation.case
-        if case.works or case.near_matches or case.identifier_targets:
+        single = any(finding.likelihood_ratio for finding in evaluation.findings.values())
+        if not single and (case.works or case.near_matches or case.identifier_targets):
             return evaluation
         if case.absences != absences:
             evaluation = evaluate(self.reference, self.evidence(), self.today, case, absences)

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.index.scopes import FEWEST, LACKING, Independence, agreement_text, venue_id, venue_name
 from pytest_citecheck.linking.provenance import upstream
+from pytest_citecheck.thresholds import COVERED_FROM_WORKS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_citecheck.index.reader import LocalIndex
 
 __all__ = ["Coverage"]
@@ -30,6 +33,11 @@ class Coverage:
         }
         self._independence = Independence(index.collections())
         self._counted = {(volume[0], volume[1]): volume[2:] for volume in index.volumes()}
+
+    def covered(self) -> Iterator[tuple[str, int]]:
+        """The venue-years of which the index demonstrably holds many works, unless they are declared incomplete."""
+        counted = (place for place, (_, titles, _) in self._counted.items() if titles >= COVERED_FROM_WORKS)
+        return (place for place in counted if place not in self._refused)
 
     def why_not(self, venue: str, year: int | None) -> str:
         """Why an absence from this venue, as it is cited, and this year is no evidence; empty if it is."""

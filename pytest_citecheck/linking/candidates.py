@@ -24,6 +24,7 @@ from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 from pytest_citecheck.titles.decorations import undecorated_forms, without_rubric
+from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.titles.reviews import is_review_of, reviewers
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 from pytest_citecheck.venues.parsing import parse_venue
@@ -44,6 +45,9 @@ _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inb
 """What is cited with the ISBN of its volume."""
 _CATALOGUED = STANDARDS | {"package", "repository"}
 """Kinds of identifiers that are asked for as the reference cites them, or not at all."""
+
+_REPORTS = frozenset({"techreport", "report"})
+_REPORT = re.compile(r"\b(?:technical report|tech\.? ?rep(?:ort|\.)?|research report|working paper)\b", re.IGNORECASE)
 
 Relation = Literal["work", "near", "target", "container", "similar", "other"]
 
@@ -317,6 +321,8 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
     if title.relation == "different":
         return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
+    if not anchor and _is_another_form(metadata, record):
+        return "similar"
     if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
         return "work"  # the very edition, whoever wrote it
     if title.relation == "same":
@@ -331,6 +337,25 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
         return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
     all_there = by_these_people(metadata, compared.authors) and metadata.year in record.years
     return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
+
+
+def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
+    """Whether a report is cited and the record is of a published paper, or the other way round, or the record is of an abstract
+    that is printed elsewhere: publications of their own, with identifiers of their own, that share a title and people."""
+    report = is_report(metadata)
+    if report and record.type in ("inproceedings", "article", "chapter"):
+        return True
+    if record.type in ("report", "thesis") and not report and metadata.reference.type in _PARTS_OF_BOOKS:
+        return True
+    abstract = is_second_appearance(record.title) and not is_second_appearance(metadata.title)
+    return abstract and same_venue(metadata.venue, record) != "same"
+
+
+def is_report(metadata: CitedMetadata) -> bool:
+    """Whether a technical report is cited, by the type of the entry or in the words of its fields."""
+    fields = metadata.reference.fields
+    said = " ".join((metadata.venue, *(fields.get(name, "") for name in ("type", "howpublished", "note", "series"))))
+    return metadata.reference.type in _REPORTS or bool(_REPORT.search(said))
 
 
 def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:

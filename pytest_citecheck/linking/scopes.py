@@ -14,13 +14,14 @@ import re
 
 from pytest_citecheck.model import Absent, Asked, CitedMetadata, Evidence, Found, Unavailable
 from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
-from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.venues.comparison import compare_venues, lookup
 from pytest_citecheck.venues.lists import VenueYearList, venue_year_list, venue_year_lists
 from pytest_citecheck.venues.table import Venue
 
 __all__ = ["closed_stream", "missing_from_scope", "publishers_lists"]
 
 
+_VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book", "mvbook", "periodical"})
 _FREE_FIELDS = (
     "note",
     "addendum",
@@ -108,9 +109,14 @@ def _counts(asked: Asked, metadata: CitedMetadata, evidence: Evidence, today: da
     return searched and set(listed.values) <= parts
 
 
+def _is_volume(metadata: CitedMetadata) -> bool:
+    """Whether a whole volume is cited, which is not listed among its papers."""
+    return metadata.reference.type in _VOLUMES or compare_venues(metadata.title, metadata.venue) == "same"
+
+
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
     """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
-    if not metadata.venue or _TITLED_BESIDE.search(metadata.title.strip()):
+    if not metadata.venue or _TITLED_BESIDE.search(metadata.title.strip()) or _is_volume(metadata):
         return None
     if any(_SAID_BESIDE.search(metadata.reference.fields.get(name, "")) for name in _FREE_FIELDS):
         return None

@@ -309,6 +309,8 @@ class Finding:
     ``record`` is the record the finding rests on, ``rule`` the rule or threshold that decided, ``fixes`` the fields that
     would be right (an empty value means: drop the field). ``diff`` is a rendered word-level difference. ``also`` are the codes
     of what else is wrong, where a check looks at several things; message, cited values and rule are then of all.
+    ``likelihood_ratio`` is how many times as often wrong citations have such a finding as correct ones, where single evidence
+    speaks against the citation; 0 where the finding is proven, or says nothing against it.
     """
 
     check: str
@@ -322,6 +324,7 @@ class Finding:
     diff: str = ""
     fixes: Mapping[str, str] = field(default_factory=dict)
     also: tuple[str, ...] = ()
+    likelihood_ratio: float = 0.0
 
     @property
     def codes(self) -> tuple[str, ...]:

@@ -292,6 +292,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "outcome": finding.outcome,
         "code": finding.code,
         "also": list(finding.also),
+        **({"likelihood_ratio": finding.likelihood_ratio} if finding.likelihood_ratio else {}),
         "message": finding.message,
         "cited": finding.cited,
         "found": finding.found,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.model import Answer, Asked, Found, Question, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Source
 from pytest_citecheck.services.parsing.record_lengths import within_lengths
 from pytest_citecheck.transport.cassettes.cassette import Cassette, as_response, is_readable, kept_headers
@@ -94,8 +94,14 @@ class _Failure:
 
 
 def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
-    """One line of evidence; ``date`` is that of the response."""
-    return Asked(source.name, question, answer, endpoint, date, compiled=not source.first_hand)
+    """One line of evidence; ``date`` is that of the response.
+
+    Records of a source that states nothing first-hand are compiled, whatever its parser says.
+    """
+    compiled = not source.first_hand
+    if compiled and isinstance(answer, Found):
+        answer = replace(answer, records=tuple(replace(record, compiled=True) for record in answer.records))
+    return Asked(source.name, question, answer, endpoint, date, compiled=compiled)
 
 
 def build_request(source: Source, questions: Sequence[Question]) -> Request | Unavailable:

@@ -41,7 +41,7 @@ def need(evaluation: Evaluation) -> Need:
     return Need(
         record=not settled or doubtful,
         preprint=lost,
-        place=theirs and (lost or findings["venue"].code == "venue-elsewhere"),
+        place=theirs and (lost or findings["venue"].code in ("venue-elsewhere", "venue-version")),
         former_title=findings["title"].code == "title-near-miss",
         second_opinion=findings["cross_db"].code == "agree-registry",
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.model import Finding, VerdictName
 
 __all__ = ["Ruling", "decide"]
@@ -18,7 +19,7 @@ _OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-othe
 _NOTHING_ELSE = ("rfc-unknown", "package-unknown")
 """Denials of what is catalogued under the cited number or name and nowhere else."""
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
-_PLACED_ELSEWHERE = ("venue-elsewhere", "venue-preprint-only", "venue-unclear")
+_PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
@@ -79,7 +80,7 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
     if "year-future" in findings["completeness"].codes:
         return Ruling("misdescribed", "future", "the cited year is in the future")
-    doubtful = _doubtful(case, findings)
+    doubtful = (_warned(findings) if exists else "") or _doubtful(case, findings)
     if doubtful:
         return Ruling("undecided", "doubtful", doubtful)
     decided = [findings[name] for name in ("title", "authors") if findings[name].outcome == "passed"]
@@ -95,6 +96,16 @@ def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
     if case.unavailable:
         return Ruling("undecided", "silent", "sources could not be queried")
     return Ruling("undecided", "too-little", "no source queried has enough to decide")
+
+
+def _warned(findings: Mapping[str, Finding]) -> str:
+    """What is probably wrong; empty if no warning concerns a check that decides."""
+    warned = [
+        finding.code
+        for finding in (findings[name] for name in _DECISIVE)
+        if any(default_severity(finding.outcome, code) == "warning" for code in finding.codes)
+    ]
+    return "the work exists, but the citation is probably wrong: " + ", ".join(warned) if warned else ""
 
 
 def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
