@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.linking.candidates import Candidate, placed, same_venue
-from pytest_citecheck.linking.provenance import independent_sources, names_authors_as_published
+from pytest_citecheck.linking.provenance import independent_sources, is_registry, names_authors_as_published
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Person, Record, Unavailable
@@ -128,7 +128,7 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     """
     code = best.authors.code
     if code in _NEEDS_SECOND:
-        named = any(candidate.anchor for candidate in compared if not candidate.preprint)
+        named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in compared)
         return named or independent_sources({candidate.upstream for candidate in compared}) > 1
     if code == "authors-truncated" and _cited_version(case, best):
         return True

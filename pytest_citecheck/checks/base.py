@@ -156,7 +156,7 @@ class Case:
 
     @cached_property
     def unresolved_doi(self) -> bool:
-        """Whether the cited DOI may be that of a publication that no record shows: no record has it, and no registry denied it."""
+        """Whether the cited DOI may lead to a publication of which there is no record: nobody showed or denied it."""
         doi = self.cited.identifiers.doi
         if not doi or any(candidate.anchor == "doi" for candidate in self.candidates):
             return False

@@ -50,6 +50,7 @@ _ROWS = (
     Likelihood("joined", (135, 150), (20, 10000), "names stand in the field that one record separates"),
     Likelihood("elsewhere", (135, 150), (20, 10000), "two records place the work in another venue"),
     Likelihood("elsewhere, one source", (135, 150), (20, 10000), "one record places the work in another venue"),
+    Likelihood("preprint", (135, 150), (20, 10000), "a source covers the cited venue and year without the preprint"),
     Likelihood("main", (135, 150), (20, 10000), "a record has the paper in the main proceedings"),
     Likelihood("subtitle", (135, 150), (20, 10000), "no record has the cited subtitle"),
     Likelihood("mixed", (135, 150), (20, 10000), "a title of the same people shares a part"),
