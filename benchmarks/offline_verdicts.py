@@ -24,17 +24,28 @@ from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["TODAY", "accusations", "full_index", "index_of", "judged", "read", "sample", "without_origin"]
+__all__ = [
+    "RECORDS",
+    "TODAY",
+    "accusations",
+    "built",
+    "full_index",
+    "index_of",
+    "judged",
+    "read",
+    "sample",
+    "without_origin",
+]
 
 TODAY = datetime.date(2026, 11, 21)
-_RECORDS = "records.jsonl.zst"
+RECORDS = "records.jsonl.zst"
 _SOME = 5
 _AT_ONCE = 500
 
 
 def sample(count: int) -> list[Row]:
     """As many records of all sources, the same in every run: of every fifth title, at random."""
-    rows = list(read_rows(_RECORDS, every=_SOME))
+    rows = list(read_rows(RECORDS, every=_SOME))
     return Random(1).sample(rows, count)
 
 
@@ -42,11 +53,16 @@ def sample(count: int) -> list[Row]:
 def index_of(records: Path, kind: type[IndexSource] = IndexSource) -> Iterator[IndexSource]:
     """An index of a file of records, which is gone afterwards. The whole collection takes a minute."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "works.index")
-        command = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
-        subprocess.run([sys.executable, "-c", command, "index", "build", path, records], check=True)
-        with contextlib.closing(kind(path, "index")) as index:
+        with contextlib.closing(kind(built(Path(folder, "works.index"), records), "index")) as index:
             yield index
+
+
+def built(path: Path, records: Path, scopes: Path | None = None) -> Path:
+    """Build an index of a file of records at ``path``, with the scopes that a file declares. Return ``path``."""
+    command = [sys.executable, "-c", "import sys; from pytest_citecheck.cli import main; sys.exit(main())"]
+    options = ["--scopes", scopes] if scopes else []
+    subprocess.run([*command, "index", "build", path, records, *options], check=True)
+    return path
 
 
 def full_index(
@@ -54,7 +70,7 @@ def full_index(
 ) -> contextlib.AbstractContextManager[IndexSource]:
     """The index at ``path``, or one that is built of all records of the folder that CITECHECK_SHARED names."""
     if path is None:
-        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS), kind)
+        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", RECORDS), kind)
     return contextlib.closing(kind(path, "index"))
 
 
