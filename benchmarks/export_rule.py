@@ -1,11 +1,18 @@
 """Accusations against references copied from a recognised source: a citation that repeats its source is never an error.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.export_rule [COUNT] --indexes FOLDER [--only dblp] [--examples N] [--json FILE]
+                                                             [--damaged | --single FAMILY --index works.index]
 
 For each source family (`benchmarks.source_families`), takes COUNT (default 3,000) of its records whose work another family also
 holds, prints them as that source exports them to BibTeX, and checks them offline against an index of all records without the
 family. Each accusation is then a disagreement between databases, never a mistake of an author. The tables list errors and
 warnings per 1,000 references by code.
+
+``--damaged`` is the reverse, so that nobody can lower the rate by looking away: it makes one field of such records wrong
+(`benchmarks.damages`), COUNT (default 300) records for each damage and family, and counts for each damage how many are errors,
+warnings, silent or verified. ``--single`` does the same, COUNT (default 150) for each damage, to records that only one family
+holds, and checks them against the index of all records, together with 500 undamaged ones. It adds invented DOIs under the
+prefixes of publishers in biology.
 """
 
 from __future__ import annotations
@@ -14,13 +21,15 @@ import argparse
 import contextlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
-from benchmarks.offline_verdicts import judged, read
-from benchmarks.source_families import FAMILIES, Collections, Family, Work, index_without
+from benchmarks.damages import DAMAGES, Pool, damaged
+from benchmarks.offline_verdicts import full_index, judged, read
+from benchmarks.source_families import FAMILIES, Collections, Export, Family, Work, index_without
+from benchmarks.styles import plain_entry
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.reports.safe_text import safe_line
@@ -32,6 +41,23 @@ __all__ = ["Accusation", "Citation", "Counts", "checked", "exports", "main"]
 _WRONG = ("misdescribed", "fabricated")
 _NOT_ON_THE_WORK = ("completeness", "syntax")
 _MOST_ROWS_SHOWN = 8
+_OUTCOMES = ("error", "warning", "silent", "verified")
+_CODES_SHOWN = 3
+_DONORS = 100_000
+_CONTROLS = 500
+_OF_BIOLOGY = ("asreview-sr", "pubmed", "api-europepmc", "api-crossref")
+_BIOLOGY = (
+    "10.1371/",
+    "10.1186/",
+    "10.3390/",
+    "10.1093/",
+    "10.1016/j.",
+    "10.1038/",
+    "10.1002/",
+    "10.7554/",
+    "10.1111/",
+)
+"""Prefixes of publishers with journals in biology: PLOS, BMC, MDPI, Oxford, Elsevier, Nature, Wiley, eLife."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +154,52 @@ def others_of(work: Work, family: str) -> list[Row]:
     return [row for name, rows in work.items() if name != family for row in rows]
 
 
+def damages(
+    rows: Sequence[Row], export: Export, pool: Pool, count: int, kinds: Iterable[str] = DAMAGES
+) -> Iterator[Citation]:
+    """Exports of ``count`` records for each kind of damage, taken in a random order."""
+    for kind in kinds:
+        dice = Random(f"damage {kind}")
+        made = 0
+        for row in dice.sample(rows, len(rows)):
+            if made == count:
+                break
+            wrong = damaged(row, DAMAGES[kind], pool, dice)
+            if wrong is not None:
+                key = f"d{list(DAMAGES).index(kind)}n{made}"
+                made += 1
+                yield Citation(key, kind, export(wrong, key), [row])
+
+
+def singles(collections: Collections, family: Family, pool: Pool, count: int) -> Iterator[Citation]:
+    """Damaged and undamaged exports of records that no other record repeats, and invented DOIs in biology."""
+    dice = Random(f"singles of {family.name}")
+    rows = list(collections.single_rows(family.name))
+    for number, row in enumerate(dice.sample(rows, min(_CONTROLS, len(rows)))):
+        yield Citation(f"c{number}", "undamaged", family.export(row, f"c{number}"))
+    yield from damages(rows, family.export, pool, count)
+    biology = [row for row in collections.rows if row.doi.startswith(_BIOLOGY) and row.source.startswith(_OF_BIOLOGY)]
+    for citation in damages(biology, plain_entry, pool, count, ["invented DOI"]):
+        key = f"b{citation.key}"
+        yield Citation(key, "invented DOI, biology", citation.entry.replace(citation.key, key, 1), citation.others)
+
+
+def print_outcomes(heading: str, results: Mapping[str, Counts]) -> None:
+    """Print how many citations of each group are errors, warnings, silent and verified."""
+    print(f"\n## {heading}\n\n| group | references | {' | '.join(_OUTCOMES)} | codes |\n|---|---|---|---|---|---|---|")
+    whole: Counter[str] = Counter()
+    for group, counts in results.items():
+        whole += counts.outcomes
+        codes = Counter(one.code for one in counts.accusations).most_common(_CODES_SHOWN)
+        _print_outcomes(group, counts.outcomes, ", ".join(f"{count} {code}" for code, count in codes))
+    _print_outcomes("all", whole, "")
+
+
+def _print_outcomes(group: str, outcomes: Counter[str], codes: str) -> None:
+    counts = " | ".join(str(outcomes[name]) for name in _OUTCOMES)
+    print(f"| {group} | {outcomes.total():,} | {counts} | {codes} |", flush=True)
+
+
 def print_codes(group: str, counts: Counts) -> None:
     """Print the table of codes of a group."""
     total = counts.citations or 1
@@ -155,27 +227,54 @@ def print_examples(accusations: Iterable[Accusation], most: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count accusations against references copied from a source.")
-    parser.add_argument("count", nargs="?", type=int, default=3000)
+    parser.add_argument("count", nargs="?", type=int)
     parser.add_argument("--indexes", type=Path, required=True, help="folder of the indexes; missing ones are built")
     parser.add_argument("--only", default="", help="part of the name of a family: only this one")
+    parser.add_argument("--damaged", action="store_true", help="check damaged records instead")
+    parser.add_argument(
+        "--single", default="", metavar="FAMILY", help="check records that only this family holds instead"
+    )
+    parser.add_argument("--index", type=Path, help="an index of all records; without it, one is built")
     parser.add_argument("--examples", type=int, default=0, help="accusations shown of each code")
     parser.add_argument("--json", type=Path, help="write all accusations to this file")
     chosen = parser.parse_args()
     chosen.indexes.mkdir(parents=True, exist_ok=True)
     collections = Collections.read(chosen.indexes)
-    works = list(collections.shared_works())
-    print(f"{len(works):,} works in two or more families")
-    found: list[Accusation] = []
-    for family in FAMILIES:
-        if chosen.only.lower() in family.name.lower():
-            path = index_without(family, collections.rows, chosen.indexes)
-            with contextlib.closing(IndexSource(path, "index")) as index:
-                for group, counts in checked(exports(works, family, chosen.count), index).items():
-                    print_codes(group, counts)
-                    found += counts.accusations
+    families = [family for family in FAMILIES if (chosen.single or chosen.only).lower() in family.name.lower()]
+    if chosen.single:
+        pool = pool_of(collections)
+        with full_index(chosen.index) as index:
+            results = checked(singles(collections, families[0], pool, chosen.count or 150), index)
+        print_outcomes(f"Records that only {families[0].name} holds", results)
+        found = [one for counts in results.values() for one in counts.accusations]
+    else:
+        found = list(_shared(collections, families, chosen))
     print_examples(found, chosen.examples)
     if chosen.json:
         chosen.json.write_text(json.dumps([asdict(one) for one in found], indent=1, ensure_ascii=False), "utf-8")
+
+
+def _shared(collections: Collections, families: Iterable[Family], chosen: argparse.Namespace) -> Iterator[Accusation]:
+    """Print the tables for works that several families hold, and return the accusations."""
+    works = list(collections.shared_works())
+    pool = pool_of(collections) if chosen.damaged else None
+    print(f"{len(works):,} works in two or more families")
+    for family in families:
+        path = index_without(family, collections.rows, chosen.indexes)
+        with contextlib.closing(IndexSource(path, "index")) as index:
+            if pool is not None:
+                rows = [row for work in works for row in work.get(family.name, ())[:1]]
+                results = checked(damages(rows, family.export, pool, chosen.count or 300), index)
+                print_outcomes(family.name, results)
+            else:
+                results = checked(exports(works, family, chosen.count or 3000), index)
+                print_codes(family.name, results[family.name])
+        yield from (one for counts in results.values() for one in counts.accusations)
+
+
+def pool_of(collections: Collections) -> Pool:
+    """Material for damages from a sample of the records."""
+    return Pool.of(Random(1).sample(collections.rows, _DONORS), collections.rows)
 
 
 if __name__ == "__main__":

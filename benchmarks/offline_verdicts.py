@@ -52,15 +52,17 @@ def sample(count: int) -> list[Row]:
 @contextlib.contextmanager
 def index_of(records: Path, kind: type[IndexSource] = IndexSource) -> Iterator[IndexSource]:
     """An index of a file of records, which is gone afterwards. The whole collection takes a minute."""
-    with tempfile.TemporaryDirectory() as folder:
-        with contextlib.closing(kind(built(Path(folder, "works.index"), records), "index")) as index:
-            yield index
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.closing(kind(built(Path(folder, "works.index"), records), "index")) as index,
+    ):
+        yield index
 
 
 def built(path: Path, records: Path, scopes: Path | None = None) -> Path:
     """Build an index of a file of records at ``path``, with the scopes that a file declares. Return ``path``."""
     command = [sys.executable, "-c", "import sys; from pytest_citecheck.cli import main; sys.exit(main())"]
-    options = ["--scopes", scopes] if scopes else []
+    options = ("--scopes", scopes) if scopes else ()
     subprocess.run([*command, "index", "build", path, records, *options], check=True)
     return path
 

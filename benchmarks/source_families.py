@@ -28,20 +28,24 @@ from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.titles.comparison import title_key
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["FAMILIES", "Collections", "Family", "Work", "family_of", "index_without", "works_of"]
+__all__ = ["FAMILIES", "Collections", "Export", "Family", "Work", "family_of", "index_without", "works_of"]
 
 _SCOPES = Path(__file__).parent / "scopes.yaml"
 _MONTHS_OF_MEETINGS = {"acl": "jul", "emnlp": "nov", "naacl": "jun", "coling": "dec", "lrec": "may"}
 """Months in which these meetings usually publish, as the ACL Anthology prints them."""
 
 
+Export = Callable[[Row, str], str]
+"""A BibTeX entry made from a record and a citation key."""
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A source family: the prefixes of its collections, and its BibTeX export, which takes a row and a citation key."""
+    """A source family: the prefixes of its collections, and its BibTeX export."""
 
     name: str
     prefixes: tuple[str, ...]
-    export: Callable[[Row, str], str]
+    export: Export
 
     def has(self, source: str) -> bool:
         return any(source == prefix or source.startswith(f"{prefix}-") for prefix in self.prefixes)
@@ -138,9 +142,11 @@ def works_of(rows: Iterable[Row]) -> Iterator[Work]:
         if not people or row.type == "submission":
             continue
         same = (one for one in found if 2 * len(one[0] & people) >= min(len(one[0]), len(people)))
-        known, work = next(same, (set(), defaultdict(list)))
-        if not known:
-            found.append((known, work))
+        match = next(same, None)
+        if match is None:
+            match = set(), defaultdict(list)
+            found.append(match)
+        known, work = match
         known |= people
         work[family_of(row.source)].append(row)
     yield from (work for _, work in found)
