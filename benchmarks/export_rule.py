@@ -1,7 +1,7 @@
 """Accusations against references copied from a recognised source: a citation that repeats its source is never an error.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.export_rule [COUNT] --indexes FOLDER [--only dblp] [--examples N] [--json FILE]
-                                                             [--damaged | --single FAMILY --index works.index]
+                                                             [--damaged | --habits | --single FAMILY] [--index works.index]
 
 For each source family (`benchmarks.source_families`), takes COUNT (default 3,000) of its records whose work another family also
 holds, prints them as that source exports them to BibTeX, and checks them offline against an index of all records without the
@@ -13,6 +13,9 @@ warnings per 1,000 references by code.
 warnings, silent or verified. ``--single`` does the same, COUNT (default 150) for each damage, to records that only one family
 holds, and checks them against the index of all records, together with 500 undamaged ones. It adds invented DOIs under the
 prefixes of publishers in biology.
+
+``--habits`` prints correct records in the habits of other exporters (`benchmarks.export_habits`), COUNT (default 2,000) records
+for each habit, and checks them against the index of all records.
 """
 
 from __future__ import annotations
@@ -22,11 +25,12 @@ import contextlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 
 from benchmarks.damages import DAMAGES, Pool, damaged
+from benchmarks.export_habits import HABITS
 from benchmarks.offline_verdicts import full_index, judged, read
 from benchmarks.source_families import FAMILIES, Collections, Export, Family, Work, index_without
 from benchmarks.styles import plain_entry
@@ -44,6 +48,7 @@ _MOST_ROWS_SHOWN = 8
 _OUTCOMES = ("error", "warning", "silent", "verified")
 _CODES_SHOWN = 3
 _DONORS = 100_000
+_ARXIV = "arXiv"
 _CONTROLS = 500
 _OF_BIOLOGY = ("asreview-sr", "pubmed", "api-europepmc", "api-crossref")
 _BIOLOGY = (
@@ -184,9 +189,30 @@ def singles(collections: Collections, family: Family, pool: Pool, count: int) ->
         yield Citation(key, "invented DOI, biology", citation.entry.replace(citation.key, key, 1), citation.others)
 
 
+def habitual(works: Sequence[Work], count: int) -> Iterator[Citation]:
+    """Records of shared works in each habit, taken in a random order; the arXiv id of the work is added to the published one."""
+    for habit in HABITS:
+        dice = Random(f"habit {habit.name}")
+        made = 0
+        for work in dice.sample(works, len(works)):
+            names = [name for name in work if name and (name == _ARXIV) == habit.preprint]
+            if made == count or not names:
+                continue
+            family = dice.choice(names)
+            row = dice.choice(work[family])
+            if not row.arxiv and _ARXIV in work:
+                row = replace(row, arxiv=work[_ARXIV][0].arxiv)
+            key = f"h{HABITS.index(habit)}n{made}"
+            if entry := habit.entry(row, key, dice):
+                made += 1
+                yield Citation(key, f"{habit.source}: {habit.name}", entry, others_of(work, family))
+
+
 def print_outcomes(heading: str, results: Mapping[str, Counts]) -> None:
     """Print how many citations of each group are errors, warnings, silent and verified."""
-    print(f"\n## {heading}\n\n| group | references | {' | '.join(_OUTCOMES)} | codes |\n|---|---|---|---|---|---|---|")
+    print(
+        f"\n## {heading}\n\n| group | references | {' | '.join(_OUTCOMES)} | most frequent codes |\n|---|---|---|---|---|---|---|"
+    )
     whole: Counter[str] = Counter()
     for group, counts in results.items():
         whole += counts.outcomes
@@ -234,6 +260,7 @@ def main() -> None:
     parser.add_argument(
         "--single", default="", metavar="FAMILY", help="check records that only this family holds instead"
     )
+    parser.add_argument("--habits", action="store_true", help="check records in the habits of other exporters instead")
     parser.add_argument("--index", type=Path, help="an index of all records; without it, one is built")
     parser.add_argument("--examples", type=int, default=0, help="accusations shown of each code")
     parser.add_argument("--json", type=Path, help="write all accusations to this file")
@@ -241,11 +268,16 @@ def main() -> None:
     chosen.indexes.mkdir(parents=True, exist_ok=True)
     collections = Collections.read(chosen.indexes)
     families = [family for family in FAMILIES if (chosen.single or chosen.only).lower() in family.name.lower()]
-    if chosen.single:
-        pool = pool_of(collections)
+    if chosen.single or chosen.habits:
+        if chosen.habits:
+            heading = "Habits of exporters"
+            citations = habitual(list(collections.shared_works()), chosen.count or 2000)
+        else:
+            heading = f"Records that only {families[0].name} holds"
+            citations = singles(collections, families[0], pool_of(collections), chosen.count or 150)
         with full_index(chosen.index) as index:
-            results = checked(singles(collections, families[0], pool, chosen.count or 150), index)
-        print_outcomes(f"Records that only {families[0].name} holds", results)
+            results = checked(citations, index)
+        print_outcomes(heading, results)
         found = [one for counts in results.values() for one in counts.accusations]
     else:
         found = list(_shared(collections, families, chosen))
