@@ -321,6 +321,10 @@ def _in_proceedings(name: str) -> str:
     return f"In Proceedings of the {name.removeprefix('Proceedings of the ')}"
 
 
+def _with_full_stop(title: str) -> str:
+    return f"{title}." if title[-1:].isalnum() else title
+
+
 def _dashes(title: str) -> str:
     return typeset(title, Random(0)).replace(" - ", " -- ").replace("-", "--", 1)
 
@@ -344,7 +348,7 @@ HABITS = (
     Habit("title in capitals", "publisher sites", _title_changed(str.upper)),
     Habit("title in sentence case", "PubMed, Google Scholar", _title_changed(sentence_case)),
     Habit("acronym in braces", "DBLP", _acronym_in_braces),
-    Habit("full stop after the title", "PubMed, EndNote", _title_changed(lambda title: f"{title}." if title[-1:].isalnum() else "")),
+    Habit("full stop after the title", "PubMed, EndNote", _title_changed(_with_full_stop)),
     Habit("other dashes and quotation marks", "word processors", _title_changed(_dashes)),
     Habit("&amp; for &", "web scrapers", _title_changed(lambda title: title.replace(r"\&", "&amp;"))),
     Habit("surnames and initials", "PubMed", _names_written("Family, GM")),
