@@ -12,16 +12,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.run import look_up
-from pytest_citecheck.model import Absent, Evidence, Finding, Found, Reference
+from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.verdict import Evaluation, evaluate
+from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row, read_rows
 
 __all__ = [
@@ -34,7 +33,6 @@ __all__ = [
     "judged",
     "read",
     "sample",
-    "without_origin",
 ]
 
 TODAY = datetime.date(2026, 11, 21)
@@ -89,21 +87,6 @@ def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Eval
         states = [LookupState.of(reference, TODAY) for reference in some]
         look_up(index, states)
         yield from (state.evaluate_so_far() for state in states)
-
-
-def without_origin(evaluation: Evaluation, source: str) -> Evaluation:
-    """What is left of an evaluation when whoever a collection is from is not heard: "dblp" for dblp-2024 and dblp-crawl.
-
-    Nor is any absence: of what is left out nothing is complete.
-    """
-    origin = source.partition("-")[0]
-    kept = []
-    for asked in evaluation.case.evidence.asked:
-        records = asked.answer.records if isinstance(asked.answer, Found) else ()
-        others = tuple(record for record in records if record.source.partition("-")[0] != origin)
-        if asked.question.kind not in ("author_search", "venue_year"):
-            kept.append(replace(asked, answer=Found(others) if others else Absent()))
-    return evaluate(evaluation.case.reference, Evidence(tuple(kept)), TODAY)
 
 
 def accusations(evaluation: Evaluation) -> list[Finding]:
