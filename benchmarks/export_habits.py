@@ -252,6 +252,12 @@ def _zotero_preprint(row: Row, _: Random) -> Entry | None:
     return _base(row, "Family, Given", urldate="2024-01-15", note=note, **more) if row.arxiv else None
 
 
+def _better_bibtex(row: Row, _: Random) -> Entry | None:
+    more = {"number": f"arXiv:{row.arxiv}", "eprint": row.arxiv, "eprinttype": "arxiv", "archiveprefix": "arXiv"}
+    doi = f"10.48550/arXiv.{row.arxiv}"
+    return _base(row, "Family, Given", publisher="arXiv", doi=doi, langid="english", **more) if row.arxiv else None
+
+
 def _mendeley(row: Row, _: Random) -> Entry | None:
     venue = known_venue(row)
     title = row.title if _TEX.search(row.title) else _STARTS_OF_WORDS.sub(r"{\1}", latex(row.title, None))
@@ -270,7 +276,7 @@ def _mendeley(row: Row, _: Random) -> Entry | None:
 
 
 def _mendeley_preprint(row: Row, _: Random) -> Entry | None:
-    more = {"archiveprefix": "arXiv", "arxivid": row.arxiv, "eprint": row.arxiv}
+    more = {"archiveprefix": "arXiv", "arxivid": row.arxiv, "eprint": row.arxiv.rpartition("/")[2]}
     kind, fields = _base(row, "Family, Given", **more, url=f"http://arxiv.org/abs/{row.arxiv}")
     return ("article", fields) if row.arxiv and kind == "misc" else None
 
@@ -342,6 +348,7 @@ HABITS = (
     Habit("initials", "Semantic Scholar", _semantic_scholar),
     Habit("notes and short title", "Zotero", _zotero),
     Habit("preprint with DOI and note", "Zotero", _zotero_preprint, preprint=True),
+    Habit("preprint with number and eprint", "Zotero, Better BibTeX", _better_bibtex, preprint=True),
     Habit("braces, tags and ISSN as ISBN", "Mendeley", _mendeley),
     Habit("preprint with eprint and arxivId", "Mendeley", _mendeley_preprint, preprint=True),
     Habit("eprint without archive, DOI as URL", "JabRef", _jabref),

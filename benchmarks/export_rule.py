@@ -15,7 +15,8 @@ holds, and checks them against the index of all records, together with 500 undam
 prefixes of publishers in biology.
 
 ``--habits`` prints correct records in the habits of other exporters (`benchmarks.export_habits`), COUNT (default 2,000) records
-for each habit, and checks them against the index of all records.
+for each habit, and checks them against the index of all records. With ``--only`` it takes the records of that family and the
+index without it.
 """
 
 from __future__ import annotations
@@ -189,13 +190,16 @@ def singles(collections: Collections, family: Family, pool: Pool, count: int) ->
         yield Citation(key, "invented DOI, biology", citation.entry.replace(citation.key, key, 1), citation.others)
 
 
-def habitual(works: Sequence[Work], count: int) -> Iterator[Citation]:
-    """Records of shared works in each habit, taken in a random order; the arXiv id of the work is added to the published one."""
+def habitual(works: Sequence[Work], count: int, only: str = "") -> Iterator[Citation]:
+    """Records of shared works in each habit, taken in a random order, all of one family if ``only`` names it.
+
+    Published records get the arXiv id of the work.
+    """
     for habit in HABITS:
         dice = Random(f"habit {habit.name}")
         made = 0
         for work in dice.sample(works, len(works)):
-            names = [name for name in work if name and (name == _ARXIV) == habit.preprint]
+            names = [name for name in work if name and (name == _ARXIV) == habit.preprint and only in ("", name)]
             if made == count or not names:
                 continue
             family = dice.choice(names)
@@ -268,13 +272,15 @@ def main() -> None:
     chosen.indexes.mkdir(parents=True, exist_ok=True)
     collections = Collections.read(chosen.indexes)
     families = [family for family in FAMILIES if (chosen.single or chosen.only).lower() in family.name.lower()]
-    if chosen.single or chosen.habits:
-        if chosen.habits:
-            heading = "Habits of exporters"
-            citations = habitual(list(collections.shared_works()), chosen.count or 2000)
-        else:
+    if not families:
+        parser.error("no such family")
+    if chosen.single or (chosen.habits and not chosen.only):
+        if chosen.single:
             heading = f"Records that only {families[0].name} holds"
             citations = singles(collections, families[0], pool_of(collections), chosen.count or 150)
+        else:
+            heading = "Habits of exporters"
+            citations = habitual(list(collections.shared_works()), chosen.count or 2000)
         with full_index(chosen.index) as index:
             results = checked(citations, index)
         print_outcomes(heading, results)
@@ -298,6 +304,9 @@ def _shared(collections: Collections, families: Iterable[Family], chosen: argpar
                 rows = [row for work in works for row in work.get(family.name, ())[:1]]
                 results = checked(damages(rows, family.export, pool, chosen.count or 300), index)
                 print_outcomes(family.name, results)
+            elif chosen.habits:
+                results = checked(habitual(works, chosen.count or 2000, family.name), index)
+                print_outcomes(f"Habits of exporters, records of {family.name}", results)
             else:
                 results = checked(exports(works, family, chosen.count or 3000), index)
                 print_codes(family.name, results[family.name])
