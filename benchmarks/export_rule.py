@@ -52,17 +52,7 @@ _DONORS = 100_000
 _ARXIV = "arXiv"
 _CONTROLS = 500
 _OF_BIOLOGY = ("asreview-sr", "pubmed", "api-europepmc", "api-crossref")
-_BIOLOGY = (
-    "10.1371/",
-    "10.1186/",
-    "10.3390/",
-    "10.1093/",
-    "10.1016/j.",
-    "10.1038/",
-    "10.1002/",
-    "10.7554/",
-    "10.1111/",
-)
+_BIOLOGY = tuple("10.1371/ 10.1186/ 10.3390/ 10.1093/ 10.1016/j. 10.1038/ 10.1002/ 10.7554/ 10.1111/".split())
 """Prefixes of publishers with journals in biology: PLOS, BMC, MDPI, Oxford, Elsevier, Nature, Wiley, eLife."""
 
 
@@ -78,7 +68,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Accusation:
-    """An error or a warning about a citation."""
+    """An error or a warning about a citation. For a citation without any: whether it is silent or verified, and why."""
 
     group: str
     severity: str
@@ -91,31 +81,33 @@ class Accusation:
 
 @dataclass(slots=True)
 class Counts:
-    """Results of the citations of a group. outcomes: each citation once, as an error, a warning, verified or silent."""
+    """Results of the citations of a group. outcomes: each citation once, as an error, a warning, verified or silent.
+
+    quiet: the citations without an accusation.
+    """
 
     citations: int = 0
     unread: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     accusations: list[Accusation] = field(default_factory=list)
+    quiet: list[Accusation] = field(default_factory=list)
 
 
 def accusations_of(citation: Citation, evaluation: Evaluation) -> Iterator[Accusation]:
     """Errors of a wrong verdict and warnings of any verdict, except those about completeness and syntax."""
-    verdict = evaluation.verdict.name
     for check, finding in evaluation.findings.items():
         severity = default_severity(finding.outcome, finding.code)
-        counts = severity == "warning" or (severity == "error" and verdict in _WRONG)
+        counts = severity == "warning" or (severity == "error" and evaluation.verdict.name in _WRONG)
         if counts and check not in _NOT_ON_THE_WORK:
-            yield Accusation(
-                citation.group,
-                severity,
-                finding.code,
-                safe_line(finding.message),
-                verdict,
-                " ".join(citation.entry.split()),
-                [_shown(row) for row in citation.others[:_MOST_ROWS_SHOWN]],
-            )
+            message, verdict = safe_line(finding.message), evaluation.verdict.name
+            yield _accusation(citation, severity, finding.code, message, verdict)
+
+
+def _accusation(citation: Citation, severity: str, code: str, message: str, verdict: str) -> Accusation:
+    entry = " ".join(citation.entry.split())
+    others = [_shown(row) for row in citation.others[:_MOST_ROWS_SHOWN]]
+    return Accusation(citation.group, severity, code, message, verdict, entry, others)
 
 
 def _shown(row: Row) -> str:
@@ -138,9 +130,12 @@ def checked(citations: Iterable[Citation], index: IndexSource) -> dict[str, Coun
         found = list(accusations_of(citation, evaluation))
         counts.accusations += found
         counts.verdicts[evaluation.verdict.name] += 1
-        severities = {accusation.severity for accusation in found}
-        quiet = "verified" if evaluation.verdict.name == "verified" else "silent"
-        counts.outcomes[next((one for one in ("error", "warning") if one in severities), quiet)] += 1
+        if not found:
+            quiet = "verified" if evaluation.verdict.name == "verified" else "silent"
+            message, verdict = safe_line(evaluation.verdict.reason), evaluation.verdict.name
+            counts.quiet.append(_accusation(citation, quiet, citation.group, message, verdict))
+        severities = {one.severity for one in found or counts.quiet[-1:]}
+        counts.outcomes[next(name for name in _OUTCOMES if name in severities)] += 1
     return dict(results)
 
 
@@ -266,8 +261,17 @@ def main() -> None:
     )
     parser.add_argument("--habits", action="store_true", help="check records in the habits of other exporters instead")
     parser.add_argument("--index", type=Path, help="an index of all records; without it, one is built")
-    parser.add_argument("--examples", type=int, default=0, help="accusations shown of each code")
-    parser.add_argument("--json", type=Path, help="write all accusations to this file")
+    parser.add_argument(
+        "--examples",
+        type=int,
+        default=0,
+        help="accusations of each code to print, and of damaged records those that are silent or verified",
+    )
+    parser.add_argument(
+        "--json",
+        type=Path,
+        help="write all accusations to this file, and the damaged records that are silent or verified",
+    )
     chosen = parser.parse_args()
     chosen.indexes.mkdir(parents=True, exist_ok=True)
     collections = Collections.read(chosen.indexes)
@@ -284,7 +288,7 @@ def main() -> None:
         with full_index(chosen.index) as index:
             results = checked(citations, index)
         print_outcomes(heading, results)
-        found = [one for counts in results.values() for one in counts.accusations]
+        found = [one for counts in results.values() for one in _of_interest(counts, wrong=bool(chosen.single))]
     else:
         found = list(_shared(collections, families, chosen))
     print_examples(found, chosen.examples)
@@ -310,7 +314,12 @@ def _shared(collections: Collections, families: Iterable[Family], chosen: argpar
             else:
                 results = checked(exports(works, family, chosen.count or 3000), index)
                 print_codes(family.name, results[family.name])
-        yield from (one for counts in results.values() for one in counts.accusations)
+        yield from (one for counts in results.values() for one in _of_interest(counts, wrong=chosen.damaged))
+
+
+def _of_interest(counts: Counts, *, wrong: bool) -> list[Accusation]:
+    """The accusations; for damaged records also the citations without any."""
+    return [*counts.accusations, *counts.quiet] if wrong else counts.accusations
 
 
 def pool_of(collections: Collections) -> Pool:
