@@ -15,8 +15,8 @@ holds, and checks them against the index of all records, together with 500 undam
 prefixes of publishers in biology.
 
 ``--habits`` prints correct records in the habits of other exporters (`benchmarks.export_habits`), COUNT (default 2,000) records
-for each habit, and checks them against the index of all records. With ``--only`` it takes the records of that family and the
-index without it.
+for each habit and family, and checks them against the index without the family. With ``--index`` it mixes the families and uses
+that index of all records.
 """
 
 from __future__ import annotations
@@ -278,7 +278,7 @@ def main() -> None:
     families = [family for family in FAMILIES if (chosen.single or chosen.only).lower() in family.name.lower()]
     if not families:
         parser.error("no such family")
-    if chosen.single or (chosen.habits and not chosen.only):
+    if chosen.single or (chosen.habits and chosen.index):
         if chosen.single:
             heading = f"Records that only {families[0].name} holds"
             citations = singles(collections, families[0], pool_of(collections), chosen.count or 150)
