@@ -301,6 +301,7 @@ def _shared(collections: Collections, families: Iterable[Family], chosen: argpar
     works = list(collections.shared_works())
     pool = pool_of(collections) if chosen.damaged else None
     print(f"{len(works):,} works in two or more families")
+    whole: dict[str, Counts] = defaultdict(Counts)
     for family in families:
         path = index_without(family, collections.rows, chosen.indexes)
         with contextlib.closing(IndexSource(path, "index")) as index:
@@ -314,7 +315,11 @@ def _shared(collections: Collections, families: Iterable[Family], chosen: argpar
             else:
                 results = checked(exports(works, family, chosen.count or 3000), index)
                 print_codes(family.name, results[family.name])
-        yield from (one for counts in results.values() for one in _of_interest(counts, wrong=chosen.damaged))
+        for group, counts in results.items():
+            whole[group].outcomes += counts.outcomes
+            whole[group].accusations += counts.accusations
+            yield from _of_interest(counts, wrong=chosen.damaged)
+    print_outcomes("All families", whole)
 
 
 def _of_interest(counts: Counts, *, wrong: bool) -> list[Accusation]:
