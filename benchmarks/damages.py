@@ -128,8 +128,13 @@ def _content(title: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in content_words(title) if title[start:end].lower() not in FUNCTION_WORDS]
 
 
+def _is_name(title: str, start: int, end: int) -> bool:
+    """True for the single word before a colon, which people leave out of correct titles."""
+    return start == 0 and title[end : end + 1] == ":"
+
+
 def _word_dropped(row: Row, _: Pool, dice: Random) -> Row:
-    places = _content(row.title)
+    places = [place for place in _content(row.title) if not _is_name(row.title, *place)]
     if len(places) < _FEWEST_WORDS:
         return row
     start, end = dice.choice(places)
