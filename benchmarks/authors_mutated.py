@@ -75,9 +75,11 @@ def _same_initial(names: Names, stock: Stock, dice: random.Random) -> Names:
 
 
 def _other_initial(names: Names, stock: Stock, dice: random.Random) -> Names:
-    return _given_name(
-        names, dice, lambda given: stock.given[dice.choice([key for key in stock.given if key != given[0]])]
-    )
+    def others(given: str) -> Sequence[str]:
+        letters = [letter for letter in stock.given if letter != given[0]]
+        return stock.given[dice.choices(letters, [len(stock.given[letter]) for letter in letters])[0]]
+
+    return _given_name(names, dice, others)
 
 
 def _given_name(names: Names, dice: random.Random, others: Callable[[str], Sequence[str]]) -> Names:

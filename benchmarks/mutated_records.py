@@ -16,16 +16,14 @@ make of good evidence.
 from __future__ import annotations
 
 import argparse
-import string
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
 from benchmarks.answering import AnsweringIndex, answered
-from benchmarks.authors_mutated import MUTATIONS as AUTHOR_MUTATIONS
-from benchmarks.authors_mutated import Stock, stock
+from benchmarks.damages import DAMAGES, Pool, damaged
 from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
 from pytest_citecheck.benchmark.mutate import mutations
@@ -34,82 +32,19 @@ from pytest_citecheck.linking.provenance import independent_sources
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.hallmark.schema import TIERS
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.titles.comparison import title_key
 from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row
 
 __all__ = ["KINDS", "Tally", "main", "mutated"]
 
 _SEED = 1
-_FEWEST_LETTERS = 5
 _RECORDS_PER_ENTRY = 18  # one title in fifteen has a digit
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """What the smaller mutations draw on: the people of all records, and the records with a DOI."""
-
-    people: Stock
-    registered: Sequence[Row]
-
-
-Mutation = Callable[[Row, Pool, Random], Row]
-"""A record with one thing made wrong; the same record where that is not possible."""
-
-
-def _same_initial(row: Row, pool: Pool, dice: Random) -> Row:
-    return replace(row, authors=AUTHOR_MUTATIONS["given name, same initial"](row.authors, pool.people, dice))
-
-
-def _two_swapped(row: Row, pool: Pool, dice: Random) -> Row:
-    if len(row.authors) < 2:
-        return row
-    return replace(row, authors=AUTHOR_MUTATIONS["two swapped"](row.authors, pool.people, dice))
-
-
-def _one_letter(row: Row, _: Pool, dice: Random) -> Row:
-    """Another letter inside a word of the title."""
-    words = row.title.split(" ")
-    places = [i for i, word in enumerate(words) if len(word) >= _FEWEST_LETTERS and word.isascii() and word.isalpha()]
-    if not places:
-        return row
-    place = dice.choice(places)
-    at = dice.randrange(1, len(words[place]))
-    words[place] = words[place][:at] + dice.choice(string.ascii_lowercase) + words[place][at + 1 :]
-    return _retitled(row, " ".join(words))
-
-
-def _digits(row: Row, _: Pool, dice: Random) -> Row:
-    """Another digit in a number of the title."""
-    places = [i for i, letter in enumerate(row.title) if letter in string.digits]
-    if not places:
-        return row
-    at = dice.choice(places)
-    return _retitled(row, row.title[:at] + dice.choice(string.digits) + row.title[at + 1 :])
-
-
-def _retitled(row: Row, title: str) -> Row:
-    """Under another title, if it is one: "modeling" and "modelling" are not two."""
-    return row if title_key(title) == title_key(row.title) else replace(row, title=title)
-
-
-def _year_off(row: Row, _: Pool, dice: Random) -> Row:
-    return replace(row, year=row.year + dice.choice((-2, 2))) if row.year else row
-
-
-def _doi_of_another(row: Row, pool: Pool, dice: Random) -> Row:
-    other = dice.choice(pool.registered)
-    return row if title_key(other.title) == title_key(row.title) else replace(row, doi=other.doi)
-
-
-SMALLER: Mapping[str, Mutation] = {
-    "given name, same initial": _same_initial,
-    "two authors swapped": _two_swapped,
-    "one letter of the title": _one_letter,
-    "a digit of the title": _digits,
-    "year two off": _year_off,
-    "DOI of another paper": _doi_of_another,
-}
+SMALLER = (
+    "given name, same initial", "two authors swapped", "one letter of the title", "a digit of the title", "year two off",
+    "DOI of another paper",
+)  # fmt: skip
 KINDS = (*TIERS, *SMALLER)
 
 
@@ -185,12 +120,12 @@ def _wrong(rows: Sequence[Row], right: Mapping[str, Reference], per_kind: int) -
     for entry in mutations(right.values(), _SEED, tuple(TIERS), per_kind, TODAY.year):
         lines = "".join(f"  {name} = {{{value}}},\n" for name, value in entry.fields.items())
         yield _Wrong(entry.hallucination_type or "", entry.source or "", f"@{entry.type}{{key,\n{lines}}}\n")
-    pool = Pool(stock(rows), [row for row in rows if row.doi])
-    for kind, mutate in SMALLER.items():
+    pool = Pool.of(rows)
+    for kind in SMALLER:
         dice, made = Random(f"{_SEED} {kind}"), 0
         for key, row in zip(right, rows, strict=True):
-            wrong = mutate(row, pool, dice)
-            if wrong != row and made < per_kind:
+            wrong = damaged(row, DAMAGES[kind], pool, dice)
+            if wrong is not None and made < per_kind:
                 made += 1
                 yield _Wrong(kind, key, plain_entry(wrong, "key"))
 

@@ -12,41 +12,57 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.run import look_up
-from pytest_citecheck.model import Absent, Evidence, Finding, Found, Reference
+from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.verdict import Evaluation, evaluate
+from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row, read_rows
 
-__all__ = ["TODAY", "accusations", "full_index", "index_of", "judged", "read", "sample", "without_origin"]
+__all__ = [
+    "RECORDS",
+    "TODAY",
+    "accusations",
+    "built",
+    "full_index",
+    "index_of",
+    "judged",
+    "read",
+    "sample",
+]
 
 TODAY = datetime.date(2026, 11, 21)
-_RECORDS = "records.jsonl.zst"
+RECORDS = "records.jsonl.zst"
 _SOME = 5
 _AT_ONCE = 500
 
 
 def sample(count: int) -> list[Row]:
     """As many records of all sources, the same in every run: of every fifth title, at random."""
-    rows = list(read_rows(_RECORDS, every=_SOME))
+    rows = list(read_rows(RECORDS, every=_SOME))
     return Random(1).sample(rows, count)
 
 
 @contextlib.contextmanager
 def index_of(records: Path, kind: type[IndexSource] = IndexSource) -> Iterator[IndexSource]:
     """An index of a file of records, which is gone afterwards. The whole collection takes a minute."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "works.index")
-        command = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
-        subprocess.run([sys.executable, "-c", command, "index", "build", path, records], check=True)
-        with contextlib.closing(kind(path, "index")) as index:
-            yield index
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.closing(kind(built(Path(folder, "works.index"), records), "index")) as index,
+    ):
+        yield index
+
+
+def built(path: Path, records: Path, scopes: Path | None = None) -> Path:
+    """Build an index of a file of records at ``path``, with the scopes that a file declares. Return ``path``."""
+    command = [sys.executable, "-c", "import sys; from pytest_citecheck.cli import main; sys.exit(main())"]
+    options = ("--scopes", scopes) if scopes else ()
+    subprocess.run([*command, "index", "build", path, records, *options], check=True)
+    return path
 
 
 def full_index(
@@ -54,7 +70,7 @@ def full_index(
 ) -> contextlib.AbstractContextManager[IndexSource]:
     """The index at ``path``, or one that is built of all records of the folder that CITECHECK_SHARED names."""
     if path is None:
-        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", _RECORDS), kind)
+        return index_of(Path(os.environ["CITECHECK_SHARED"], "records", RECORDS), kind)
     return contextlib.closing(kind(path, "index"))
 
 
@@ -71,21 +87,6 @@ def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Eval
         states = [LookupState.of(reference, TODAY) for reference in some]
         look_up(index, states)
         yield from (state.evaluate_so_far() for state in states)
-
-
-def without_origin(evaluation: Evaluation, source: str) -> Evaluation:
-    """What is left of an evaluation when whoever a collection is from is not heard: "dblp" for dblp-2024 and dblp-crawl.
-
-    Nor is any absence: of what is left out nothing is complete.
-    """
-    origin = source.partition("-")[0]
-    kept = []
-    for asked in evaluation.case.evidence.asked:
-        records = asked.answer.records if isinstance(asked.answer, Found) else ()
-        others = tuple(record for record in records if record.source.partition("-")[0] != origin)
-        if asked.question.kind not in ("author_search", "venue_year"):
-            kept.append(replace(asked, answer=Found(others) if others else Absent()))
-    return evaluate(evaluation.case.reference, Evidence(tuple(kept)), TODAY)
 
 
 def accusations(evaluation: Evaluation) -> list[Finding]:

@@ -1,30 +1,29 @@
 """How often right references are accused, over real records in the styles in which people write them.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.rendered_records [COUNT] [--index works.index] [--examples N] [--others]
+    CITECHECK_SHARED=FOLDER python -m benchmarks.rendered_records [COUNT] [--index works.index] [--examples N]
 
 Takes COUNT records (default 20,000) of the folder, writes each as a BibTeX entry in a style of `benchmarks.styles`, and
 verifies it offline against an index of all records of the folder. Without ``--index`` that is built first. An accusation
 that the index also makes against the record repeated word by word is none of the style: the collections contradict each other
 there, or the record is damaged; those are counted apart.
 
-With ``--others`` nobody testifies to his own records: a reference made of a record of DBLP is held against what all but DBLP say.
+`benchmarks.export_rule` checks records against the other sources alone.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample, without_origin
+from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample
 from benchmarks.styles import STYLES, plain_entry, styled_entry
 from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.model import Reference
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row
 
 __all__ = ["Alarm", "Rendered", "main", "rendered"]
@@ -58,8 +57,8 @@ class Rendered:
         return self.accused / self.entries
 
 
-def rendered(rows: Sequence[Row], index: IndexSource, *, by_others: bool = False) -> Rendered:
-    """Each record in one style, verified. by_others: by other origins than that of the record."""
+def rendered(rows: Sequence[Row], index: IndexSource) -> Rendered:
+    """Each record in one style, verified."""
     dice = Random(2)
     names = list(STYLES)
     styles = {f"key{number}": dice.choice(names) for number in range(len(rows))}
@@ -69,11 +68,11 @@ def rendered(rows: Sequence[Row], index: IndexSource, *, by_others: bool = False
     result.unread = [key for key in records if key not in references or not references[key].readable]
     result.by_style.update(styles.values())
     accused: dict[str, dict[str, str]] = {}
-    for key, evaluation in _verified(references, records, index, by_others=by_others):
+    for key, evaluation in zip(references, judged(references.values(), index), strict=True):
         result.verdicts[evaluation.verdict.name] += 1
         if failed := accusations(evaluation):
             accused[key] = {finding.code: finding.message for finding in failed}
-    own = _of_the_records(accused, records, index, by_others=by_others)
+    own = _of_the_records(accused, records, index)
     for key, messages in accused.items():
         result.accused += not own[key].issuperset(messages)
         result.accused_as_it_is += own[key].issuperset(messages)
@@ -83,21 +82,12 @@ def rendered(rows: Sequence[Row], index: IndexSource, *, by_others: bool = False
     return result
 
 
-def _verified(
-    references: Mapping[str, Reference], records: Mapping[str, Row], index: IndexSource, *, by_others: bool
-) -> Iterator[tuple[str, Evaluation]]:
-    for key, evaluation in zip(references, judged(references.values(), index), strict=True):
-        yield key, without_origin(evaluation, records[key].source) if by_others else evaluation
-
-
-def _of_the_records(
-    keys: Iterable[str], records: Mapping[str, Row], index: IndexSource, *, by_others: bool
-) -> dict[str, set[str]]:
+def _of_the_records(keys: Iterable[str], records: Mapping[str, Row], index: IndexSource) -> dict[str, set[str]]:
     """The codes of the accusations against these records when they are repeated word by word."""
     plain = read(plain_entry(records[key], key) for key in keys)
     return {
         key: {finding.code for finding in accusations(evaluation)}
-        for key, evaluation in _verified(plain, records, index, by_others=by_others)
+        for key, evaluation in zip(plain, judged(plain.values(), index), strict=True)
     }
 
 
@@ -139,10 +129,9 @@ def main() -> None:
     parser.add_argument("count", nargs="?", type=int, default=20_000)
     parser.add_argument("--index", type=Path)
     parser.add_argument("--examples", type=int, default=5, help="accusations shown of each code")
-    parser.add_argument("--others", action="store_true", help="nobody testifies to his own records")
     chosen = parser.parse_args()
     with full_index(chosen.index) as index:
-        tell(rendered(sample(chosen.count), index, by_others=chosen.others), chosen.examples)
+        tell(rendered(sample(chosen.count), index), chosen.examples)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from benchmarks.styles_text import (
 from benchmarks.styles_venues import known_venue, venue_name
 from tests.conformance.rendering import Row
 
-__all__ = ["STYLES", "Style", "plain_entry", "styled_entry"]
+__all__ = ["STYLES", "Style", "bibtex_entry", "plain_entry", "styled_entry"]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CASES: Mapping[str, Callable[[str], str]] = {
@@ -103,7 +103,7 @@ def plain_entry(row: Row, key: str) -> str:
     fields["doi"] = row.doi
     if row.arxiv:
         fields |= {"eprint": row.arxiv, "archiveprefix": "arXiv"}
-    return _entry(kind, key, fields)
+    return bibtex_entry(kind, key, fields)
 
 
 def styled_entry(row: Row, name: str, key: str, dice: Random) -> str:
@@ -128,10 +128,11 @@ def styled_entry(row: Row, name: str, key: str, dice: Random) -> str:
         fields = _in_biblatex(fields, dice)
     if dice.random() < 0.2:
         fields |= _ON_THE_SIDE
-    return _entry(kind, key, fields)
+    return bibtex_entry(kind, key, fields)
 
 
-def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+def bibtex_entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+    """Return a BibTeX entry with the fields that are not empty."""
     lines = (
         f"  {name} = {value},\n" if name == "month" else f"  {name} = {{{value}}},\n"
         for name, value in fields.items()

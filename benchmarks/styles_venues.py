@@ -9,7 +9,7 @@ from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.table import Venue
 from tests.conformance.rendering import Row
 
-__all__ = ["VENUES", "known_venue", "venue_name"]
+__all__ = ["VENUES", "acronym_of", "known_venue", "venue_name"]
 
 # The first meeting less one, for conferences that met every year from then on and count so on their title pages.
 _BEFORE_THE_FIRST = {
@@ -55,7 +55,8 @@ def known_venue(row: Row) -> Venue | None:
     return venue if venue is not None and venue.kind in ("conference", "journal") else None
 
 
-def _acronym(venue: Venue) -> str:
+def acronym_of(venue: Venue) -> str:
+    """Return the acronym of a venue, or ``""`` if none is known."""
     return next((name for name in (venue.dblp, *venue.aliases) if _ACRONYM.fullmatch(name)), "")
 
 
@@ -87,21 +88,21 @@ def _full(row: Row, venue: Venue, dice: Random) -> str:
 def _dblp(row: Row, venue: Venue, dice: Random) -> str:
     if venue.kind == "journal":
         return venue.dblp or venue.name
-    acronym = _acronym(venue)
+    acronym = acronym_of(venue)
     label = f", {acronym} {row.year}" if acronym and row.year else ""
     return f"{_full(row, venue, dice)}{label}, {dice.choice(_PLACES).format(year=row.year)}"
 
 
 def _ieee(row: Row, venue: Venue, dice: Random) -> str:
     del dice
-    acronym = _acronym(venue)
+    acronym = acronym_of(venue)
     if venue.kind == "journal" or not row.year:
         return venue.name
     return f"{row.year} {venue.name}" + (f" ({acronym})" if acronym else "")
 
 
 def _acronym_dated(row: Row, venue: Venue, dice: Random) -> str:
-    acronym = _acronym(venue)
+    acronym = acronym_of(venue)
     if not acronym or not row.year or venue.kind == "journal":
         return venue.dblp or venue.name
     short = f"'{row.year % 100:02}"
@@ -128,7 +129,7 @@ def _scholar(row: Row, venue: Venue, dice: Random) -> str:
 
 
 def _bracketed(row: Row, venue: Venue, dice: Random) -> str:
-    acronym = _acronym(venue)
+    acronym = acronym_of(venue)
     return f"{_full(row, venue, dice)} ({acronym})" if acronym else venue.name
 
 
