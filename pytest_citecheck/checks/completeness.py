@@ -216,6 +216,8 @@ def _number_problems(case: Case) -> list[_Problem]:
 
 
 def _url_problems(case: Case) -> list[_Problem]:
+    if "url" in case.cited.identifiers.unprinted:
+        return []
     return [
         _Problem(
             "url-gone", f"{asked.question.value} does not exist: {asked.answer.scope}", "url", asked.question.value
