@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import LABELS, Case, describe, finding, undecided
 from pytest_citecheck.checks.catalogued.projects import cited_project
 from pytest_citecheck.checks.catalogued.standards import named_standard, other_standard
+from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
 from pytest_citecheck.identifiers.doi import is_placeholder
@@ -80,7 +81,7 @@ def _known_doi(case: Case) -> dict[str, str]:
     dois = [
         candidate.record.doi
         for candidate in (*case.works, *case.near_matches)
-        if candidate.record.doi
+        if has_doi_of_cited(case, candidate)
         and (case.cited.year in candidate.record.years or same_venue(case.cited.venue, candidate.record) == "same")
     ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]

@@ -1,7 +1,8 @@
-"""Who vouches for the value of a field: a registry, or two sources that do not take it from each other.
+"""The sources that back the value of a field: a registry, or two sources that do not take it from each other.
 
 A registry is a source that gives out or keeps identifiers (`Provider.first_hand` has ``identifier``): what it states of the work
-behind its identifier, among the fields that it states first-hand, needs no second word. Where a paper appeared, and when, one
+behind its identifier, among the fields that it states first-hand, needs no second word; an author list only of the record
+behind a cited identifier. Where a paper appeared, and when, one
 source that states it first-hand and a second one, which may have compiled it, are enough if no record says otherwise: that is
 not entered paper by paper (`provenance.independent_compilers`).
 """
@@ -65,6 +66,8 @@ def vouchers(case: Case, meant: Reference, name: str) -> tuple[str, ...]:
         return ()
     first_hand = [one for one in stating if not one.record.compiled and not is_compiler(one.upstream)]
     registries = [one for one in first_hand if is_registry(one.upstream, kind) and _registered(one)]
+    if kind == "authors":  # registries have lists that publishers deposited incomplete: theirs must be the cited record
+        registries = [one for one in registries if one.anchor]
     if registries:
         return _named(registries)
     if independent_sources({one.upstream for one in first_hand}) >= _SEVERAL:

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.plugin.settings.options import answer_arguments
+from pytest_citecheck.plugin.settings.answering import answer_arguments
 from pytest_citecheck.plugin.settings.outputs import is_plain
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX

@@ -39,29 +39,33 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
         for check in result.checks
         if any(counts[check, name] for name in ("passed", "failed", "unverifiable"))
     }
-    return {
-        "schema": SCHEMA,
-        "version": result.version,
-        "policy": result.policy,
-        "calls": dict(result.calls),
-        "strict": result.strict,
-        "summary": {"references": len(result.references), "verdicts": named_verdicts(verdicts), "checks": outcomes},
-        "references": references,
-        "sources": [
-            {
-                "name": source.name,
-                "label": source.label,
-                "requests": source.requests,
-                "replayed": source.replayed,
-                "cached": source.cached,
-                "local": source.local,
-                "answered": source.answered,
-                "unavailable": dict(source.unavailable),
-            }
-            for source in result.sources
-        ],
-        "notes": list(result.notes),
-    } | ({"further": [_further(one) for one in result.further]} if result.further else {}) | _scores(result)
+    return (
+        {
+            "schema": SCHEMA,
+            "version": result.version,
+            "policy": result.policy,
+            "calls": dict(result.calls),
+            "strict": result.strict,
+            "summary": {"references": len(result.references), "verdicts": named_verdicts(verdicts), "checks": outcomes},
+            "references": references,
+            "sources": [
+                {
+                    "name": source.name,
+                    "label": source.label,
+                    "requests": source.requests,
+                    "replayed": source.replayed,
+                    "cached": source.cached,
+                    "local": source.local,
+                    "answered": source.answered,
+                    "unavailable": dict(source.unavailable),
+                }
+                for source in result.sources
+            ],
+            "notes": list(result.notes),
+        }
+        | ({"further": [_further(one) for one in result.further]} if result.further else {})
+        | _scores(result)
+    )
 
 
 def _further(failure: FurtherFailure) -> dict[str, Any]:

@@ -27,7 +27,9 @@ def test_one_source_is_not_enough_unless_it_is_a_registry() -> None:
     cited = entry(CITED)
     assert certain(cited, one("dblp")) == {}
     assert certain(cited, one("dblp"), unsafe=True) == {"author": ()}
-    assert certain(cited, one("crossref", doi="10.1/x")) == {"author": ("Crossref",)}
+    assert certain(cited, one("crossref", doi="10.1/x")) == {}
+    behind = entry(CITED.replace("year =", "doi = {10.1000/x}, year ="))
+    assert certain(behind, linked(one("crossref", doi="10.1000/x"))) == {"author": ("Crossref",)}
     assert certain(cited, one("dblp"), one("acl_anthology")) == {"author": ("DBLP", "ACL Anthology")}
 
 
@@ -57,7 +59,7 @@ def test_a_denied_doi_goes_and_another_comes_only_from_its_registry() -> None:
 
 
 def test_the_findings_that_are_selected() -> None:
-    cited, known = entry(CITED), one("crossref", doi="10.1/x")
+    cited, known = entry(CITED.replace("year =", "doi = {10.1000/x}, year =")), linked(one("crossref", doi="10.1000/x"))
     assert corrections(evaluated(cited, known), Wanted(frozenset({"venue", "doi"}))) == ()
     assert corrections(evaluated(cited, known), Wanted(frozenset({"authors"})))
     assert corrections(evaluated(cited, known), Wanted(frozenset({"authors-other"})))

@@ -1,8 +1,8 @@
 """What entries of a bibliography say against each other: one work under two keys, one key for two works.
 
 Two entries cite one work if they state the same identifier and their titles do not differ, or the same title and first author
-and nothing that distinguishes them. A workshop paper and its conference version, two tracks, a report or an abstract and the paper,
-and a volume and its parts are separate publications. A preprint and its publication may both be meant: that is left open.
+and nothing that distinguishes them. A workshop paper and its conference version, two tracks, a report or an abstract and the
+paper, and a volume and its parts are separate publications. A preprint and its publication may both be meant: that is left open.
 """
 
 from __future__ import annotations
@@ -33,8 +33,20 @@ _ARXIV = re.compile(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
 _BOOKS = frozenset({"book", "mvbook"})
 _PARTS = frozenset({"inbook", "incollection", "inproceedings", "conference", "inreference", "suppbook"})
 _CONTAINERS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
-_DESCRIBING = ("note", "booktitle", "journal", "journaltitle", "howpublished", "type", "series", "addendum", "titleaddon")
-_VERSION = re.compile(r"\b(abstract|poster|tutorial|keynote|panel|erratum|corrigendum|slides|technical report|tech\. rep)", re.I)
+_DESCRIBING = (
+    "note",
+    "booktitle",
+    "journal",
+    "journaltitle",
+    "howpublished",
+    "type",
+    "series",
+    "addendum",
+    "titleaddon",
+)
+_VERSION = re.compile(
+    r"\b(abstract|poster|tutorial|keynote|panel|erratum|corrigendum|slides|technical report|tech\. rep)", re.IGNORECASE
+)
 _DIGITS = re.compile(r"\d+")
 _COMPARED = ("author", "title", "year", "date", "journal", "journaltitle", "booktitle", "doi", "volume", "pages")
 

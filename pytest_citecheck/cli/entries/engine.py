@@ -16,7 +16,8 @@ from pytest_citecheck.cli.check.isolation import own_environment, pytest_argumen
 from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.plugin.settings.age import oldest_day
-from pytest_citecheck.plugin.settings.options import ANSWER_OPTIONS, OPTIONS, environment_value
+from pytest_citecheck.plugin.settings.answering import ANSWER_OPTIONS
+from pytest_citecheck.plugin.settings.options import OPTIONS, environment_value
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
 
@@ -30,6 +31,7 @@ __all__ = ["Engine", "Place", "add_engine_options", "bibtex_files"]
 
 Place = tuple[str, int]
 """A reference: its file as it was named, and its number there, from 0."""
+
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
     """Add the files and the options of the plugin that say where answers come from."""
