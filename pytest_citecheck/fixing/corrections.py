@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from textwrap import shorten
 
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.corrections import in_bibtex, unsound
@@ -18,6 +19,8 @@ from pytest_citecheck.verdict.evaluation import Evaluation
 __all__ = ["Correction", "Wanted", "corrected_reference", "corrections", "obstacle"]
 
 _ADDED = "doi-to-add"
+_SHOWN = 80
+"""Characters of a value in a message."""
 
 
 def _none_waived(reference: Reference, finding: Finding) -> bool:  # noqa: ARG001
@@ -86,7 +89,10 @@ def obstacle(evaluation: Evaluation, wanted: Wanted, original: Reference) -> str
     proposals = [fixes for finding, fixes in _proposals(evaluation, wanted) if finding in covered]
     uncertain = {name: value for fixes in proposals for name, value in fixes.items()}
     if uncertain:
-        values = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in uncertain.items())
+        values = "; ".join(
+            f"{name} = {{{shorten(value, _SHOWN, placeholder=' …')}}}" if value else f"no {name}"
+            for name, value in uncertain.items()
+        )
         return f"{codes}: too few sources state {values}; --unsafe writes it"
     return f"{codes}: no correction is known"
 
