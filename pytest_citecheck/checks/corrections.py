@@ -145,8 +145,11 @@ def year_field(case: Case) -> str:
 
 def missing_field(case: Case, name: str) -> tuple[str, Record] | None:
     """What to write into a field that the entry lacks, and the record that states it; None if no record of the work does."""
+    works = (*case.works, *case.near_matches)
+    if name not in ("year", "date") and case.cited.year is not None:
+        works = tuple(work for work in works if case.cited.year in work.record.years)  # others are of other versions
     # A version of the cited kind first: the year of a preprint is not that of its publication.
-    for work in sorted((*case.works, *case.near_matches), key=lambda work: work.preprint != case.cited.preprint):
+    for work in sorted(works, key=lambda work: work.preprint != case.cited.preprint):
         if value := _as_field(work.record, name, published=not work.preprint):
             return value, work.record
     return None

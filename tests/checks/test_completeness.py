@@ -198,3 +198,11 @@ def test_fields_inherited_from_a_file_that_was_not_read_are_not_missing() -> Non
     known = record("Notes", "Ada Lovelace", venue="A Meeting", year=2001, type="inproceedings")
     finding = evaluated(child, known).findings["completeness"]
     assert (finding.outcome, dict(finding.fixes)) == ("passed", {})
+
+
+def test_a_missing_venue_is_not_taken_from_a_version_of_another_year() -> None:
+    cited = reference("inproceedings", author="Ada Lovelace", title="Notes on the Engine", year="2019")
+    known = record(
+        "Notes on the Engine", "Ada Lovelace", venue="8th Conference on Engines", year=2020, type="inproceedings"
+    )
+    assert dict(evaluated(cited, known).findings["completeness"].fixes) == {}

@@ -199,7 +199,9 @@ def test_sound_corrections(body: str, fixes: dict[str, str]) -> None:
     ],
 )
 def test_a_doi_of_another_version_is_not_offered(other: dict[str, object]) -> None:
-    reference = entry(f"@article{{key, author = {{Ada Lovelace}}, title = {{{TITLE}}}, journal = {{Nature}}, year = {{1990}}}}")
+    reference = entry(
+        f"@article{{key, author = {{Ada Lovelace}}, title = {{{TITLE}}}, journal = {{Nature}}, year = {{1990}}}}"
+    )
     stated: dict[str, Any] = {"venue": "Nature", "year": 1990, "doi": "10.1000/y", "type": "article"} | other
     known = record(stated.pop("title", TITLE), stated.pop("people", "Ada Lovelace"), **stated)
     here = record(TITLE, "Ada Lovelace", "dblp", venue="Nature", year=1990, type="article")
