@@ -16,7 +16,7 @@ _PUBLISHER = re.compile(
 
 _REPOSITORY = re.compile(
     r"\b(?:ar[xχ]iv|CoRR|Zenodo|HAL|SSRN|bioRxiv|medRxiv|chemRxiv|techRxiv|PsyArXiv|EdArXiv|OSF|figshare|Research ?Square|"
-    r"ResearchGate|Open ?Review|DSpace|e-?Prints?|DROPS|Dagstuhl|PubMed(?: Central)?|Europe PMC|Semantic Scholar|"
+    r"ResearchGate|Open ?Review|DSpace|e-?Prints?|DROPS|Dagstuhl|PubMed(?: Central)?|Europe PMC|Semantic Scholar|Manubot|"
     r"Social Science Research Network|Archive(?:s)? ouverte(?:s)?|(?:digital|open|institutional|data|research) repository|"
     r"repository of [^()]+|repositor(?:io|ium)|preprints(?:\.org)?)\b",
     re.IGNORECASE,

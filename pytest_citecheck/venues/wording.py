@@ -32,7 +32,11 @@ def worded_as(cited: str, found: Sequence[str], year: int | None) -> str:
         if name:
             text = cited.replace(short, name, 1)
             return _YEAR.sub(lambda match: str(year)[-len(match[0]) :], text) if year is not None else text
-    full = known.name if known is not None and len(found[0]) < len(known.name) else _TAIL.sub("", found[0])
+    full = (
+        known.name
+        if known is not None and len(found[0]) < len(known.name)
+        else _TAIL.sub("", found[0].replace("_", " "))
+    )
     return _in_proceedings(cited, full, known)
 
 

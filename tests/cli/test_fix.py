@@ -75,6 +75,18 @@ def test_select_names_checks_or_codes(few: Path, capsys: pytest.CaptureFixture[s
     assert "there is no check or code 'venue-othr'; did you mean venue-other?" in capsys.readouterr().err
 
 
+def test_entries_that_are_left_are_named_with_place_and_reason(
+    hallucinated: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hallucinated.write_text(
+        "@article{one,\n  author = {Ada Lovelace},\n  title = {Notes},\n  year = {2001}\n}\n", "utf-8"
+    )
+    assert main(["fix", "refs.bib", "--offline", "--cache=off"]) == 0
+    out, err = capsys.readouterr()
+    assert "corrected 0 entries; 1 with failed checks" in out
+    assert err == "refs.bib:1: one is left as it is: field-missing: no correction is known\n"
+
+
 def test_uncommitted_changes_are_refused_if_asked(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command in (
         ["init", "-q"],
