@@ -239,7 +239,8 @@ def _damaged(cited: str, value: str) -> str:
         others = whole[:place] + whole[place + 1 :]
         if len(one) >= _SEVERAL_WORDS and any(one <= other for other in others):
             return f"the record's list names {after.names[place]} twice"
-    if len(after.names) < len(before.names) and not after.others:
+    known = {word for person in before.names for word in re.findall(r"\w{2,}", fold(person.family or str(person)))}
+    if len(after.names) < len(before.names) and not after.others and not known.isdisjoint(set().union(*whole)):
         return f"the record names {len(after.names)} people, the entry {len(before.names)}"
     return ""
 

@@ -176,6 +176,7 @@ def test_unsound_corrections(body: str, fixes: dict[str, str]) -> None:
     ("body", "fixes"),
     [
         ("author = {Ada Lovelace and Alan Turing and Grace Hopper}", {"author": "Lovelace, Ada and others"}),
+        ("author = {Jane Doe and John Roe and Max Moe}", {"author": "Lovelace, Ada and Turing, Alan"}),
         ("author = {Ada Lovelace}", {"author": "Lovelace, Ada and Turing, Alan and Turing, A. B."}),
         ("journal = {Nature}", {"journal": "Science"}),
         ("publisher = {ACL}", {"booktitle": "EMNLP"}),
