@@ -214,7 +214,22 @@ def sound_fixes(case: Case, finding: Finding) -> dict[str, str]:
     fixes = dict(finding.fixes)
     if finding.check == "completeness":  # of several faults
         return {name: one for name, one in fixes.items() if not unsound(case.reference, {name: one}, None)}
-    return {} if unsound(case.reference, fixes, finding.record) else fixes
+    if unsound(case.reference, fixes, finding.record) or any(_is_cut(case, fixes.get(name, "")) for name in _NAMES):
+        return {}
+    return fixes
+
+
+def _is_cut(case: Case, value: str) -> bool:
+    """True if another record of the work has all the people of a corrected list and more."""
+    people = name_list(value)
+    if not people.names or people.others:
+        return False
+    families = {fold(parse(person).family) for person in people.names}
+    others = [without_affiliations(work.record.authors) for work in case.works if not work.record.compiled]
+    return any(
+        len(other) > len(people.names) and families <= {fold(parse(person).family) for person in other}
+        for other in others
+    )
 
 
 def has_doi_of_cited(case: Case, candidate: Candidate) -> bool:

@@ -207,3 +207,16 @@ def test_a_doi_of_another_version_is_not_offered(other: dict[str, object]) -> No
     known = record(stated.pop("title", TITLE), stated.pop("people", "Ada Lovelace"), **stated)
     here = record(TITLE, "Ada Lovelace", "dblp", venue="Nature", year=1990, type="article")
     assert evaluated(reference, here, known).findings["doi"].fixes.get("doi", "") == ""
+
+
+def test_a_list_that_another_record_continues_is_not_offered() -> None:
+    reference = cited("Nature", "1990", author="Jane Doe and John Roe")
+    short = behind_doi()
+    assert evaluated(reference, short).findings["authors"].fixes == {"author": "Lovelace, Ada"}
+    whole = record(
+        TITLE, "Ada Lovelace; Alan Turing", "dblp", venue="Nature", year=1990, doi="10.1000/x", type="article"
+    )
+    assert evaluated(reference, short, whole).findings["authors"].fixes in (
+        {},
+        {"author": "Lovelace, Ada and Turing, Alan"},
+    )

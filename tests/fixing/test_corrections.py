@@ -104,5 +104,7 @@ def test_what_is_left_is_named_with_its_reason() -> None:
     assert obstacle(single, Wanted(), cited).startswith("authors-other: too few sources state author = {Lovelace, Ada")
     assert obstacle(single, Wanted(select=frozenset({"venue"})), cited) == ""
     assert obstacle(single, Wanted(waived=lambda *_: True), cited) == ""
-    fewer = evaluated(cited, record(TITLE, "Ada Lovelace", "dblp", venue="ICML", year=2019, type="inproceedings"))
-    assert obstacle(fewer, Wanted(), cited).endswith(": no correction is known")
+    twice = evaluated(
+        cited, record(TITLE, "Ada Lovelace; Ada Lovelace", "dblp", venue="ICML", year=2019, type="inproceedings")
+    )
+    assert obstacle(twice, Wanted(), cited).endswith(": no correction is known")
