@@ -11,6 +11,7 @@ from dataclasses import replace
 from pytest_citecheck.checks.authors import check_authors
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.completeness import check_completeness
+from pytest_citecheck.checks.corrections import sound_fixes
 from pytest_citecheck.checks.cross_db import check_cross_db
 from pytest_citecheck.checks.doi import check_doi
 from pytest_citecheck.checks.title import check_title
@@ -43,7 +44,7 @@ def findings(case: Case) -> dict[str, Finding]:
     it (corrupt records of aggregators were the reason of one false accusation in six of another tool,
     rpatrik96/bibtexupdater#71).
     """
-    found = {name: _as_read(case, _CHECKS[name](case)) for name in CHECKS}
+    found = {name: _judged(case, name) for name in CHECKS}
     doubtful = [
         name
         for name, finding in found.items()
@@ -53,7 +54,7 @@ def findings(case: Case) -> dict[str, Finding]:
         return found
     strict = case.without_compiled()
     for name in doubtful:
-        again = _as_read(strict, _CHECKS[name](strict))
+        again = _judged(strict, name)
         if again.outcome == "failed" or again.likelihood_ratio:
             found[name] = again
             continue
@@ -68,6 +69,12 @@ def findings(case: Case) -> dict[str, Finding]:
             likelihood_ratio=0.0,
         )
     return found
+
+
+def _judged(case: Case, name: str) -> Finding:
+    """The finding of one check. It offers no correction that would damage the entry."""
+    found = _as_read(case, _CHECKS[name](case))
+    return replace(found, fixes=sound_fixes(case, found)) if found.fixes else found
 
 
 def _as_read(case: Case, finding: Finding) -> Finding:

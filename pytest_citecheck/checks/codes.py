@@ -126,6 +126,8 @@ TABLE: Final = (
          "", "该 DOI 的注册者不属于此会议或期刊", "warning"),
     Code("doi", "unverifiable", "doi-registered", "the cited DOI is registered, but no source has its metadata",
          "", "该 DOI 已注册,但无元数据可供比较"),
+    Code("doi", "unverifiable", "doi-short", "a short DOI is cited, which citecheck does not resolve",
+         "", "引用的是短 DOI,未解析"),
     Code("doi", "unverifiable", "doi-placeholder", "the cited DOI is the ACM Digital Library's number for a work without one",
          "", "并非 DOI,而是 ACM 数字图书馆的编号"),
     Code("doi", "unverifiable", "doi-unclear", "the record of the cited DOI does not say whether it is this work",

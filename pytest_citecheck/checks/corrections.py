@@ -1,23 +1,43 @@
-"""What to write instead of a wrong venue or year, and in a missing field. What the record does not contradict stays."""
+"""What to write instead of a wrong venue or year, and in a missing field. What the record does not contradict stays.
+
+A correction is offered only if it is sound, whoever states it: not damaged names, not a repository as a venue, nothing that other
+fields of the entry contradict.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.linking.candidates import same_venue
+from pytest_citecheck.identifiers.doi import normalise_doi
+from pytest_citecheck.identifiers.doi_patterns import match_doi
+from pytest_citecheck.identifiers.registrants import foreign_publisher, foreign_registrant
+from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.projects import is_project
-from pytest_citecheck.model import Person, Record, Reference
+from pytest_citecheck.model import Finding, Person, Record, Reference
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.groups import without_affiliations
+from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.venues.comparison import compare_venues
-from pytest_citecheck.venues.publishers import is_publisher
+from pytest_citecheck.venues.comparison import compare_venues, lookup
+from pytest_citecheck.venues.publishers import is_publisher, is_repository
 from pytest_citecheck.venues.wording import worded_as
 
-__all__ = ["as_preprint", "in_bibtex", "macro_for", "missing_field", "of_other_venue", "of_other_year", "year_field"]
+__all__ = [
+    "as_preprint",
+    "has_doi_of_cited",
+    "in_bibtex",
+    "macro_for",
+    "missing_field",
+    "of_other_venue",
+    "of_other_year",
+    "sound_fixes",
+    "unsound",
+    "year_field",
+]
 
 _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages"}
 """Fields of an entry, and what a record calls them."""
@@ -26,6 +46,21 @@ _OF_THE_VENUE = ("eid", "articleno", "isbn", "issn")
 _JOURNAL_FIELDS = ("journal", "journaltitle")
 _VENUE_FIELDS = (*_JOURNAL_FIELDS, "booktitle", "maintitle", "eventtitle")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NAMES = ("author", "editor")
+_PUBLISHERS = ("publisher", "organization", "series")
+_TYPES: dict[str, frozenset[str]] = {
+    "article": frozenset({"article", "inproceedings", "preprint", "submission"}),
+    **dict.fromkeys(
+        ("inproceedings", "conference"), frozenset({"inproceedings", "article", "chapter", "preprint", "submission"})
+    ),
+    **dict.fromkeys(("incollection", "inbook", "inreference"), frozenset({"chapter", "inproceedings", "book"})),
+    **dict.fromkeys(("book", "mvbook", "collection", "proceedings"), frozenset({"book", "proceedings"})),
+    **dict.fromkeys(("thesis", "phdthesis", "mastersthesis"), frozenset({"thesis"})),
+    **dict.fromkeys(("techreport", "report"), frozenset({"report", "preprint"})),
+}
+"""Types of entries, and of the records whose DOIs they can be cited with."""
+_SHORTEST_WORD = 2
+_SEVERAL_WORDS = 2
 _DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
@@ -110,8 +145,11 @@ def year_field(case: Case) -> str:
 
 def missing_field(case: Case, name: str) -> tuple[str, Record] | None:
     """What to write into a field that the entry lacks, and the record that states it; None if no record of the work does."""
+    works = (*case.works, *case.near_matches)
+    if name not in ("year", "date") and case.cited.year is not None:
+        works = tuple(work for work in works if case.cited.year in work.record.years)  # others are of other versions
     # A version of the cited kind first: the year of a preprint is not that of its publication.
-    for work in sorted((*case.works, *case.near_matches), key=lambda work: work.preprint != case.cited.preprint):
+    for work in sorted(works, key=lambda work: work.preprint != case.cited.preprint):
         if value := _as_field(work.record, name, published=not work.preprint):
             return value, work.record
     return None
@@ -125,7 +163,7 @@ def _as_field(record: Record, name: str, *, published: bool) -> str:
     if name == "author" and record.authors_complete:
         return " and ".join(in_bibtex(person) for person in without_affiliations(record.authors))
     fits = record.type not in ("inproceedings", "chapter") if name in _JOURNAL_FIELDS else record.type != "article"
-    named = record.venues and not is_publisher(record.venues[0])
+    named = record.venues and not (is_publisher(record.venues[0]) or is_repository(record.venues[0]))
     return (
         worded_as("", record.venues, None)
         if named and published and fits and name in (*_JOURNAL_FIELDS, "booktitle")
@@ -155,3 +193,95 @@ def _stated(case: Case, record: Record) -> dict[str, str]:
 
 def _changes(case: Case, fixes: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in fixes.items() if value != case.reference.fields.get(name, "")}
+
+
+def unsound(reference: Reference, fixes: Mapping[str, str], record: Record | None) -> str:
+    """Return why these values must not be written into an entry, as a clause; empty if nothing speaks against them.
+
+    record: the one that the correction rests on, if there is one.
+    """
+    for name in _NAMES:
+        if fixes.get(name) and (reason := _damaged(reference.raw.get(name, ""), fixes[name])):
+            return reason
+    for name in _VENUE_FIELDS:
+        if fixes.get(name) and (reason := _misplaced(reference, name, fixes, record)):
+            return reason
+    return ""
+
+
+def sound_fixes(case: Case, finding: Finding) -> dict[str, str]:
+    """Return the corrections of a finding without unsound ones. Those of one fault go together."""
+    fixes = dict(finding.fixes)
+    if finding.check == "completeness":  # of several faults
+        return {name: one for name, one in fixes.items() if not unsound(case.reference, {name: one}, None)}
+    if unsound(case.reference, fixes, finding.record) or any(_is_cut(case, fixes.get(name, "")) for name in _NAMES):
+        return {}
+    return fixes
+
+
+def _is_cut(case: Case, value: str) -> bool:
+    """True if another record of the work has all the people of a corrected list and more."""
+    people = name_list(value)
+    if not people.names or people.others:
+        return False
+    families = {fold(parse(person).family) for person in people.names}
+    others = [without_affiliations(work.record.authors) for work in case.works if not work.record.compiled]
+    return any(
+        len(other) > len(people.names) and families <= {fold(parse(person).family) for person in other}
+        for other in others
+    )
+
+
+def has_doi_of_cited(case: Case, candidate: Candidate) -> bool:
+    """True if the DOI of a record is that of the cited version: same title and people, and no other venue, year or type."""
+    cited, record = case.cited, candidate.record
+    if not record.doi or candidate.title.relation not in ("same", "short") or candidate.people_agree is False:
+        return False
+    if record.type and record.type not in _TYPES.get(case.reference.type, frozenset({record.type})):
+        return False
+    if candidate.preprint or cited.preprint:
+        return candidate.preprint == cited.preprint
+    dated = cited.year is None or not record.years or cited.year in record.years
+    return dated and same_venue(cited.venue, record) != "different"
+
+
+def _damaged(cited: str, value: str) -> str:
+    """Lists of databases run names together, repeat people, and break off."""
+    before, after = name_list(cited), name_list(value)
+    words = [frozenset(re.findall(r"\w+", fold(str(person)))) for person in after.names]
+    whole = [{word for word in one if len(word) >= _SHORTEST_WORD} for one in words]
+    for place, one in enumerate(whole):
+        others = whole[:place] + whole[place + 1 :]
+        if len(one) >= _SEVERAL_WORDS and any(one <= other for other in others):
+            return f"the record's list names {after.names[place]} twice"
+    known = {word for person in before.names for word in re.findall(r"\w{2,}", fold(person.family or str(person)))}
+    if len(after.names) < len(before.names) and not after.others and not known.isdisjoint(set().union(*whole)):
+        return f"the record names {len(after.names)} people, the entry {len(before.names)}"
+    return ""
+
+
+def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record: Record | None) -> str:
+    """A venue that is none, or that other fields of the entry contradict."""
+    venue, cited = fixes[name], reference.fields.get(name, "")
+    if is_repository(venue) and not venue.startswith("arXiv preprint arXiv:"):
+        return f"“{venue}” is a repository, not a venue"
+    if cited and compare_venues(cited, venue) == "same":
+        return ""
+    fields = {**reference.fields, **fixes}
+    year_text = _YEAR.search(fields.get("year", "") or fields.get("date", ""))
+    year = int(year_text[0]) if year_text else None
+    if doi := normalise_doi(fields.get("doi", "")):
+        pattern = match_doi(doi)
+        if foreign_registrant(venue, year, doi) or (pattern is not None and pattern.place(venue) == "different"):
+            return f"the DOI {doi} is not one of “{venue}”"
+    for field in _PUBLISHERS:
+        value = reference.fields.get(field, "")
+        series = field == "series" and lookup(value) is not None and compare_venues(value, venue) == "different"
+        if value and (series or foreign_publisher(venue, value)):
+            return f"`{field} = {{{value}}}` does not fit “{venue}”"
+    if "editor" in reference.fields and record is not None and record.editors:
+        ours = {word for person in name_list(reference.raw["editor"]).names for word in fold(str(person)).split()}
+        theirs = {word for person in record.editors for word in fold(str(person)).split()}
+        if ours.isdisjoint(theirs):
+            return f"the editors of “{venue}” are others"
+    return ""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import LABELS, Case, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.catalogued.projects import cited_project
 from pytest_citecheck.checks.catalogued.standards import named_standard, other_standard
+from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
 from pytest_citecheck.identifiers.doi import is_placeholder
@@ -40,18 +41,15 @@ def check_doi(case: Case) -> Finding:
     if identifiers.arxiv_problem:
         cited = case.reference.fields.get("eprint", "")
         return finding("doi", "failed", "arxiv-malformed", identifiers.arxiv_problem, cited=cited)
-    findings = []
-    if identifiers.arxiv:
-        found = _identifier(case, "arxiv", identifiers.arxiv)
-        if not (identifiers.arxiv_unprinted and found.outcome == "failed"):
-            findings.append(found)
+    findings = _counted(case, "arxiv", identifiers.arxiv)
     # An arXiv DOI is made from the arXiv id, so one answer settles both.
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
-        findings.insert(0, _identifier(case, "doi", identifiers.doi))
+        findings = [*_counted(case, "doi", identifiers.doi), *findings]
     settled = any(item.outcome == "passed" for item in findings)
     if not settled:  # a DOI says more than the number in the same citation
         named = ((kind, getattr(identifiers, kind)) for kind in sorted(STANDARDS))
-        findings += [_identifier(case, kind, value) for kind, value in named if value and _was_asked(case, kind, value)]
+        asked = [(kind, value) for kind, value in named if _was_asked(case, kind, value)]
+        findings += [item for kind, value in asked for item in _counted(case, kind, value)]
     outcomes = {item.outcome for item in findings}
     if "failed" not in outcomes and (another := number_of_another_work(case, identified="passed" in outcomes)):
         return another
@@ -61,6 +59,13 @@ def check_doi(case: Case) -> Finding:
     if by_outcome["failed"]:
         return by_outcome["failed"][0]
     return findings[0]
+
+
+def _counted(case: Case, kind: str, value: str) -> list[Finding]:
+    """The finding on one identifier, if it is cited. A field that no style prints cannot fail a reference."""
+    found = [_identifier(case, kind, value)] if value else []
+    hidden = kind in case.cited.identifiers.unprinted
+    return [item for item in found if not (hidden and item.outcome == "failed")]
 
 
 def _was_asked(case: Case, kind: str, value: str) -> bool:
@@ -76,7 +81,7 @@ def _known_doi(case: Case) -> dict[str, str]:
     dois = [
         candidate.record.doi
         for candidate in (*case.works, *case.near_matches)
-        if candidate.record.doi
+        if has_doi_of_cited(case, candidate)
         and (case.cited.year in candidate.record.years or same_venue(case.cited.venue, candidate.record) == "same")
     ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]
@@ -87,6 +92,9 @@ def _known_doi(case: Case) -> dict[str, str]:
 
 
 def _nothing_cited(case: Case) -> Finding:
+    if case.cited.identifiers.short_doi:
+        message = f"{case.cited.identifiers.short_doi} is a short DOI, which citecheck does not resolve"
+        return finding("doi", "unverifiable", "doi-short", message, cited=case.cited.identifiers.short_doi)
     known = _known_doi(case).get("doi", "")
     if not known and (project := cited_project(case)):
         return project

@@ -164,7 +164,7 @@ def number_of_another_work(case: Case, *, identified: bool) -> Finding | None:
     identified: whether another identifier of the citation leads to the cited work, so that the number convicts nobody.
     """
     for kind, label in _LABELS.items():
-        if kind == "isbn" and case.reference.type not in _BOOKS:
+        if kind in case.cited.identifiers.unprinted or (kind == "isbn" and case.reference.type not in _BOOKS):
             continue
         found = _records(case, kind)
         others = [candidate for candidate in found if not candidate.record.compiled]

@@ -117,6 +117,8 @@ def _before_its_preprint(case: Case) -> Finding | None:
     A publication is what has a DOI of its own, which dates it better than the number of the preprint.
     """
     metadata = case.cited
+    if not metadata.identifiers.unprinted.isdisjoint({"doi", "arxiv"}):
+        return None
     doi = match_doi(metadata.identifiers.doi) if metadata.identifiers.doi else None
     if metadata.identifiers.doi and metadata.identifiers.arxiv and (doi is None or doi.kind != "preprint"):
         return None
@@ -151,8 +153,8 @@ def _before_its_preprint(case: Case) -> Finding | None:
 
 
 def _of_doi(case: Case) -> PatternMatch | None:
-    """What the cited DOI says by itself, unless its registry has no such one."""
-    doi = case.cited.identifiers.doi
+    """Return what the form of the cited DOI shows, unless its registry denies it or no style prints it."""
+    doi = case.cited.identifiers.doi if "doi" not in case.cited.identifiers.unprinted else ""
     found = match_doi(doi) if doi else None
     if found is None or found.kind == "preprint" or case.cited.preprint or case.cited.venue_field not in _VENUE_FIELDS:
         return None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from textwrap import shorten
 
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.checks.corrections import in_bibtex
+from pytest_citecheck.checks.corrections import in_bibtex, unsound
 from pytest_citecheck.fixing.entry_edits import TYPE
 from pytest_citecheck.fixing.upgrades import published_version
 from pytest_citecheck.fixing.vouching import vouchers
@@ -15,9 +16,11 @@ from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 from pytest_citecheck.verdict.evaluation import Evaluation
 
-__all__ = ["Correction", "Wanted", "corrected_reference", "corrections"]
+__all__ = ["Correction", "Wanted", "corrected_reference", "corrections", "obstacle"]
 
 _ADDED = "doi-to-add"
+_SHOWN = 80
+"""Characters of a value in a message."""
 
 
 def _none_waived(reference: Reference, finding: Finding) -> bool:  # noqa: ARG001
@@ -76,6 +79,24 @@ def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | No
     return tuple(found.values())
 
 
+def obstacle(evaluation: Evaluation, wanted: Wanted, original: Reference) -> str:
+    """Return why failed checks of a reference lead to no correction; empty if none failed."""
+    failed = [one for one in evaluation.findings.values() if one.outcome == "failed"]
+    covered = [one for one in failed if wanted.covers(one) and not wanted.waived(original, one)]
+    if not covered:
+        return ""
+    codes = ", ".join(dict.fromkeys(one.code for one in covered))
+    proposals = [fixes for finding, fixes in _proposals(evaluation, wanted) if finding in covered]
+    uncertain = {name: value for fixes in proposals for name, value in fixes.items()}
+    if uncertain:
+        values = "; ".join(
+            f"{name} = {{{shorten(value, _SHOWN, placeholder=' …')}}}" if value else f"no {name}"
+            for name, value in uncertain.items()
+        )
+        return f"{codes}: too few sources state {values}; --unsafe writes it"
+    return f"{codes}: no correction is known"
+
+
 def corrected_reference(reference: Reference, fixes: Mapping[str, str]) -> Reference:
     """The reference as it would be read with these values."""
     kept = {name: value for name, value in reference.fields.items() if fixes.get(name, value)}
@@ -92,7 +113,7 @@ def _proposals(evaluation: Evaluation, wanted: Wanted) -> Iterator[tuple[Finding
             fixes = finding.fixes or _of_the_identifier(evaluation.case, finding)
             written = evaluation.case.reference.fields
             fixes = {name: value for name, value in fixes.items() if value != written.get(name, "")}
-            if fixes:
+            if fixes and not unsound(evaluation.case.reference, fixes, finding.record):
                 yield finding, fixes
 
 

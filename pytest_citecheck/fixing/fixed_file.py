@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_citecheck.checks.corrections import macro_for
 from pytest_citecheck.fixing.corrections import Correction
 from pytest_citecheck.fixing.entry_edits import TYPE, Edit, entry_edits
 from pytest_citecheck.fixing.file_bytes import FileBytes
@@ -13,6 +14,7 @@ from pytest_citecheck.fixing.layout import EntryPlace, Layout
 from pytest_citecheck.fixing.style import style_of
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.bibtex.reader import Draft, read_bibtex
+from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import fold
 
 __all__ = ["FixedFile", "fixed_file"]
@@ -132,7 +134,9 @@ def _agrees(name: str, old: Reference, new: Reference, fixes: Mapping[str, str])
         return _people(read) == _people(value)
     if name == "title":  # it may keep its subtitle
         return bool(value) and _letters(read).startswith(_letters(value))
-    return fold(read) == fold(value) or (bool(value) and _letters(read).endswith(_letters(value))) or name in old.macros
+    if macro := macro_for(old, name, value, fixes.get("year", old.fields.get("year", ""))):
+        return fold(read) == fold(decode(old.macros[macro]))  # it may call the venue by another of its names
+    return fold(read) == fold(value) or (bool(value) and _letters(read).endswith(_letters(value)))
 
 
 def _children(reference: Reference) -> frozenset[str]:

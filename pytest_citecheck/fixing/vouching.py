@@ -1,7 +1,8 @@
-"""Who vouches for the value of a field: a registry, or two sources that do not take it from each other.
+"""The sources that back the value of a field: a registry, or two sources that do not take it from each other.
 
 A registry is a source that gives out or keeps identifiers (`Provider.first_hand` has ``identifier``): what it states of the work
-behind its identifier, among the fields that it states first-hand, needs no second word. Where a paper appeared, and when, one
+behind its identifier, among the fields that it states first-hand, needs no second word; an author list only of the record
+behind a cited identifier. Where a paper appeared, and when, one
 source that states it first-hand and a second one, which may have compiled it, are enough if no record says otherwise: that is
 not entered paper by paper (`provenance.independent_compilers`).
 """
@@ -65,6 +66,8 @@ def vouchers(case: Case, meant: Reference, name: str) -> tuple[str, ...]:
         return ()
     first_hand = [one for one in stating if not one.record.compiled and not is_compiler(one.upstream)]
     registries = [one for one in first_hand if is_registry(one.upstream, kind) and _registered(one)]
+    if kind == "authors":  # registries have lists that publishers deposited incomplete: theirs must be the cited record
+        registries = [one for one in registries if _gave_out_cited(one)]
     if registries:
         return _named(registries)
     if independent_sources({one.upstream for one in first_hand}) >= _SEVERAL:
@@ -95,6 +98,13 @@ def _is_meant(candidate: Candidate, cited: CitedMetadata) -> bool:
 def _registered(candidate: Candidate) -> bool:
     record = candidate.record
     return bool(record.doi or record.arxiv or record.pmid or candidate.compared.same_number or candidate.anchor)
+
+
+def _gave_out_cited(candidate: Candidate) -> bool:
+    """True for the record that a cited identifier leads to, by the source that gave the identifier out."""
+    own = {"arxiv": "arxiv", "dblp": "dblp"}
+    kept = own.get(candidate.anchor, "")
+    return candidate.upstream == kept if kept else bool(candidate.anchor) and not candidate.upstream.startswith("dblp")
 
 
 def _same_title(candidate: Candidate, title: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["arxiv_in_junk", "malformed_arxiv", "normalise_arxiv"]
+__all__ = ["archive_of", "arxiv_in_junk", "is_bare_number", "malformed_arxiv", "normalise_arxiv", "with_archive"]
 
 _ARCHIVES = (
     "acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|"
@@ -17,13 +17,15 @@ _ARCHIVES = (
     "physics|plasm-ph|q-alg|q-bio|quant-ph|solv-int|supr-con"
 )
 _NEW = r"(?P<year>\d\d)(?P<month>0[1-9]|1[0-2])\.(?P<number>\d{4,5})"
-_OLD = rf"(?P<archive>{_ARCHIVES})(?:\.[a-z]{{2}})?/(?P<old>(?:9[1-9]|0[0-7])(?:0[1-9]|1[0-2])\d{{3}})"
+_OLD = rf"(?P<archive>{_ARCHIVES})(?:\.[a-z-]{{2,12}})?/(?P<old>(?:9[1-9]|0[0-7])(?:0[1-9]|1[0-2])\d{{3}})"
 _ID = rf"(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?![\w]|\.\d)"
 # What may stand before an identifier that is part of a longer text.
 _CONTEXT = (
     r"(?:ar[xχ]iv(?:\.org)?(?:\s*+e-?prints?|\s++preprints?)?(?:\s*+(?:id|no\.?|number))?\s*+[:.,/]?\s*+"
     r"(?:ar[xχ]iv\s*+[:.]?\s*+)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*+:\s*+)"
 )
+_BARE_NUMBER = re.compile(r"\s*+(?:arxiv\s*+:\s*+)?(?P<number>\d{7}(?:v[1-9]\d?)?)\s*+", re.IGNORECASE)
+_CLASS = re.compile(rf"\s*+[\[(]?(?P<archive>{_ARCHIVES})(?:\.[a-z-]{{2,12}})?(?![a-z.-])", re.IGNORECASE)
 _IN_CONTEXT = re.compile(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
 _ALONE = re.compile(rf"^\s*+{_ID}(?:\.pdf)?\s*+(?:\[[^\]]*\]|\([^)]*\))?\s*+[.,;]?\s*$", re.IGNORECASE)
 _BEHIND_ARCHIVE = re.compile(rf"\s*+(?:{_ARCHIVES})(?:\.[a-z]{{2}})?/(?=\d{{4}}\.)", re.IGNORECASE)
@@ -63,6 +65,23 @@ def arxiv_in_junk(text: str) -> tuple[str, int | None]:
     identifier of these years has."""
     behind = _BEHIND_ARCHIVE.match(text)
     return normalise_arxiv(text[behind.end() :] if behind else text)
+
+
+def archive_of(text: str) -> str:
+    """Return the archive of the first class in a field of classes: ``astro-ph`` of ``astro-ph.CO``; empty if it is none."""
+    match = _CLASS.match(text)
+    return match["archive"].lower() if match else ""
+
+
+def is_bare_number(text: str) -> bool:
+    """True for seven digits: an identifier from before 2007 that lacks its archive, or a number from elsewhere."""
+    return _BARE_NUMBER.fullmatch(text) is not None
+
+
+def with_archive(text: str, archive: str) -> str:
+    """Complete a number from before 2007 with the archive of the entry; return any other text unchanged."""
+    match = _BARE_NUMBER.fullmatch(text)
+    return f"{archive}/{match['number']}" if match and archive else text
 
 
 def malformed_arxiv(text: str) -> str:

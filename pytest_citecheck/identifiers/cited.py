@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.identifiers.arxiv import arxiv_in_junk, malformed_arxiv, normalise_arxiv
+from pytest_citecheck.identifiers.arxiv import (
+    archive_of,
+    arxiv_in_junk,
+    is_bare_number,
+    malformed_arxiv,
+    normalise_arxiv,
+    with_archive,
+)
 from pytest_citecheck.identifiers.catalogue_keys import (
     acl_id,
     acl_volume,
@@ -44,11 +52,20 @@ _ZBL_FIELDS = ("zbl", "zblnumber", "zbmath", "zblno")
 _BIBCODE_FIELDS = ("bibcode", "adsbibcode", "adsurl")
 _SLAC = re.compile(r"%%\s*+CITATION\s*+=\s*+|;\s*+%%")
 _ARXIV_UNPRINTED = ("arxivid", "slaccitation")
-"""Fields that reference managers fill and no style prints: they help to find the work and are no claim of the author."""
+_UNPRINTED = frozenset({*_ARXIV_UNPRINTED, "ee", "link", "bdsk-url-1", "biburl"})
+"""Fields that reference managers fill and no style prints: they help to find the work, but readers never see them."""
+_KINDS = (
+    "doi", "short_doi", "arxiv", "pmid", "pmcid", "acl", "openreview", "dblp", "hal", "nnt", "zbl", "bibcode", "url", "rfc",
+    "w3c",
+)  # fmt: skip
+_PROJECTS = ("package", "package_guessed", "repository")
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
 _URL_ESCAPE = re.compile(r"\\([_%&#~$])")
-_SHORT_DOI = re.compile(r"(?:^|doi\.org/|doi:\s*)10/[a-z0-9]{2,12}$", re.IGNORECASE)
+# shortdoi.org: `10/f3vhpj`, also written `doi.org/f3vhpj`.
+_SHORT_DOI = re.compile(
+    r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:10/)?|(?:doi:\s*)?10/)([a-z0-9]{2,12})/?", re.IGNORECASE
+)
 # A note that speaks of another object may name that object's DOI.
 _ABOUT_OTHERS = re.compile(
     r"\b(?:errat|corrigend|correct|retract|comment|repl(?:y|ies)|data|code|software|supplement|review|translat|"
@@ -65,20 +82,41 @@ _ONLY_DIGITS = re.compile(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IG
 
 
 def cited_identifiers(reference: Reference) -> Identifiers:
-    """The identifiers in the fields of ``reference`` that state them; never those in its abstract."""
+    """Return the identifiers stated in the fields of ``reference``, except its abstract and comments.
+
+    Fields that no style prints only fill in what the printed ones lack; `Identifiers.unprinted` lists those kinds.
+    """
     fields = {name: value for name, value in reference.fields.items() if value and value.strip()}
+    printed = {name: value for name, value in fields.items() if name not in _UNPRINTED}
+    found = _identifiers(reference, printed)
+    if len(printed) == len(fields):
+        return found
+    hidden = _identifiers(reference, fields)
+    arxiv, version = (hidden.arxiv, hidden.arxiv_version) if hidden.arxiv else _unprinted_arxiv(fields)
+    hidden = replace(hidden, arxiv=arxiv, arxiv_version=version)
+    added: dict[str, Any] = {kind: getattr(hidden, kind) for kind in _KINDS if not getattr(found, kind)}
+    added = {kind: value for kind, value in added.items() if value}
+    return replace(
+        found,
+        **added,
+        **{name: getattr(hidden, name) for name in _PROJECTS},
+        arxiv_version=version if "arxiv" in added else found.arxiv_version,
+        unprinted=frozenset(added),
+    )
+
+
+def _identifiers(reference: Reference, fields: Mapping[str, str]) -> Identifiers:
     doi, doi_problem = _doi(fields)
     arxiv, version, arxiv_problem = _arxiv(fields)
-    unprinted = ("", None) if arxiv else _unprinted_arxiv(fields)
     stated, guessed = package(fields), package_of_title(fields)
     isbn, isbn_problem = find_isbns(fields.get("isbn", ""))
     issn, issn_problem = find_issns(fields.get("issn", ""))
     return Identifiers(
         doi=doi,
         doi_problem=doi_problem,
-        arxiv=arxiv or unprinted[0],
-        arxiv_version=version if arxiv else unprinted[1],
-        arxiv_unprinted=bool(unprinted[0]),
+        short_doi="" if doi else _short_doi(fields),
+        arxiv=arxiv,
+        arxiv_version=version,
         arxiv_problem=arxiv_problem,
         pmid=_pmid(fields),
         pmcid=_pmcid(fields),
@@ -113,8 +151,7 @@ def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
     if stated:
         if doi := normalise_doi(stated):
             return doi, ""
-        # A short DOI (shortdoi.org) is one, but only the resolver knows whose.
-        problem = "" if _SHORT_DOI.search(stated.strip()) else _not_a_doi(stated.strip())
+        problem = "" if _SHORT_DOI.fullmatch(stated.strip()) else _not_a_doi(stated.strip())
     else:
         problem = ""
     if _eprint_type(fields) == "doi" and (doi := normalise_doi(fields.get("eprint", ""))):
@@ -129,6 +166,14 @@ def _doi(fields: Mapping[str, str]) -> tuple[str, str]:
     return "", problem
 
 
+def _short_doi(fields: Mapping[str, str]) -> str:
+    """Return ``10/f3vhpj``; only doi.org knows which DOI that is."""
+    for name in ("doi", *_URL_FIELDS):
+        if match := _SHORT_DOI.fullmatch(fields.get(name, "").strip()):
+            return f"10/{match[1].lower()}"
+    return ""
+
+
 def _not_a_doi(value: str) -> str:
     if normalise_arxiv(value)[0]:
         return f"the field `doi` contains an arXiv identifier, not a DOI: “{value}”"
@@ -138,18 +183,19 @@ def _not_a_doi(value: str) -> str:
 
 
 def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
-    kind = _eprint_type(fields)
+    kind, archive = _eprint_type(fields), _archive(fields)
     problem = ""
     for name in (*_ARXIV_FIELDS, *_ARXIV_TEXT_FIELDS):
         value = fields.get(name)
-        if not value or (name == "eprint" and kind not in ("", "arxiv")):
+        if not value or (name == "eprint" and kind not in ("", "arxiv", archive)):
             continue
         if name in ("volume", "number") and "/" not in value and "arxiv" not in value.lower():
             continue  # "1706.03762" is an identifier in an eprint field, but may be an article number here
-        identifier, version = normalise_arxiv(value)
+        own = name in ("arxiv", "eprint")
+        identifier, version = normalise_arxiv(with_archive(value, archive) if own else value)
         if identifier:
             return identifier, version, problem
-        if problem:
+        if problem or (own and not archive and is_bare_number(value)):
             continue
         if name == "arxiv" or (name == "eprint" and kind == "arxiv"):
             problem = f"the field `{name}` contains no arXiv identifier: “{value.strip()}”"
@@ -159,8 +205,16 @@ def _arxiv(fields: Mapping[str, str]) -> tuple[str, int | None, str]:
 
 
 def _unprinted_arxiv(fields: Mapping[str, str]) -> tuple[str, int | None]:
-    found = (arxiv_in_junk(_SLAC.sub("", fields.get(name, ""))) for name in _ARXIV_UNPRINTED)
+    archive = _archive(fields)
+    values = (with_archive(_SLAC.sub("", fields.get(name, "")), archive) for name in _ARXIV_UNPRINTED)
+    found = map(arxiv_in_junk, values)
     return next((one for one in found if one[0]), ("", None))
+
+
+def _archive(fields: Mapping[str, str]) -> str:
+    """Return the old arXiv archive that the entry names beside its number: ``cond-mat``; empty if it names none."""
+    named = (fields.get(name, "") for name in ("primaryclass", "eprintclass", "archiveprefix", "eprinttype"))
+    return next(filter(None, map(archive_of, named)), "")
 
 
 def _pmid(fields: Mapping[str, str]) -> str:

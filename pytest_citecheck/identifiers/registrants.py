@@ -7,13 +7,14 @@ The part before the slash names the registrant (ISO 26324; Crossref, "DOI prefix
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from importlib.resources import files
 
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.venues.parsing import parse_venue
 
-__all__ = ["foreign_registrant", "is_registrant_of"]
+__all__ = ["foreign_publisher", "foreign_registrant", "is_registrant_of"]
 
 # Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints (PsyArXiv,
 # EdArXiv), ResearchGate, figshare, TechRxiv, SSRN, Research Square, bioRxiv (two), ChemRxiv, Preprints.org, Code Ocean, Hugging
@@ -23,6 +24,18 @@ _REPOSITORIES = frozenset((
     "10.21203", "10.1101", "10.64898", "10.26434", "10.20944", "10.24433", "10.57967", "10.3929", "10.5445", "10.17863",
     "10.25560", "10.7907",
 ))  # fmt: skip
+
+
+# The prefixes of publishers of proceedings, by the words that name them.
+_PUBLISHERS = (
+    (re.compile(r"\bComputational Linguistics\b|\bACL\b"), ("10.18653", "10.3115")),
+    (re.compile(r"\bIEEE\b|\bElectrical and Electronics Engineers\b"), ("10.1109",)),
+    (re.compile(r"\bACM\b|\bAssociation for Computing Machinery\b"), ("10.1145",)),
+    (re.compile(r"\bAAAI\b"), ("10.1609",)),
+    (re.compile(r"\bSpringer\b|\bLNCS\b|\bLecture Notes in\b"), ("10.1007",)),
+    (re.compile(r"\bISCA\b|\bInternational Speech Communication\b"), ("10.21437",)),
+    (re.compile(r"\bSIAM\b|\bSociety for Industrial and Applied\b"), ("10.1137",)),
+)
 
 
 @lru_cache(maxsize=1)
@@ -48,6 +61,13 @@ def is_registrant_of(venue: str, year: int | None, doi: str) -> bool:
     known = _known(venue, year)
     prefix = doi.partition("/")[0]
     return prefix in _REPOSITORIES or (known is not None and prefix in known[1])
+
+
+def foreign_publisher(venue: str, publisher: str) -> bool:
+    """True if a publisher of proceedings prints none of the known venues that ``venue`` names, nor workshops beside them."""
+    prefixes = {prefix for name, own in _PUBLISHERS if name.search(publisher) for prefix in own}
+    counted = [_table()[known.id][2] for known in parse_venue(venue).venues if known.id in _table()]
+    return bool(prefixes and counted) and all(prefixes.isdisjoint(kept) for kept in counted)
 
 
 def foreign_registrant(venue: str, year: int | None, doi: str) -> str:

@@ -260,11 +260,12 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
             if not record.title or is_own_library(record.source):
                 continue
             anchor = ""
-            if (identifiers.doi and record.doi == identifiers.doi) or (
-                asked.question.kind == "doi" and asked.question.value == identifiers.doi
+            if "doi" not in identifiers.unprinted and (
+                (identifiers.doi and record.doi == identifiers.doi)
+                or (asked.question.kind == "doi" and asked.question.value == identifiers.doi)
             ):
                 anchor = "doi"
-            elif identifiers.arxiv and not identifiers.arxiv_unprinted and record.arxiv == identifiers.arxiv:
+            elif identifiers.arxiv and "arxiv" not in identifiers.unprinted and record.arxiv == identifiers.arxiv:
                 anchor = "arxiv"
             elif asked.question.kind in _CATALOGUED:
                 anchor = asked.question.kind

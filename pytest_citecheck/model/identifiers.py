@@ -13,7 +13,9 @@ class Identifiers:
 
     doi: lower case, without resolver.
     doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
-    arxiv: without version; arxiv_version: the cited version; arxiv_unprinted: from a field that no style prints.
+    short_doi: an alias that only doi.org resolves (``10/f3vhpj``); empty if the full DOI is cited too.
+    arxiv: without version; arxiv_version: the cited version.
+    unprinted: the kinds of identifiers that come only from fields that no style prints. They help to find the work.
     pmid: digits; pmcid: with its letters, ``PMC123``.
     isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
     acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
@@ -27,10 +29,10 @@ class Identifiers:
 
     doi: str = ""
     doi_problem: str = ""
+    short_doi: str = ""
     arxiv: str = ""
     arxiv_version: int | None = None
     arxiv_problem: str = ""
-    arxiv_unprinted: bool = False
     pmid: str = ""
     pmcid: str = ""
     isbn: tuple[str, ...] = ()
@@ -52,3 +54,4 @@ class Identifiers:
     package: str = ""
     package_guessed: bool = False
     repository: str = ""
+    unprinted: frozenset[str] = frozenset()

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
+from pytest_citecheck.plugin.settings.answering import answer_arguments
 from pytest_citecheck.plugin.settings.outputs import is_plain
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
@@ -124,7 +125,7 @@ def write_summary(
             else f" (failures show known corrections); all evidence: {evidence}"
         )
         reporter.line(f"next: correct the entries{where}{'' if plain else '; rerun failures: --lf'}")
-        if command := _fix_command(result, citecheck.settings):
+        if command := _fix_command(result, citecheck.config):
             reporter.line(f"corrections: {command}")
 
 
@@ -145,7 +146,7 @@ def advice_of(finding: Mapping[str, Any]) -> str:
     return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "the entry has to be written anew"
 
 
-def _fix_command(result: RunResult, settings: Settings) -> str:
+def _fix_command(result: RunResult, config: pytest.Config) -> str:
     """The command that shows the corrections of this run; empty if nothing in a BibTeX file can be corrected."""
     files = dict.fromkeys(
         reference.path
@@ -156,9 +157,7 @@ def _fix_command(result: RunResult, settings: Settings) -> str:
     )
     if not files:
         return ""
-    cassettes = [f"--cassettes={settings.cassettes}"] if settings.cassettes is not None else []
-    offline = ["--offline"] if settings.offline else []
-    return safe_line(shlex.join(["citecheck", "fix", "--diff", *files, *cassettes, *offline]))
+    return safe_line(shlex.join(["citecheck", "fix", "--diff", *files, *answer_arguments(config)]))
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:

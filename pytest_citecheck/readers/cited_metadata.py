@@ -58,7 +58,7 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
     year = _YEAR.search(year_text)
     identifiers = cited_identifiers(reference)
     venue_field, venue = _venue(reference)
-    if not venue and identifiers.arxiv and not identifiers.arxiv_unprinted:
+    if not venue and identifiers.arxiv and "arxiv" not in identifiers.unprinted:
         venue_field, venue = "eprint", "arXiv"
     return CitedMetadata(
         reference=reference,

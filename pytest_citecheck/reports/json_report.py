@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.reports.results import FindingData, ReferenceResult, RunResult, named_verdicts
+from pytest_citecheck.checks.codes import TABLE
+from pytest_citecheck.reports.results import FindingData, FurtherFailure, ReferenceResult, RunResult, named_verdicts
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["SCHEMA", "json_pieces", "reference_data", "report_data", "write_json"]
@@ -38,29 +39,44 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
         for check in result.checks
         if any(counts[check, name] for name in ("passed", "failed", "unverifiable"))
     }
+    return (
+        {
+            "schema": SCHEMA,
+            "version": result.version,
+            "policy": result.policy,
+            "calls": dict(result.calls),
+            "strict": result.strict,
+            "summary": {"references": len(result.references), "verdicts": named_verdicts(verdicts), "checks": outcomes},
+            "references": references,
+            "sources": [
+                {
+                    "name": source.name,
+                    "label": source.label,
+                    "requests": source.requests,
+                    "replayed": source.replayed,
+                    "cached": source.cached,
+                    "local": source.local,
+                    "answered": source.answered,
+                    "unavailable": dict(source.unavailable),
+                }
+                for source in result.sources
+            ],
+            "notes": list(result.notes),
+        }
+        | ({"further": [_further(one) for one in result.further]} if result.further else {})
+        | _scores(result)
+    )
+
+
+def _further(failure: FurtherFailure) -> dict[str, Any]:
+    check = next(row.check for row in TABLE if row.name == failure.code)
     return {
-        "schema": SCHEMA,
-        "version": result.version,
-        "policy": result.policy,
-        "calls": dict(result.calls),
-        "strict": result.strict,
-        "summary": {"references": len(result.references), "verdicts": named_verdicts(verdicts), "checks": outcomes},
-        "references": references,
-        "sources": [
-            {
-                "name": source.name,
-                "label": source.label,
-                "requests": source.requests,
-                "replayed": source.replayed,
-                "cached": source.cached,
-                "local": source.local,
-                "answered": source.answered,
-                "unavailable": dict(source.unavailable),
-            }
-            for source in result.sources
-        ],
-        "notes": list(result.notes),
-    } | _scores(result)
+        "path": failure.path,
+        "line": max(failure.line, 1),
+        "check": check,
+        "code": failure.code,
+        "message": failure.message,
+    }
 
 
 def _scores(result: RunResult) -> dict[str, Any]:

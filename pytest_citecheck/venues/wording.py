@@ -16,7 +16,7 @@ _PROCEEDINGS = re.compile(
     r"\b(?:in|proceedings|proc|of|the|conference|conf)\b|[^\w\s]|\d+(?:st|nd|rd|th)\b", re.IGNORECASE
 )
 _PROCEEDINGS_OF = re.compile(r"(?:In\s+)?Proc(?:eedings|\.)?\s+of\s+(?:the\s+)?", re.IGNORECASE)
-_TAIL = re.compile(r",\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
+_TAIL = re.compile(r"(?:,|\s\[.*?,)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
 """What DBLP appends to the title of proceedings: acronym, year, place, days."""
 
 
@@ -32,7 +32,11 @@ def worded_as(cited: str, found: Sequence[str], year: int | None) -> str:
         if name:
             text = cited.replace(short, name, 1)
             return _YEAR.sub(lambda match: str(year)[-len(match[0]) :], text) if year is not None else text
-    full = known.name if known is not None and len(found[0]) < len(known.name) else _TAIL.sub("", found[0])
+    full = (
+        known.name
+        if known is not None and len(found[0]) < len(known.name)
+        else _TAIL.sub("", found[0].replace("_", " "))
+    )
     return _in_proceedings(cited, full, known)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_citecheck.checks.completeness import ADVISED, REQUIRED
 from pytest_citecheck.model import Location
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.plain.strings import read_reference_strings
 from pytest_citecheck.reports.explanation import explain
 from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
@@ -189,3 +190,19 @@ def test_names_before_a_printed_title_that_cannot_be_told_apart_are_no_missing_f
         found = evaluated(replace(one, fields=unread, raw=unread)).findings["completeness"]
         codes.append((found.outcome, found.code))
     assert codes == [("passed", "complete"), ("failed", "field-missing")]
+
+
+def test_fields_inherited_from_a_file_that_was_not_read_are_not_missing() -> None:
+    text = b"@inproceedings{a, author = {Ada Lovelace}, title = {Notes}, crossref = {meeting2001}}"
+    (child,) = read_bibtex("refs.bib", text).references
+    known = record("Notes", "Ada Lovelace", venue="A Meeting", year=2001, type="inproceedings")
+    finding = evaluated(child, known).findings["completeness"]
+    assert (finding.outcome, dict(finding.fixes)) == ("passed", {})
+
+
+def test_a_missing_venue_is_not_taken_from_a_version_of_another_year() -> None:
+    cited = reference("inproceedings", author="Ada Lovelace", title="Notes on the Engine", year="2019")
+    known = record(
+        "Notes on the Engine", "Ada Lovelace", venue="8th Conference on Engines", year=2020, type="inproceedings"
+    )
+    assert dict(evaluated(cited, known).findings["completeness"].fixes) == {}

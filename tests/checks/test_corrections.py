@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from pytest_citecheck.checks.corrections import unsound
 from pytest_citecheck.model import Record, Reference
+from pytest_citecheck.reports.corrected_entry import corrected_entry
 from pytest_citecheck.reports.explanation import explain
 from tests.support.evidence_builders import entry, evaluated, record
 
@@ -65,13 +69,17 @@ def test_publisher_and_organization_follow_the_venue(
 
 def test_a_doi_that_is_known_is_offered_with_other_corrections() -> None:
     text = f"@article{{key,\n  author = {{Ada Lovelace}},\n  title = {{{TITLE}}},\n  journal = {{Nature}},\n  year = {{1997}}\n}}"
-    reference = entry(text)
+    other_year = evaluated(entry(text), behind_doi(), behind_doi(source="pubmed"))
+    assert other_year.findings["cross_db"].code == "year-other"
+    assert other_year.findings["doi"].fixes == {}
+    reference = entry(text.replace("1997", "1990").replace("  journal = {Nature},\n", ""))
     evaluation = evaluated(reference, behind_doi(), behind_doi(source="pubmed"))
-    assert evaluation.findings["cross_db"].code == "year-other"
     assert evaluation.findings["doi"].fixes == {"doi": "10.1000/x"}
-    lines = explain(reference, evaluation.findings["cross_db"], evaluation).splitlines()
-    marked = [" ".join(line.split()) for line in lines if line.startswith("    >")]
-    assert marked == ["> year = {1990},", "> doi = {10.1000/x},"]
+    lines = corrected_entry(reference, evaluation.findings.values())
+    assert sorted(line.rstrip(",") for line in lines if line.startswith(">")) == [
+        ">   doi = {10.1000/x}",
+        ">   journal = {Nature}",
+    ]
 
 
 @pytest.mark.parametrize("publisher", ["Association for Computing Machinery (ACM)", "World Scientific Pub Co Pte Lt"])
@@ -139,3 +147,76 @@ def test_authors_are_those_of_the_newest_version_unless_an_older_one_is_cited(ep
     finding = evaluated(reference, *versions).findings["authors"]
     assert finding.code == "authors-left-out"
     assert finding.fixes["author"].split(" and ")[1] == ", ".join(reversed(second.split()))
+
+
+MEETING = "@inproceedings{k, title = {T}, year = {2024}, booktitle = {NAACL}, "
+
+
+@pytest.mark.parametrize(
+    ("body", "fixes"),
+    [
+        ("author = {Madou, Matias and De Sutter, Bjorn}",
+         {"author": "Madou, Matias De Sutter, Bjorn and Sutter, Bjorn De"}),
+        ("author = {Ada Lovelace and Alan Turing}", {"author": "Lovelace, Ada and Lovelace, Ada"}),
+        ("author = {Ada Lovelace and Alan Turing and Grace Hopper}", {"author": "Lovelace, Ada and Turing, Alan"}),
+        ("journal = {Nature}", {"journal": "bioRxiv"}),
+        ("journal = {Nature}", {"journal": "Zenodo (CERN European Organization for Nuclear Research)"}),
+        ("journal = {Nature}", {"journal": "Dagstuhl Research Online Publication Server"}),
+        ("publisher = {Association for Computational Linguistics}", {"booktitle": "ICLR 2024 Workshops"}),
+        ("publisher = {ACL}", {"booktitle": "International Conference on Machine Learning", "publisher": ""}),
+        ("series = {NAACL '24}", {"booktitle": "International Conference on Machine Learning"}),
+        ("doi = {10.18653/v1/2024.naacl-long.5}", {"booktitle": "IEEE International Conference on Computer Vision"}),
+    ],
+)  # fmt: skip
+def test_unsound_corrections(body: str, fixes: dict[str, str]) -> None:
+    assert unsound(entry(f"{MEETING}{body}}}"), fixes, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "fixes"),
+    [
+        ("author = {Ada Lovelace and Alan Turing and Grace Hopper}", {"author": "Lovelace, Ada and others"}),
+        ("author = {Jane Doe and John Roe and Max Moe}", {"author": "Lovelace, Ada and Turing, Alan"}),
+        ("author = {Ada Lovelace}", {"author": "Lovelace, Ada and Turing, Alan and Turing, A. B."}),
+        ("journal = {Nature}", {"journal": "Science"}),
+        ("publisher = {ACL}", {"booktitle": "EMNLP"}),
+        ("publisher = {PMLR}", {"booktitle": "ICML"}),
+        ("series = {LNCS}", {"booktitle": "European Conference on Computer Vision"}),
+    ],
+)  # fmt: skip
+def test_sound_corrections(body: str, fixes: dict[str, str]) -> None:
+    assert unsound(entry(f"{MEETING}{body}}}"), fixes, None) == ""
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"venue": "Science"},
+        {"year": 2001},
+        {"type": "chapter"},
+        {"type": "preprint", "venue": "arXiv"},
+        {"people": "Grace Hopper"},
+        {"title": "Erratum: On engines of every kind"},
+    ],
+)
+def test_a_doi_of_another_version_is_not_offered(other: dict[str, object]) -> None:
+    reference = entry(
+        f"@article{{key, author = {{Ada Lovelace}}, title = {{{TITLE}}}, journal = {{Nature}}, year = {{1990}}}}"
+    )
+    stated: dict[str, Any] = {"venue": "Nature", "year": 1990, "doi": "10.1000/y", "type": "article"} | other
+    known = record(stated.pop("title", TITLE), stated.pop("people", "Ada Lovelace"), **stated)
+    here = record(TITLE, "Ada Lovelace", "dblp", venue="Nature", year=1990, type="article")
+    assert evaluated(reference, here, known).findings["doi"].fixes.get("doi", "") == ""
+
+
+def test_a_list_that_another_record_continues_is_not_offered() -> None:
+    reference = cited("Nature", "1990", author="Jane Doe and John Roe")
+    short = behind_doi()
+    assert evaluated(reference, short).findings["authors"].fixes == {"author": "Lovelace, Ada"}
+    whole = record(
+        TITLE, "Ada Lovelace; Alan Turing", "dblp", venue="Nature", year=1990, doi="10.1000/x", type="article"
+    )
+    assert evaluated(reference, short, whole).findings["authors"].fixes in (
+        {},
+        {"author": "Lovelace, Ada and Turing, Alan"},
+    )

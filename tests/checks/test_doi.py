@@ -27,6 +27,12 @@ PREPRINT = reference(
     "misc", author="Ada Lovelace and Alan Turing", title=TITLE, year="2017", eprint=ARXIV, archiveprefix="arXiv"
 )
 PLAIN = reference("article", author="Ada Lovelace and Alan Turing", title=TITLE, journal="Nature", year="2001")
+
+
+def replace_fields(cited: Reference, **fields: str) -> Reference:
+    return reference(cited.type, **cited.fields, **fields)
+
+
 RIGHT = record(TITLE, "Ada Lovelace; Alan Turing", doi=DOI, venue="Nature", year=2001)
 OTHER = record("Weaving algebraical patterns", "Joseph Jacquard", doi=DOI, venue="Silk", year=1801)
 NAMELESS = record("Weaving algebraical patterns", doi=DOI)
@@ -57,6 +63,10 @@ VOLUME = record("Scientific Memoirs", editors=(Person(literal="Richard Taylor"),
          ("passed", "doi-none")),
         (PLAIN, [RIGHT], ("unverifiable", "doi-to-add")),
         (PLAIN, [], ("unverifiable", "doi-not-cited")),
+        (replace_fields(PLAIN, doi="10/f3vhpj"), [RIGHT], ("unverifiable", "doi-short")),
+        (replace_fields(PLAIN, ee=f"https://doi.org/{DOI}"), [linked(OTHER)], ("unverifiable", "doi-not-cited")),
+        (replace_fields(PLAIN, ee=f"https://doi.org/{DOI}"), [absent("doi_org", "doi", DOI, "no such DOI")],
+         ("unverifiable", "doi-not-cited")),
         (reference("article", title=TITLE, doi="engines"), [], ("failed", "doi-malformed")),
         (reference("misc", title=TITLE, eprint="1799.99999", archiveprefix="arXiv"), [], ("failed", "arxiv-malformed")),
         (CITED, [absent("crossref", "doi", DOI), absent("doi_org", "doi", DOI, "no such DOI")],

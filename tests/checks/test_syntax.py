@@ -9,6 +9,7 @@ import pytest
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.model import Defect
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 from tests.support.evidence_builders import reference
 
 PLAIN = reference("article", title="Notes")
@@ -34,6 +35,16 @@ def test_the_fatal_defect_comes_first_and_other_lines_are_named() -> None:
     finding = check_syntax(broken)
     assert (finding.outcome, finding.code) == ("failed", "unclosed-entry")
     assert finding.message == "the entry is open; a comma is missing (line 3)"
+
+
+def test_the_worst_defect_decides_and_all_are_shown() -> None:
+    entry = "@article{a, author = {Curie, Marie, Curie, Pierre, Becquerel, Henri}, title = {T}}\n"
+    (_, repeated) = read_bibtex("refs.bib", (entry * 2).encode()).references
+    finding = check_syntax(repeated)
+    assert finding.codes == ("duplicate-key", "name-separators")
+    assert DEFAULT.severity(finding, PolicyContext()) == "error"
+    assert "duplicate key" in finding.message
+    assert "not separated by “and”" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from pytest_citecheck.cli import main
 
 ROOT = Path(__file__).parents[2]
 OFFLINE = (f"--cassettes={ROOT / 'cassettes'}", "--offline")
-NO_BASE = 12
-"""The invented works of the fixture: nothing is cited that could be corrected."""
+LEFT = 15
+"""The invented works of the fixture, where nothing can be corrected, and three author lists that too few sources state."""
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_every_work_that_exists_is_mended_and_no_other_byte_changes(
 ) -> None:
     before = hallucinated.read_bytes()
     assert main(["fix", "refs.bib", *OFFLINE]) == 0
-    assert f"corrected 51 entries; {NO_BASE} with failed checks" in capsys.readouterr().out
+    assert f"corrected 48 entries; {LEFT} with failed checks" in capsys.readouterr().out
     after = hallucinated.read_bytes()
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     assert len(old) == len(new)
@@ -49,7 +49,7 @@ def test_every_work_that_exists_is_mended_and_no_other_byte_changes(
         assert second is not None
         assert first.groups() == second.groups()
     assert main(["fix", "refs.bib", *OFFLINE]) == 0
-    assert f"corrected 0 entries; {NO_BASE} with failed checks" in capsys.readouterr().out
+    assert f"corrected 0 entries; {LEFT} with failed checks" in capsys.readouterr().out
     assert hallucinated.read_bytes() == after
 
 
@@ -73,6 +73,18 @@ def test_select_names_checks_or_codes(few: Path, capsys: pytest.CaptureFixture[s
     assert few.read_bytes() == before
     assert main(["fix", "refs.bib", "--select=venue-othr"]) == 4
     assert "there is no check or code 'venue-othr'; did you mean venue-other?" in capsys.readouterr().err
+
+
+def test_entries_that_are_left_are_named_with_place_and_reason(
+    hallucinated: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hallucinated.write_text(
+        "@article{one,\n  author = {Ada Lovelace},\n  title = {Notes},\n  year = {2001}\n}\n", "utf-8"
+    )
+    assert main(["fix", "refs.bib", "--offline", "--cache=off"]) == 0
+    out, err = capsys.readouterr()
+    assert "corrected 0 entries; 1 with failed checks" in out
+    assert err == "refs.bib:1: one is left as it is: field-missing: no correction is known\n"
 
 
 def test_uncommitted_changes_are_refused_if_asked(few: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_citecheck.fixing.corrections import Wanted, corrections
+from pytest_citecheck.fixing.corrections import Wanted, corrections, obstacle
 from pytest_citecheck.model import Asked, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record
 
@@ -27,7 +27,10 @@ def test_one_source_is_not_enough_unless_it_is_a_registry() -> None:
     cited = entry(CITED)
     assert certain(cited, one("dblp")) == {}
     assert certain(cited, one("dblp"), unsafe=True) == {"author": ()}
-    assert certain(cited, one("crossref", doi="10.1/x")) == {"author": ("Crossref",)}
+    assert certain(cited, one("crossref", doi="10.1/x")) == {}
+    behind = entry(CITED.replace("year =", "doi = {10.1000/x}, year ="))
+    assert certain(behind, linked(one("crossref", doi="10.1000/x"))) == {"author": ("Crossref",)}
+    assert certain(behind, linked(one("dblp_record", doi="10.1000/x"))) == {}
     assert certain(cited, one("dblp"), one("acl_anthology")) == {"author": ("DBLP", "ACL Anthology")}
 
 
@@ -57,7 +60,7 @@ def test_a_denied_doi_goes_and_another_comes_only_from_its_registry() -> None:
 
 
 def test_the_findings_that_are_selected() -> None:
-    cited, known = entry(CITED), one("crossref", doi="10.1/x")
+    cited, known = entry(CITED.replace("year =", "doi = {10.1000/x}, year =")), linked(one("crossref", doi="10.1000/x"))
     assert corrections(evaluated(cited, known), Wanted(frozenset({"venue", "doi"}))) == ()
     assert corrections(evaluated(cited, known), Wanted(frozenset({"authors"})))
     assert corrections(evaluated(cited, known), Wanted(frozenset({"authors-other"})))
@@ -93,3 +96,15 @@ def test_an_invented_title_over_a_real_doi_is_not_replaced_by_that_work() -> Non
         venue="Physical Review Letters", type="article", pages="3865-3868", volume="77",
     )  # fmt: skip
     assert certain(cited, linked(other)) == {}
+
+
+def test_what_is_left_is_named_with_its_reason() -> None:
+    cited = entry(CITED)
+    single = evaluated(cited, one("dblp"))
+    assert obstacle(single, Wanted(), cited).startswith("authors-other: too few sources state author = {Lovelace, Ada")
+    assert obstacle(single, Wanted(select=frozenset({"venue"})), cited) == ""
+    assert obstacle(single, Wanted(waived=lambda *_: True), cited) == ""
+    twice = evaluated(
+        cited, record(TITLE, "Ada Lovelace; Ada Lovelace", "dblp", venue="ICML", year=2019, type="inproceedings")
+    )
+    assert obstacle(twice, Wanted(), cited).endswith(": no correction is known")

@@ -57,6 +57,31 @@ def test_only_the_value_changes(fixes: dict[str, str], before: str, after: str) 
     assert replaced(SOUND, **fixes) == SOUND.replace(before, after, 1)
 
 
+VENUES = """@string{proc = "Proceedings of the "}
+@string{icml = "International Conference on Machine Learning"}
+@string{nips = {NeurIPS}}
+@string{kdd19 = "KDD 2019"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "after"),
+    [
+        ("nips", "ICML", "icml"),
+        ("nips", "Knowledge Discovery and Data Mining", "kdd19"),
+        ("nips", "European Conference on Computer Vision", "{European Conference on Computer Vision}"),
+        ("proc # nips", "Proceedings of the International Conference on Machine Learning", "icml"),
+        ("proc # nips", "European Conference on Computer Vision", "{European Conference on Computer Vision}"),
+        ("undefined", "ECCV", "{ECCV}"),
+        ('"NeurIPS"', "ICML", "icml"),
+    ],
+)
+def test_a_macro_becomes_that_of_the_right_venue_or_its_text(written: str, value: str, after: str) -> None:
+    entry = VENUES + "@inproceedings{a, author={A B}, title={T}, booktitle = %s, year = 2019}\n"
+    result = fixed((entry % written).encode(), booktitle=value)
+    assert (result.data.decode(), dict(result.refused)) == (entry % after, {})
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp1252"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
 def test_encodings_and_line_ends_stay(encoding: str, ends: str) -> None:

@@ -207,9 +207,22 @@ def test_arxiv_doi_states_identifier_and_version() -> None:
     )
 
 
-def test_short_doi_is_neither_used_nor_blamed() -> None:
-    identifiers = claimed(doi="https://doi.org/10/fg5v")
-    assert (identifiers.doi, identifiers.doi_problem) == ("", "")
+@pytest.mark.parametrize(
+    ("fields", "short"),
+    [
+        ({"doi": "10/f3vhpj"}, "10/f3vhpj"),
+        ({"doi": "https://doi.org/10/FG5V"}, "10/fg5v"),
+        ({"doi": "doi:10/fg5v"}, "10/fg5v"),
+        ({"url": "https://doi.org/f3vhpj"}, "10/f3vhpj"),
+        ({"doi": "doi.org/abc12"}, "10/abc12"),
+        ({"doi": "10/f3vhpj", "url": "https://doi.org/10.1000/abc"}, ""),
+        ({"doi": "10.1000/abc"}, ""),
+        ({"url": "https://doi.org/"}, ""),
+    ],
+)
+def test_short_doi(fields: dict[str, str], short: str) -> None:
+    identifiers = claimed(**fields)
+    assert (identifiers.short_doi, identifiers.doi_problem) == (short, "")
 
 
 @pytest.mark.parametrize(
@@ -253,6 +266,15 @@ def test_problem_of_the_doi_field_stays_when_the_url_has_one() -> None:
         ({"note": "arXiv:1706.03762"}, "1706.03762"),
         ({"howpublished": "arXiv:hep-th/9901001"}, "hep-th/9901001"),
         ({"abstract": "as in arXiv:1706.03762"}, ""),
+        ({"eprint": "9704054", "primaryclass": "cond-mat"}, "cond-mat/9704054"),
+        ({"eprint": "0008166v1", "archiveprefix": "arXiv", "primaryclass": "cond-mat.mes-hall"}, "cond-mat/0008166"),
+        ({"eprint": "arXiv:0105123", "eprinttype": "arxiv", "eprintclass": "astro-ph.CO"}, "astro-ph/0105123"),
+        ({"eprint": "9711200", "archiveprefix": "hep-th"}, "hep-th/9711200"),
+        ({"eprint": "cond-mat.mes-hall/9704054"}, "cond-mat/9704054"),
+        ({"eprint": "cond-mat/0008166v1", "archiveprefix": "arXiv"}, "cond-mat/0008166"),
+        ({"eprint": "9704054", "archiveprefix": "arXiv"}, ""),
+        ({"eprint": "9704054v2"}, ""),
+        ({"eprint": "9704054", "eprinttype": "jstor", "primaryclass": "cond-mat"}, ""),
     ],
 )
 def test_where_an_arxiv_identifier_is_taken_from(fields: dict[str, str], arxiv: str) -> None:
@@ -265,6 +287,7 @@ def test_arxiv_problem() -> None:
     assert "journal" in claimed(journal="arXiv preprint arXiv:2313.12345").arxiv_problem
     both = claimed(eprint="2313.12345", archiveprefix="arXiv", journal="arXiv:2314.12345")
     assert "eprint" in both.arxiv_problem
+    assert "9713054" in claimed(eprint="9713054", archiveprefix="arXiv", primaryclass="cond-mat").arxiv_problem
     good = claimed(eprint="2313.12345", archiveprefix="arXiv", url="https://arxiv.org/abs/2303.12345")
     assert good.arxiv == "2303.12345"
     assert "2313.12345" in good.arxiv_problem
@@ -277,6 +300,10 @@ def test_arxiv_problem() -> None:
         ({"arxivid": "astro-ph.CO/1109.3457"}, "1109.3457"),
         ({"arxivid": "hep-th/9901001"}, "hep-th/9901001"),
         ({"arxivid": "NIHMS150003"}, ""),
+        ({"arxivid": "9704054", "archiveprefix": "arXiv", "primaryclass": "cond-mat"}, "cond-mat/9704054"),
+        ({"arxivid": "9704054", "archiveprefix": "arXiv"}, ""),
+        ({"ee": "http://arxiv.org/abs/1706.03762"}, "1706.03762"),
+        ({"bdsk-url-1": "https://arxiv.org/abs/2313.12345"}, ""),
         ({"arxivid": "15334406"}, ""),
         ({"arxivid": "0028-0836"}, ""),
         ({"arxivid": "1706.03762", "eprint": "2303.12345", "archiveprefix": "arXiv"}, "2303.12345"),
@@ -287,7 +314,12 @@ def test_arxiv_problem() -> None:
 def test_a_field_that_no_style_prints_helps_but_is_never_malformed(fields: dict[str, str], arxiv: str) -> None:
     identifiers = claimed(**fields)
     assert (identifiers.arxiv, identifiers.arxiv_problem) == (arxiv, "")
-    assert identifiers.arxiv_unprinted == (bool(arxiv) and "eprint" not in fields)
+    assert ("arxiv" in identifiers.unprinted) == (bool(arxiv) and "eprint" not in fields)
+
+
+def test_printed_fields_take_precedence_over_those_that_no_style_prints() -> None:
+    identifiers = claimed(ee="https://doi.org/10.1000/hidden", note="doi:10.1000/printed", biburl="https://doi.org/x")
+    assert (identifiers.doi, identifiers.unprinted) == ("10.1000/printed", frozenset({"url"}))
 
 
 def test_an_archive_before_a_number_of_today_is_wrong_where_it_is_printed() -> None:

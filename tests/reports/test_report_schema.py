@@ -95,6 +95,18 @@ def test_reports_of_other_runs_validate(
     assert ("metrics" in report, "tools" in report) == (names == ("dev.jsonl",), len(names) == 2)
 
 
+def test_duplicates_that_fail_a_run_are_in_the_report(pytester: pytest.Pytester) -> None:
+    entry = "@article{%s, title = {Looms of time}, author = {Ada Lovelace}, journal = {C}, year = 1843, doi = {10.1000/x}}\n"
+    (pytester.path / "refs.bib").write_text(entry % "a" + entry % "b", encoding="utf-8")
+    report = run(pytester, "--citecheck=refs.bib", "--citecheck-offline")
+    assert problems(report) == []
+    (found,) = report["further"]
+    assert (found["path"], found["line"], found["check"], found["code"]) == (
+        "refs.bib", 2, "duplicates", "duplicate-work",
+    )  # fmt: skip
+    assert "`a` (refs.bib:1) and `b` (refs.bib:2) cite one work" in found["message"]
+
+
 def everything() -> list[tuple[str, Callable[[Any], Any]]]:
     """Where in a report each kind of object stands."""
     return [

@@ -15,6 +15,8 @@ LONG_CVPR = "IEEE/CVF Conference on Computer Vision and Pattern Recognition, CVP
         ("CVPR", ("Advances in Neural Information Processing Systems",), None, "NeurIPS"),
         ("CVPR", ("NeurIPS",), 2022, "NeurIPS"),
         ("CVPR 2021", ("NeurIPS",), 2022, "NeurIPS 2022"),
+        ("", ("Advances in Neural Information Processing Systems 16 [Neural Systems, NIPS 2003, Whistler, Canada]",), None,
+         "Advances in Neural Information Processing Systems 16"),
         ("CVPR 2021", ("NeurIPS",), None, "NeurIPS 2021"),
         ("CVPR'21", ("NeurIPS",), 2022, "NeurIPS'22"),
         ("Proceedings of CVPR", ("NeurIPS",), None, "Proceedings of NeurIPS"),

@@ -1,7 +1,8 @@
 """What entries of a bibliography say against each other: one work under two keys, one key for two works.
 
 Two entries cite one work if they state the same identifier and their titles do not differ, or the same title and first author
-and nothing that tells them apart. A preprint and its publication are one work too, but both may be meant: that is left open.
+and nothing that distinguishes them. A workshop paper and its conference version, two tracks, a report or an abstract and the
+paper, and a volume and its parts are separate publications. A preprint and its publication may both be meant: that is left open.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pytest_citecheck.model import CitedMetadata, Finding, Outcome, Reference
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.titles.comparison import compare_titles, title_key
+from pytest_citecheck.venues.comparison import compare_venues, share_topic
+from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = ["DUPLICATES", "Conflict", "conflicts", "duplicates_finding"]
 
@@ -27,6 +30,24 @@ _FEWEST_LETTERS = 12
 _PARENTS = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "xdata", "set"})
 _IDENTIFYING = ("doi", "eprint", "arxivid", "url", "journal", "note", "volume", "howpublished")
 _ARXIV = re.compile(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
+_BOOKS = frozenset({"book", "mvbook"})
+_PARTS = frozenset({"inbook", "incollection", "inproceedings", "conference", "inreference", "suppbook"})
+_CONTAINERS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
+_DESCRIBING = (
+    "note",
+    "booktitle",
+    "journal",
+    "journaltitle",
+    "howpublished",
+    "type",
+    "series",
+    "addendum",
+    "titleaddon",
+)
+_VERSION = re.compile(
+    r"\b(abstract|poster|tutorial|keynote|panel|erratum|corrigendum|slides|technical report|tech\. rep)", re.IGNORECASE
+)
+_DIGITS = re.compile(r"\d+")
 _COMPARED = ("author", "title", "year", "date", "journal", "journaltitle", "booktitle", "doi", "volume", "pages")
 
 
@@ -147,15 +168,43 @@ def _same_work(one: CitedMetadata, other: CitedMetadata, mark: tuple[str, str]) 
     if one.preprint != other.preprint:
         message = f"{places} cite a preprint and its publication, with one {kind} ({value})"
         return Conflict("duplicate-version", message, one.reference, other.reference, open=True)
-    if _chapters(one, other):
+    if _chapters(one, other) or (kind != "DOI" and _in_other_venue(one, other)):
         return None
     message = f"{places} cite one work: both have the {kind} {value}"
     return Conflict("duplicate-work", message, one.reference, other.reference)
 
 
 def _chapters(one: CitedMetadata, other: CitedMetadata) -> bool:
-    """Whether they are parts of one book, whose DOI both state."""
-    return bool(one.title and other.title) and title_key(one.title) != title_key(other.title)
+    """True for parts of one book, whose DOI both state, and for a book and a part of it."""
+    if bool(one.title and other.title) and title_key(one.title) != title_key(other.title):
+        return True
+    types = (one.reference.type, other.reference.type)
+    return any(first in _BOOKS and second in _PARTS for first, second in (types, types[::-1]))
+
+
+def _in_other_venue(one: CitedMetadata, other: CitedMetadata) -> bool:
+    """True if one venue is certainly not the other, or is a workshop, a track or an abstract beside it.
+
+    Names that are not in the table differ if they share no word of their topic and the pages are not the same.
+    """
+    if _kinds_of_version(one) != _kinds_of_version(other):
+        return True
+    if not (one.venue_field in _CONTAINERS and other.venue_field in _CONTAINERS) or one.preprint or other.preprint:
+        return False
+    relation = compare_venues(one.venue, other.venue)
+    if relation != "unknown":
+        return relation == "different"
+    parts = (parse_venue(one.venue), parse_venue(other.venue))
+    if all(part.venues for part in parts):
+        return parts[0].part != parts[1].part
+    pages = [_DIGITS.findall(entry.reference.fields.get("pages", "")) for entry in (one, other)]
+    return not (pages[0] == pages[1] != []) and not share_topic(one.venue, other.venue)
+
+
+def _kinds_of_version(one: CitedMetadata) -> set[str]:
+    """Words in which an entry calls itself something other than the paper: an abstract, a poster, a report."""
+    text = " ".join(one.reference.fields.get(name, "") for name in _DESCRIBING)
+    return {match.lower() for match in _VERSION.findall(text)}
 
 
 def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
@@ -164,14 +213,24 @@ def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
     if len(dois) == 2 and not any(doi.startswith("10.48550/") for doi in dois):
         return True
     mine, theirs = one.reference.fields, other.reference.fields
-    for name in ("volume", "pages", "edition", "version", "isbn", "number", "chapter"):
-        if mine.get(name) and theirs.get(name) and mine[name] != theirs[name]:
+    for name in ("volume", "pages", "edition", "version", "isbn", "number", "issue", "part", "chapter"):
+        if mine.get(name) and theirs.get(name) and _number(name, mine[name]) != _number(name, theirs[name]):
             return True
     if one.preprint != other.preprint:
         return False
+    if _in_other_venue(one, other):
+        return True
     if one.reference.type != other.reference.type:
         return True  # a data set or a program and the paper about it
     return one.year != other.year
+
+
+def _number(name: str, value: str) -> str:
+    """A number as it compares: without dashes and leading zeros; of pages the first, as people abbreviate the last."""
+    digits = _DIGITS.findall(value)
+    if name == "pages" and digits:
+        return str(digits[0]).lstrip("0")
+    return "".join(filter(str.isalnum, fold(value))).lstrip("0")
 
 
 def _place(reference: Reference) -> str:

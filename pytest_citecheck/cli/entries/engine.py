@@ -16,6 +16,7 @@ from pytest_citecheck.cli.check.isolation import own_environment, pytest_argumen
 from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.plugin.settings.age import oldest_day
+from pytest_citecheck.plugin.settings.answering import ANSWER_OPTIONS
 from pytest_citecheck.plugin.settings.options import OPTIONS, environment_value
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.bibtex.together import read_together
@@ -31,18 +32,6 @@ __all__ = ["Engine", "Place", "add_engine_options", "bibtex_files"]
 Place = tuple[str, int]
 """A reference: its file as it was named, and its number there, from 0."""
 
-_OPTIONS = tuple(
-    option
-    for option in OPTIONS
-    if option.dest
-    in {
-        *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
-        *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
-        *("citecheck_base_url", "citecheck_urls", "citecheck_prior", "citecheck_baseline"),
-    }
-    and option.flag
-)
-
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
     """Add the files and the options of the plugin that say where answers come from."""
@@ -54,7 +43,7 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
         help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
         "project's settings file, if its folder is trusted (citecheck trust)",
     )
-    for option in _OPTIONS:
+    for option in ANSWER_OPTIONS:
         flag = option.flag.replace("--citecheck-", "--")
         if option.kind == "flag":
             parser.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
@@ -116,7 +105,7 @@ class Engine:
     @cached_property
     def _arguments(self) -> list[str]:
         typed, given = [], set()
-        for option in _OPTIONS:
+        for option in ANSWER_OPTIONS:
             value = getattr(self._chosen, option.dest, None)
             if value:
                 given.add(option.dest)

@@ -131,10 +131,11 @@ def _say(mended: Mended, tense: str) -> None:
     for (name, _), (reference, found) in mended.written.items():
         for one in found:
             say(f"{name}:{reference.location.line}: {reference.key}: {_described(one)}")
-    for (name, number), why in mended.refused.items():
-        complain(f"{name}: entry {number + 1} is left as it is: {why}")
+    for (name, _), (reference, why) in mended.left.items():
+        complain(f"{name}:{reference.location.line}: {reference.key} is left as it is: {why}")
     entries = count(len(mended.written), "entry").replace("entrys", "entries")
-    left = f"; {len(mended.left)} with failed checks and no certain correction" if mended.left else ""
+    unwritten = len(mended.left.keys() - mended.written.keys())
+    left = f"; {unwritten} with failed checks and no certain correction" if unwritten else ""
     say(f"{tense} {entries}{left}")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.fixing.corrections import Correction, Wanted, corrections
+from pytest_citecheck.fixing.corrections import Correction, Wanted, corrections, obstacle
 from pytest_citecheck.fixing.fixed_file import fixed_file
 
 if TYPE_CHECKING:
@@ -32,13 +32,12 @@ class Evaluating(Protocol):
 
 @dataclass(slots=True)
 class Mended:
-    """What became of files. contents: their bytes. written: the corrections by place, with the reference as it was. refused: why
-    others were not written. left: places of references with failed checks that nothing corrects."""
+    """Corrected files. contents: their bytes. written: the corrections by place, with the reference as it was.
+    left: references with failed checks that are not corrected, and why."""
 
     contents: dict[str, bytes]
     written: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
-    refused: dict[Place, str] = field(default_factory=dict)
-    left: list[Place] = field(default_factory=list)
+    left: dict[Place, tuple[Reference, str]] = field(default_factory=dict)
 
 
 def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: Wanted) -> Mended:
@@ -47,12 +46,14 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: Wanted) -> M
     failed: dict[Place, frozenset[str]] = {}
     chosen: dict[Place, dict[str, Correction]] = {}
     refused: dict[Place, str] = {}
+    obstacles: dict[Place, str] = {}
     now, looked_at = dict(contents), None
     for last in range(_ROUNDS):
         changed: set[Place] = set()
         for place, (reference, evaluation) in engine.evaluations(now, looked_at).items():
             first.setdefault(place, reference)
             failing = _failing(evaluation)
+            obstacles[place] = obstacle(evaluation, wanted, first[place])
             if failing - failed.setdefault(place, failing):
                 refused[place] = "the corrected entry fails another check"
                 chosen.pop(place, None)
@@ -72,8 +73,8 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: Wanted) -> M
         if not looked_at:
             break
     written = {place: (first[place], tuple(chosen[place].values())) for place in sorted(chosen)}
-    left = [place for place, checks in failed.items() if checks and place not in written]
-    return Mended(now, written, refused, left)
+    reasons = {place: why for place, why in {**obstacles, **refused}.items() if why}
+    return Mended(now, written, {place: (first[place], why) for place, why in sorted(reasons.items())})
 
 
 def _failing(evaluation: Evaluation) -> frozenset[str]:

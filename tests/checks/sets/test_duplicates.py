@@ -35,6 +35,30 @@ PAIRS = {
     "a DOI that is of one of them": ("passed", "duplicates-none", ON_STARS + "doi={10.1000/a.1}",
         "title={Roses}, doi={10.1000/a.1}"),
     "parts": ("passed", "duplicates-none", ADA + "title={On Stars and Planets. I}", ADA + "title={On Stars and Planets. II}"),
+    "a workshop and the conference": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001, journal={NeurIPS}",
+        ADA + ON_STARS + "year=2001, journal={NeurIPS Workshop on Deep Learning}"),
+    "two tracks": ("passed", "duplicates-none", ADA + ON_STARS + "year=2021, journal={Findings of ACL}",
+        ADA + ON_STARS + "year=2021, journal={Annual Meeting of the Association for Computational Linguistics}"),
+    "two conferences": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001, journal={ICML}",
+        ADA + ON_STARS + "year=2001, journal={Computer Vision and Pattern Recognition}"),
+    "two unlisted venues": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001, journal={Astronomers' Quarterly}",
+        ADA + ON_STARS + "year=2001, journal={Annals of Navigation}"),
+    "two names of one venue": ("failed", "duplicate-work", ADA + ON_STARS + "year=2017, journal={Proc. CVPR}",
+        ADA + ON_STARS + "year=2017, journal={IEEE Conference on Computer Vision and Pattern Recognition}"),
+    "one without a venue": ("failed", "duplicate-work", ADA + ON_STARS + "year=2017, journal={SIGGRAPH}",
+        ADA + ON_STARS + "year=2017, pages={16}"),
+    "two names of an unlisted venue": ("failed", "duplicate-work", ADA + ON_STARS + "journal={Neurocase}, pages={1--9}",
+        ADA + ON_STARS + "journal={Neurocase: Case Studies in Neuropsychology}, pages={1-9}"),
+    "one arXiv id, and a workshop": ("passed", "duplicates-none",
+        ADA + ON_STARS + "eprint={2001.01234}, journal={ICML}",
+        ADA + ON_STARS + "eprint={2001.01234}, journal={ICML Workshop on Causality}"),
+    "a report": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001, journal={Nature}",
+        ADA + ON_STARS + "year=2001, journal={Technical Report 7, University of London}"),
+    "an abstract": ("passed", "duplicates-none", ADA + ON_STARS + "year=2001, journal={Nature}",
+        ADA + ON_STARS + "year=2001, journal={Nature}, note={Abstract}"),
+    "two volumes of a series": ("passed", "duplicates-none", ADA + "title={Proceedings of Astronomy Days 2019}",
+        ADA + "title={Proceedings of Astronomy Days 2020}"),
+    "two parts": ("passed", "duplicates-none", ADA + ON_STARS + "part={1}", ADA + ON_STARS + "part={2}"),
     "a title that heads many": ("passed", "duplicates-none", ADA + "title={Editorial}", ADA + "title={Editorial}"),
 }  # fmt: skip
 
@@ -43,6 +67,11 @@ PAIRS = {
 def test_two_entries(name: str) -> None:
     outcome, code, first, second = PAIRS[name]
     assert found(f"@article{{a, {first}}}", f"@article{{b, {second}}}") == (outcome, code)
+
+
+def test_a_book_and_its_part() -> None:
+    stated = f"{ADA}{ON_STARS}doi={{10.1000/a.1}}, year=2001"
+    assert found(f"@book{{a, {stated}}}", f"@incollection{{b, {stated}}}") == ("passed", "duplicates-none")
 
 
 def test_one_key() -> None:

@@ -1,0 +1,47 @@
+"""The options that decide which answers a run gets and how it judges them."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value
+
+__all__ = ["ANSWER_OPTIONS", "answer_arguments"]
+
+ANSWER_OPTIONS: tuple[Option, ...] = tuple(
+    option
+    for option in OPTIONS
+    if option.flag
+    and option.dest
+    in {
+        *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
+        *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
+        *("citecheck_base_url", "citecheck_urls", "citecheck_prior", "citecheck_baseline"),
+    }
+)
+"""The options that decide which answers a run gets and how it judges them; commands such as ``citecheck fix`` have them too."""
+
+
+_WITHOUT_EFFECT = frozenset({"citecheck_refresh", "citecheck_timeout", "citecheck_contact", "citecheck_rate"})
+
+
+def answer_arguments(config: pytest.Config) -> list[str]:
+    """Return the options of this run that decide its answers and verdicts, as ``citecheck fix`` takes them.
+
+    Environment variables reach the next command anyway. Limits and contact data do not change a verdict.
+    """
+    base = config.inipath.parent if config.inipath else config.rootpath
+    found = []
+    for option in ANSWER_OPTIONS:
+        if option.dest in _WITHOUT_EFFECT:
+            continue
+        value = config.getoption(option.dest)
+        if not value and option.ini and environment_value(option) is None and (value := config.getini(option.ini)):
+            values = value if isinstance(value, list) else [value]
+            value = [os.path.relpath(base / one) if option.is_path and one != "off" else one for one in values]
+        values = value if isinstance(value, list) else [value] if value else []
+        flag = option.flag.replace("--citecheck-", "--")
+        found += [flag if one is True else f"{flag}={one}" for one in values]
+    return found
