@@ -59,6 +59,9 @@ def findings(case: Case) -> dict[str, Finding]:
             found[name] = again
             continue
         first = found[name]
+        if first.code == "doi-other-number":
+            found[name] = replace(first, outcome="unverifiable")  # a number is copied as it is: worth a warning
+            continue
         source = source_name(first.record.source) if first.record else "a compiling service"
         found[name] = replace(
             first,

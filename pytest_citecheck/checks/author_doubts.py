@@ -20,7 +20,7 @@ from pytest_citecheck.linking.versions import unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Person, Record, Unavailable
 from pytest_citecheck.names.comparison import parse
 from pytest_citecheck.names.east_asian import is_asian_surname, is_pinyin
-from pytest_citecheck.names.given_names import may_be_other_name
+from pytest_citecheck.names.given_names import is_alias
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.names.nicknames import is_given_name
 from pytest_citecheck.thresholds import (
@@ -104,19 +104,11 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
     if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
         return "but the records derive from one page, whose author order may differ from the paper"
-    if comparison.code == "authors-reordered" and _neighbours_swapped(best) and not _eprint_seen(case):
-        return "but no preprint of this work was seen, and publishers' metadata may exchange authors of the paper"
-    if comparison.code == "authors-reordered" and case.search_failed and independent_sources(origins) < THIRD_SOURCE:
-        return (
-            "but a source that did not answer may have the cited order: publishers' metadata may differ from the paper"
-        )
     if independent_sources(origins) == 1 and comparison.given_differs and comparison.matched:
         if _by_other_name(case, best, 0):
             return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
         if case.search_failed:
             return f"only {source_name(best.record.source)} says so, and a source that did not answer may have the cited name"
-    if comparison.code == "authors-added" and _is_beginning(best) and independent_sources(origins) == 1:
-        return f"{source_name(best.record.source)}'s record has only the first of these names, and may be incomplete"
     return ""
 
 
@@ -127,6 +119,8 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     name, and another order, need the record of the cited identifier or two sources that did not read one page.
     """
     code = best.authors.code
+    if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
+        return False  # publishers' metadata may exchange authors of the paper, and all lists copy it
     if code in _NEEDS_SECOND:
         named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in compared)
         return named or independent_sources({candidate.upstream for candidate in compared}) > 1
@@ -272,9 +266,8 @@ def _renamed(case: Case, candidate: Candidate) -> str:
 
 
 def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
-    """Whether more people than ``others`` are all in their places, and who differs in a given name may go by another: one
-    that differs from its first letter on (Jerry, Xiaojin), or is a short form (Miltos, Miltiadis). Another name with the same
-    initial is a wrong one.
+    """Whether more people than ``others`` are all in their places, and who differs in a given name may go by another: an
+    adopted one (Jerry, Xiaojin), or a short form (Miltos, Miltiadis). Any other name is a wrong one.
     """
     people = people_of(candidate.record, edited=case.cited.edited)
     pairs = [(i, j, relation) for i, j, relation in candidate.authors.pairs if i is not None and j is not None]
@@ -283,7 +276,7 @@ def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
     differing = [
         (parse(case.cited.people.names[i]), parse(people[j])) for i, j, relation in pairs if relation == "given-differs"
     ]
-    return all(may_be_other_name(one.given_keys, other.given_keys, one.family_key) for one, other in differing)
+    return all(is_alias(one.given_keys, other.given_keys, one.family_key) for one, other in differing)
 
 
 def _goes_by_both_names(case: Case, best: Candidate) -> bool:
@@ -315,9 +308,3 @@ def _is_cut_short(case: Case, candidate: Candidate) -> bool:
         if not (first.startswith(second) or second.startswith(first)):
             return False
     return True
-
-
-def _is_beginning(candidate: Candidate) -> bool:
-    """Whether the record's authors are the first of the cited ones, in order."""
-    pairs = candidate.authors.pairs[: len(candidate.record.authors)]
-    return all(i == j for i, j, _ in pairs)

@@ -50,7 +50,12 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
     """
     cited = case.cited.year
     kind = venue_kind(case.cited.venue, case.cited.venue_field)
-    if cited is None or kind != "conference" or case.cited.venue_field not in _PLACES or case.unseen_doi:
+    if (
+        cited is None
+        or kind not in ("conference", "beside")
+        or case.cited.venue_field not in _PLACES
+        or case.unseen_doi
+    ):
         return None
     there = [
         work
@@ -67,10 +72,13 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
     if cited in others or (cited < held and (case.outage or min(others) < cited)):
         return None
     known = lookup(case.cited.venue, held)
-    if cited > held and _may_be_printed_later(case, there, held, known):
-        return None
     record = there[0].record
     sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
+    if cited > held and _may_be_printed_later(case, there, held, known):
+        message = f"this work is in the proceedings of {held}, which may be dated {cited} by their publisher: {sources}"
+        return finding(
+            "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=str(held), record=record
+        )
     shown = {"cited": str(cited), "found": str(held), "record": record, "fixes": of_other_year(case, record)}
     if cited > held and known is not None and known.id in _PRINTED_LATER_BY_SOME:
         message = f"this work is in the proceedings of {held}; some publishers date the volume {cited}: {sources}"

@@ -62,9 +62,13 @@ def _another_doi(case: Case, value: str) -> Finding | None:
     stated: dict[str, list[Candidate]] = {}
     for work in case.works:
         doi = normalise_doi(work.record.doi)
-        if doi and not (work.record.compiled or work.preprint) and _is_cited_publication(case, work):
+        if doi and not work.preprint and _is_cited_publication(case, work):
             stated.setdefault(doi, []).append(work)
     found, works = next(iter(stated.items()), ("", []))
+    beyond = beyond_volume(value)
+    if beyond and not (len(stated) == 1 and _by_several(works)):
+        message = f"no paper has the DOI {value}: {beyond}"
+        return _wrong(case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {"doi": found} if found else {})
     if len(stated) == 1 and _is_other_number(value, found):
         there = any(_is_placed(case, work) for work in works)
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
@@ -75,9 +79,6 @@ def _another_doi(case: Case, value: str) -> Finding | None:
             case, "doi-other-number", value, message, rule, works, {"doi": found},
             single="" if there and _by_several(works) else "number",
         )  # fmt: skip
-    if beyond := beyond_volume(value):
-        message = f"no paper has the DOI {value}: {beyond}"
-        return _wrong(case, "doi-beyond-volume", value, message, _FURTHER_OUT, works, {})
     return None
 
 
@@ -131,7 +132,7 @@ def _another_arxiv_id(case: Case, value: str) -> Finding | None:
 
 
 def _by_several(works: Sequence[Candidate]) -> bool:
-    return independent_statements({work.upstream for work in works}) >= STATING_IT
+    return independent_statements({work.upstream for work in works if not work.record.compiled}) >= STATING_IT
 
 
 def _named(works: Sequence[Candidate]) -> str:

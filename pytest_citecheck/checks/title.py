@@ -35,6 +35,7 @@ from pytest_citecheck.thresholds import (
     FIRST_E_PRINTS,
     LONG_WORD,
     MIXED,
+    MIXED_BY_SEVERAL,
     SEVERAL_AUTHORS,
     WORD_ENDING,
 )
@@ -118,12 +119,15 @@ def _added_subtitle(case: Case) -> Finding | None:
 
 def _mixed(case: Case) -> Finding | None:
     """The finding on a title of which the same people have a part in the same venue and year: titles may have been mixed up."""
-    if len(case.cited.people.names) < SEVERAL_AUTHORS:
-        return None
+    several = len(case.cited.people.names) >= SEVERAL_AUTHORS
     for candidate in case.candidates:
         record = candidate.record
         there = case.cited.year in record.years and same_venue(case.cited.venue, record) == "same"
-        if there and candidate.title.similarity >= MIXED and by_these_people(case.cited, candidate.authors):
+        if (
+            there
+            and candidate.title.similarity >= (MIXED_BY_SEVERAL if several else MIXED)
+            and by_these_people(case.cited, candidate.authors)
+        ):
             message = f"no source has this title; in the cited venue and year these authors have {describe(record)}"
             return single_evidence(
                 case, "mixed", "title", "title-mixed", message, cited=case.cited.title, found=record.title, record=record,

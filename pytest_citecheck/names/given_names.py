@@ -25,7 +25,7 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["GivenRelation", "compare_given", "may_be_other_name", "transliterated"]
+__all__ = ["GivenRelation", "compare_given", "is_alias", "may_be_other_name", "transliterated"]
 
 GivenRelation = Literal["same", "compatible", "differs"]
 
@@ -95,8 +95,15 @@ def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) 
     """
     if not first or not second:
         return True
-    if first[0][0] != second[0][0]:
-        return True
+    return first[0][0] != second[0][0] or is_alias(first, second, family)
+
+
+def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
+    """Whether folded given names that differ are of a kind that one person uses side by side: an adopted Western name and a
+    Chinese one, or a short form and the name.
+
+    family: the folded family name that both have.
+    """
     if is_asian_surname(family) and any(
         is_pinyin("".join(one)) and is_adopted_name(other[0]) for one, other in ((first, second), (second, first))
     ):
