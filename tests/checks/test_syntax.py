@@ -72,3 +72,12 @@ def test_macros_that_grow_without_end_are_named() -> None:
     macros = "@string{a = {" + "x" * 6_000 + "}}\n@string{b = a # a}\n@string{c = b # b}\n"
     (entry,) = read_bibtex("refs.bib", (macros + "@article{k, title = c # c}").encode()).references
     assert "macro-overflow" in {defect.code for defect in entry.defects}
+
+
+def test_faults_of_fields_that_no_style_prints_are_notes() -> None:
+    text = b"@misc{a, title = {T}, annote = {x}, annote = {y}, mendeley-tags = {p}, mendeley-tags = {q}, keywords = nothing}"
+    (one,) = read_bibtex("refs.bib", text).references
+    assert [defect.code for defect in one.defects] == ["duplicate-field", "duplicate-field", "undefined-macro"]
+    assert check_syntax(one).outcome == "passed"
+    (title,) = read_bibtex("refs.bib", b"@misc{a, title = {T}, title = {U}}").references
+    assert check_syntax(title).outcome == "failed"

@@ -46,6 +46,10 @@ _VERBATIM = frozenset((
     "timestamp", "owner", "bibsource", "biburl", "code", "verba", "verbb", "verbc",
 ))  # fmt: skip
 """Fields that no check reads as text: decoding an abstract costs more than the rest of the entry."""
+_UNPRINTED = _VERBATIM | {
+    "mendeley-tags", "mendeley-groups", "date-added", "date-modified", "bdsk-url-1", "ee", "link", "arxivid",
+}  # fmt: skip
+"""Fields that no style prints: what is wrong with them is a note."""
 MACRO_OVERFLOW = "macro-overflow"
 _NO_PARENTS: Mapping[str, Heir] = MappingProxyType({})
 _JOURNALS = frozenset(("journal", "journaltitle"))
@@ -206,10 +210,11 @@ class Draft:
                 else:
                     message = f"undefined macro `{macro}`: put the text in braces or define it with @string"
                     left = macro
-                defects.append(Defect("undefined-macro", message, self.lines.line(at), macro=left))
+                unprinted = name in _UNPRINTED
+                defects.append(Defect("undefined-macro", message, self.lines.line(at), note=unprinted, macro=left))
             if name in raw:
                 message = f"duplicate field `{name}`: the first one counts"
-                defects.append(Defect("duplicate-field", message, self.lines.line(at)))
+                defects.append(Defect("duplicate-field", message, self.lines.line(at), note=name in _UNPRINTED))
                 continue
             if self.holds_nul:
                 value = value.replace("\0", "")
@@ -217,7 +222,7 @@ class Draft:
             raw[name], overlong = written_within_length(name, value, line, block.key)
             fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), line, block.key)
             if (told := overlong or unreadable) is not None:
-                defects.append(told)
+                defects.append(replace(told, note=told.note or name in _UNPRINTED))
             elif name in NAME_FIELDS and separated_otherwise(raw[name]):
                 message = f"the names in `{name}` are not separated by “and”, so that BibTeX takes several for one"
                 defects.append(Defect("name-separators", message, line))
