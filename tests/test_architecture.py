@@ -43,7 +43,18 @@ ALLOWED: dict[str, set[str]] = {
     "fixing": {
         *("model", "thresholds", "text", "names", "titles", "venues", "readers", "linking", "checks", "verdict"),
     },
-    "index": {"model", "text", "names", "venues", "identifiers", "readers", "linking", "services", "whole_file"},
+    "index": {
+        "model",
+        "thresholds",
+        "text",
+        "names",
+        "venues",
+        "identifiers",
+        "readers",
+        "linking",
+        "services",
+        "whole_file",
+    },
     "arena": {"model", "readers", "chat", "whole_file"},
     "selfcheck": {"model", "text", "names", "venues", "chat", "arena"},
     "gather": {

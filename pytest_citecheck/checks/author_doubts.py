@@ -113,10 +113,10 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
 
 
 def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Whether the records prove the difference: see `Case.proves`.
+    """Whether the records prove the difference: the one behind the cited identifier does, or two that did not read one page.
 
     Who is missing from a list is known from one record of the cited place: a database does not add authors. A misspelt
-    name, and another order, need the record of the cited identifier or two sources that did not read one page.
+    name, and another order, need the word of a registry for the cited identifier, if not two sources.
     """
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
@@ -126,7 +126,9 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
         return named or independent_sources({candidate.upstream for candidate in compared}) > 1
     if code == "authors-truncated" and _cited_version(case, best):
         return True
-    return case.proves(compared)
+    first_hand = [candidate for candidate in compared if not candidate.record.compiled]
+    named = any(candidate.anchor for candidate in first_hand)
+    return named or independent_sources({candidate.upstream for candidate in first_hand}) > 1
 
 
 def _another_version_may_be_cited(case: Case, compared: Sequence[Candidate]) -> bool:

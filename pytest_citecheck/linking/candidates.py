@@ -13,8 +13,10 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Literal
 
+from pytest_citecheck.identifiers.doi_patterns import match_doi
+from pytest_citecheck.identifiers.registrants import foreign_registrant
 from pytest_citecheck.linking.projects import is_project, names_project, of_project, outranked
-from pytest_citecheck.linking.provenance import is_own_library, upstream
+from pytest_citecheck.linking.provenance import is_own_library, is_registry, upstream
 from pytest_citecheck.linking.standards import STANDARDS, number_leads_to
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Record, Unavailable
 from pytest_citecheck.names.groups import without_affiliations
@@ -261,7 +263,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 continue
             anchor = ""
             if "doi" not in identifiers.unprinted and (
-                (identifiers.doi and record.doi == identifiers.doi)
+                (identifiers.doi and record.doi == identifiers.doi and not _states_doi_of_another(record))
                 or (asked.question.kind == "doi" and asked.question.value == identifiers.doi)
             ):
                 anchor = "doi"
@@ -276,6 +278,20 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
             elif anchor and not found[seen[name]][1]:
                 found[seen[name]] = (record, anchor)
     yield from found
+
+
+@lru_cache(maxsize=1024)
+def _states_doi_of_another(record: Record) -> bool:
+    """Whether a collection gives a record a DOI of another venue: that of an article of the same title, for example.
+
+    The word of the registry counts, whatever the form of the DOI.
+    """
+    if is_registry(record.source, "venue") or not record.venues:
+        return False
+    stated = match_doi(record.doi)
+    if stated is not None and stated.place(record.venues[0]) == "different":
+        return True
+    return bool(foreign_registrant(record.venues[0], record.year, record.doi))
 
 
 def _candidate(metadata: CitedMetadata, record: Record, anchor: str, known: Candidate | None) -> Candidate:
