@@ -121,12 +121,16 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
         return False  # publishers' metadata may exchange authors of the paper, and all lists copy it
+    first_hand = [
+        candidate
+        for candidate in compared
+        if not candidate.record.compiled and (candidate.anchor or case.cited.preprint or not candidate.preprint)
+    ]
     if code in _NEEDS_SECOND:
-        named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in compared)
-        return named or independent_sources({candidate.upstream for candidate in compared}) > 1
+        named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in first_hand)
+        return named or independent_sources({candidate.upstream for candidate in first_hand}) > 1
     if code == "authors-truncated" and _cited_version(case, best):
         return True
-    first_hand = [candidate for candidate in compared if not candidate.record.compiled]
     named = any(candidate.anchor for candidate in first_hand)
     return named or independent_sources({candidate.upstream for candidate in first_hand}) > 1
 

@@ -155,12 +155,19 @@ class Case:
         )
 
     @cached_property
-    def unresolved_doi(self) -> bool:
-        """Whether the cited DOI may lead to a publication of which there is no record: nobody showed or denied it."""
-        doi = self.cited.identifiers.doi
-        if not doi or any(candidate.anchor == "doi" for candidate in self.candidates):
-            return False
-        return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in self.asked("doi"))
+    def unresolved_identifier(self) -> bool:
+        """Whether a cited identifier may lead to a publication of which there is no record: nobody showed or denied it."""
+        named = self.cited.identifiers
+        return any(
+            value
+            and not any(_states(candidate, kind, value) for candidate in self.candidates)
+            and not any(
+                isinstance(asked.answer, Absent) and asked.answer.scope
+                for asked in self.asked(kind)
+                if asked.question.value == value
+            )
+            for kind, value in (("doi", named.doi), ("openreview", named.openreview), ("acl", named.acl))
+        )
 
     @cached_property
     def unseen_identifiers(self) -> tuple[tuple[str, str], ...]:
@@ -307,6 +314,11 @@ class Case:
         """What was announced of the cited work since it appeared (a retraction, a correction), each notice once."""
         found = [notice for candidate in (*self.works, *self.near_matches) for notice in candidate.record.notices]
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
+
+
+def _states(candidate: Candidate, kind: str, value: str) -> bool:
+    """Whether a record is behind this cited identifier."""
+    return candidate.anchor == kind or (kind, value) in candidate.record.related
 
 
 def _is_lookalike(candidate: Candidate) -> bool:

@@ -131,6 +131,20 @@ def _year(case: Case) -> Finding | None:
     record = best.record
     found = ", ".join(str(year) for year in sorted(_years(meant)))
     doubt = "" if cited > case.today.year else _doubt_about_year(case, meant, cited, gap)
+    if doubt and _posted_long_after(case, dated, cited):
+        first = min(_years(dated))
+        return single_evidence(
+            case,
+            "posted later",
+            "cross_db",
+            "year-other",
+            f"only a preprint of {first} is known ({source_name(record.source)}), {first - cited} years after the cited {cited}",
+            cited=str(cited),
+            found=str(first),
+            record=record,
+            rule=f"hardly any conference paper is posted on arXiv {YEARS_IN_PRESS} years or more after the conference",
+            fixes=of_other_year(case, record),
+        )
     if doubt:
         message = f"{source_name(record.source)} dates this work {found}, not {cited}; {doubt}"
         return finding(
@@ -246,6 +260,16 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     ):
         return "it may be dated by when it was put online"  # proceedings are so decades later only
     return ""
+
+
+def _posted_long_after(case: Case, dated: Sequence[Candidate], cited: int) -> bool:
+    """Whether nothing but preprints of years after the cited conference is known."""
+    return (
+        all(candidate.preprint for candidate in dated)
+        and not case.cited.preprint
+        and min(_years(dated)) - cited >= YEARS_IN_PRESS
+        and venue_kind(case.cited.venue, case.cited.venue_field) == "conference"
+    )
 
 
 def _of_another_volume(case: Case, meant: Sequence[Candidate]) -> bool:

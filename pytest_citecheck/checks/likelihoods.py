@@ -60,6 +60,9 @@ _ROWS = (
     Likelihood("year of a volume, one source", (135, 150), (20, 10000), "one collection has it in a neighbouring year"),
     Likelihood("year", (135, 150), (20, 10000), "several records have a distant year"),
     Likelihood("year, one source", (135, 150), (20, 10000), "one record has a distant year"),
+    Likelihood(
+        "posted later", (135, 150), (62, 9257), "the only preprint known is of years after the cited conference"
+    ),
     Likelihood("number", (135, 150), (20, 10000), "one record states another number"),
     Likelihood("registrant", (135, 150), (20, 10000), "the venue's publisher registers other DOIs"),
 )

@@ -218,7 +218,7 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
         )
     if best.anchor or _on_the_same_pages(case, best) or misspelt == "cited" or (several and is_misspelling(best.title)):
         return "", ""
-    if is_another_number(best.title):
+    if is_another_number(best.title) and not several:
         return (
             "title-variant",
             f"the citation or the page that {source} copied has plural for singular: {diff}",

@@ -211,7 +211,7 @@ def _is_proven(case: Case, best: Candidate, published: Sequence[Candidate]) -> b
     """
     if best.anchor == "doi":
         return is_registry(best.record.source, "venue") or _several_say_so(best, published) or _stated_by_the_doi(case)
-    return case.covers_place and (not case.unresolved_doi or _stated_by_the_doi(case))
+    return case.covers_place and (not case.unresolved_identifier or _stated_by_the_doi(case))
 
 
 def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
@@ -433,7 +433,7 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
             fixes=as_preprint(case, known),
         )
     theirs = [candidate for candidate in records if candidate.people_agree]
-    if theirs and case.covers_place and not case.unresolved_doi and not _may_be_retitled(case):
+    if theirs and case.covers_place and not case.unresolved_identifier and not _may_be_retitled(case):
         known = theirs[0].record
         return single_evidence(
             case,

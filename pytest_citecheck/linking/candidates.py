@@ -14,7 +14,7 @@ from itertools import islice, product
 from typing import Literal
 
 from pytest_citecheck.identifiers.doi_patterns import match_doi
-from pytest_citecheck.identifiers.registrants import foreign_registrant
+from pytest_citecheck.identifiers.registrants import foreign_registrant, is_registrant_of
 from pytest_citecheck.linking.projects import is_project, names_project, of_project, outranked
 from pytest_citecheck.linking.provenance import is_own_library, is_registry, upstream
 from pytest_citecheck.linking.standards import STANDARDS, number_leads_to
@@ -263,7 +263,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 continue
             anchor = ""
             if "doi" not in identifiers.unprinted and (
-                (identifiers.doi and record.doi == identifiers.doi and not _states_doi_of_another(record))
+                (identifiers.doi and record.doi == identifiers.doi and not _states_doi_of_another(metadata, record))
                 or (asked.question.kind == "doi" and asked.question.value == identifiers.doi)
             ):
                 anchor = "doi"
@@ -280,8 +280,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
     yield from found
 
 
-@lru_cache(maxsize=1024)
-def _states_doi_of_another(record: Record) -> bool:
+def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
     """Whether a collection gives a record a DOI of another venue: that of an article of the same title, for example.
 
     The word of the registry counts, whatever the form of the DOI.
@@ -291,7 +290,12 @@ def _states_doi_of_another(record: Record) -> bool:
     stated = match_doi(record.doi)
     if stated is not None and stated.place(record.venues[0]) == "different":
         return True
-    return bool(foreign_registrant(record.venues[0], record.year, record.doi))
+    if foreign_registrant(record.venues[0], record.year, record.doi):
+        return True
+    if same_venue(metadata.venue, record) != "different":
+        return False
+    # The DOI is that of the cited place, or the record is of another place and time altogether.
+    return metadata.year not in record.years or is_registrant_of(metadata.venue, metadata.year, record.doi)
 
 
 def _candidate(metadata: CitedMetadata, record: Record, anchor: str, known: Candidate | None) -> Candidate:
