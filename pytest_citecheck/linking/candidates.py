@@ -262,9 +262,14 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
             if not record.title or is_own_library(record.source):
                 continue
             anchor = ""
-            if "doi" not in identifiers.unprinted and (
-                (identifiers.doi and record.doi == identifiers.doi and not _states_doi_of_another(metadata, record))
-                or (asked.question.kind == "doi" and asked.question.value == identifiers.doi)
+            named = record.doi == identifiers.doi or (
+                asked.question.kind == "doi" and asked.question.value == identifiers.doi
+            )
+            if (
+                identifiers.doi
+                and named
+                and "doi" not in identifiers.unprinted
+                and not _states_doi_of_another(metadata, record)
             ):
                 anchor = "doi"
             elif identifiers.arxiv and "arxiv" not in identifiers.unprinted and record.arxiv == identifiers.arxiv:

@@ -275,7 +275,7 @@ class CitecheckSession:
             whole = self._bibliographies.get(Path(os.path.normpath(self.config.rootpath / path)))
             if whole is None:
                 return PRIOR_OF_PAPERS
-            self._priors[path] = PRIOR_OF_MODELS if whole.answered else PRIOR_OF_PAPERS
+            self._priors[path] = PRIOR_OF_MODELS if whole.answered or whole.benchmark else PRIOR_OF_PAPERS
         return self._priors[path]
 
     def finding(self, reference_id: str, reference: Reference, check: str) -> Finding:

@@ -78,6 +78,7 @@ class Bibliography:
     Every entry of the file is one reference; an entry that cannot be read is a reference with a fatal defect.
     answered: of a file of answers, one for each of the references, None for a line that is no answer; else empty.
     sources: the bibliographies that a document takes its references from; empty of any other file.
+    benchmark: whether these are entries of a benchmark, of which many are wrong.
     """
 
     path: str
@@ -85,6 +86,7 @@ class Bibliography:
     notes: tuple[Defect, ...] = ()
     answered: tuple[Answered | None, ...] = ()
     sources: tuple[str, ...] = ()
+    benchmark: bool = False
 
 
 class Reader(Protocol):

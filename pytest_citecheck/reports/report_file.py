@@ -26,6 +26,7 @@ _FINDING: Shape = {
     "severity": "text",
     "code": "text",
     "also": ["text"],
+    "likelihood_ratio": "number",
     "fixes": _TEXTS,
     "record": {},
 }

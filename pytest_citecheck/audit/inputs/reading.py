@@ -28,7 +28,7 @@ _HEAD = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A reference of a document. id: as in reports. answered: whether a language model wrote it."""
+    """A reference of a document. id: as in reports. answered: whether a language model or a benchmark wrote it."""
 
     document: str
     id: str
@@ -98,7 +98,7 @@ def _of_bibliography(reader: Reader, path: str, document: str, data: bytes) -> I
             # A line of a table that cannot be read is no reference that somebody wrote.
             yield from (Unread(path, defect.line, defect.message) for defect in reference.defects if defect.fatal)
         elif place is None or not place.duplicate_of:
-            yield Cited(document, f"{document}::{name}", reference, answered=place is not None)
+            yield Cited(document, f"{document}::{name}", reference, answered=place is not None or whole.benchmark)
 
 
 def _rows(piece: Piece) -> Iterator[Cited | Unread]:

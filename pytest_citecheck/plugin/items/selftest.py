@@ -46,6 +46,7 @@ def with_mutations(
             bibliography.path,
             tuple(_placed(entry, bibliography.path, origins) for entry in made.entries),
             (*bibliography.notes, *left_out),
+            benchmark=True,
         ),
         made.entries,
     )

@@ -17,7 +17,7 @@ from pytest_citecheck.reports.wording import TEXTS
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.results.scoring import Scores
-    from pytest_citecheck.reports.results import RunResult
+    from pytest_citecheck.reports.results import ReferenceResult, RunResult
 
 __all__ = ["write_scores"]
 
@@ -113,20 +113,24 @@ def _write_split(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -
 
 
 def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """The first references whose verdict contradicts the label: false positives, then missed hallucinations."""
+    """List the first references whose verdict contradicts the label: label conflicts, false positives, missed hallucinations."""
     judged = [
         (reference, reference.verdict.get("label") or PREDICTED[reference.verdict["name"]])
         for reference in result.references
         if reference.verdict
     ]
-    for label, heading in (
-        ("VALID", "valid references that failed (false positives):"),
-        ("HALLUCINATED", "hallucinations that passed as verified:"),
+    for label, proven, heading in (
+        ("VALID", True, "label conflicts: references labelled valid that the records contradict:"),
+        ("VALID", False, "valid references that failed on single evidence (false positives):"),
+        ("HALLUCINATED", False, "hallucinations that passed as verified:"),
     ):
         wrong = [
             reference
             for reference, predicted in judged
-            if reference.gold and reference.gold["label"] == label and predicted not in (label, "UNCERTAIN")
+            if reference.gold
+            and reference.gold["label"] == label
+            and predicted not in (label, "UNCERTAIN")
+            and _contradicted(reference) == proven
         ]
         if wrong:
             reporter.line(heading, bold=True)
@@ -141,6 +145,15 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
             reporter.line(f"  {reference.path}:{reference.line} {safe_line(reference.key)}: {safe_line(what)}")
         if len(wrong) > _SHOWN:
             reporter.line(f"  and {len(wrong) - _SHOWN} more")
+
+
+def _contradicted(reference: ReferenceResult) -> bool:
+    """Whether a check that decides fails on proof, not on single evidence: then the label is probably wrong."""
+    return any(
+        data["outcome"] == "failed" and not data.get("likelihood_ratio")
+        for check, data in reference.findings.items()
+        if check != "completeness"
+    )
 
 
 def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ def read_hallmark(path: str, data: bytes) -> Bibliography:
             references.append(Reference(item.key, "", {}, Location(path, item.line, item.line), defects=(defect,)))
         else:
             notes.append(Defect("unusual-value", f"{item.key}: {item.message}", item.line, note=True))
-    return Bibliography(path, tuple(references), tuple(notes))
+    return Bibliography(path, tuple(references), tuple(notes), benchmark=True)
 
 
 def blind_reference(entry: LabelledEntry, path: str) -> Reference:
