@@ -175,6 +175,12 @@ def _author_appended(row: Row, _: Pool, dice: Random) -> Row:
     return replace(row, authors=(*row.authors, f"{given} {family}"))
 
 
+def _author_twice(row: Row, _: Pool, dice: Random) -> Row:
+    if len(row.authors) < _FEWEST_AUTHORS:
+        return row
+    return replace(row, authors=(*row.authors, dice.choice(row.authors[:-1])))
+
+
 def _authors_of_another(row: Row, pool: Pool, dice: Random) -> Row:
     authors: Names = dice.choice(pool.donors).authors
     known = {name.split()[-1] for name in row.authors}
@@ -261,6 +267,7 @@ DAMAGES: Mapping[str, Damage] = {
     "foreign subtitle": _foreign_subtitle,
     "chimera of two titles": _chimera,
     "author appended": _author_appended,
+    "author twice": _author_twice,
     "author replaced": _of_authors("one replaced"),
     "given name, another initial": _of_authors("given name, another initial"),
     "authors of another paper": _authors_of_another,

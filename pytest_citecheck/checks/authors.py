@@ -78,7 +78,16 @@ def check_authors(case: Case) -> Finding:
         )  # fmt: skip
     message = f"{best.authors.message}; only {source_name(best.record.source)} says so, and one record may be wrong"
     return single_evidence(
-        case, "people", "authors", code, message, cited=cited, found=found, record=best.record, rule=rule, fixes=fixes
+        case,
+        "order of people" if code == "authors-reordered" else "people",
+        "authors",
+        code,
+        message,
+        cited=cited,
+        found=found,
+        record=best.record,
+        rule=rule,
+        fixes=fixes,
     )
 
 

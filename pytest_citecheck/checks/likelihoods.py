@@ -46,6 +46,7 @@ class Likelihood:
 
 _ROWS = (
     Likelihood("people", (135, 150), (20, 10000), "one record names other people"),
+    Likelihood("order of people", (135, 150), (20, 10000), "one record has the people in another order"),
     Likelihood("repeated", (135, 150), (20, 10000), "one record has one person where two of one name are cited"),
     Likelihood("joined", (135, 150), (20, 10000), "names stand in the field that one record separates"),
     Likelihood("elsewhere", (135, 150), (20, 10000), "two records place the work in another venue"),

@@ -20,7 +20,7 @@ from pytest_citecheck.linking.candidates import (
 from pytest_citecheck.linking.projects import is_project
 from pytest_citecheck.linking.provenance import independent_compilers, is_registry
 from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import Absent, Finding, Found
+from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
 from pytest_citecheck.titles.parts import is_second_appearance
@@ -396,12 +396,6 @@ def _may_be_retitled(case: Case) -> bool:
     return any(placed(case.cited, lookalike.record) for lookalike in case.lookalikes)
 
 
-def _covering(case: Case) -> str:
-    """The sources that cover the cited venue and year, in words."""
-    covering = (asked.source for asked in case.asked("venue_year") if isinstance(asked.answer, Found))
-    return ", ".join(dict.fromkeys(map(source_name, covering)))
-
-
 def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
     cited = case.cited.venue
     for candidate in records:
@@ -432,20 +426,5 @@ def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
             rule="the source lists every paper of the cited venue and year",
             fixes=as_preprint(case, known),
         )
-    theirs = [candidate for candidate in records if candidate.people_agree]
-    if theirs and case.covers_place and not case.unresolved_identifier and not _may_be_retitled(case):
-        known = theirs[0].record
-        return single_evidence(
-            case,
-            "preprint",
-            "venue",
-            "venue-preprint-only",
-            f"only a preprint of this work is known; {_covering(case)} covers the cited venue and year and does not list it",
-            cited=cited,
-            found=known.venues[0] if known.venues else "",
-            record=known,
-            rule="a source that covers the cited venue and year has no work of this title, and none of these authors like it",
-            fixes=as_preprint(case, known),
-        )
     message = "only a preprint of this work is known; its publication could not be checked"
-    return finding("venue", "unverifiable", "venue-unpublished", message, cited=cited, record=records[0].record)
+    return finding("venue", "unverifiable", "venue-preprint-only", message, cited=cited, record=records[0].record)

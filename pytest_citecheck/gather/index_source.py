@@ -31,7 +31,7 @@ _MOST_RECORDS = 10
 _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
-_ELSEWHERE = ("venue-other", "venue-elsewhere", "venue-preprint-only", "venue-unpublished")
+_ELSEWHERE = ("venue-other", "venue-elsewhere", "venue-preprint-only")
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
@@ -92,7 +92,7 @@ class IndexSource:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
-        if people and year is not None and (_of_others(state) or _under_another_name(state)):
+        if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
             yield Question("author_search", "", people, year)  # what they have written together, and under which names
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
@@ -224,6 +224,14 @@ def _of_others(state: LookupState) -> bool:
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
         for candidate in evaluation.case.candidates
+    )
+
+
+def _unknown(state: LookupState) -> bool:
+    """Whether no work has the cited title, or nearly, though a venue is cited: its authors may have another one there."""
+    case = state.evaluate_so_far().case
+    return bool(state.cited.title and state.cited.venue) and not (
+        state.cited.preprint or case.works or case.near_matches or case.identifier_targets
     )
 
 

@@ -19,7 +19,7 @@ _OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-othe
 _NOTHING_ELSE = ("rfc-unknown", "package-unknown")
 """Denials of what is catalogued under the cited number or name and nowhere else."""
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
-_PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unpublished", "venue-unclear")
+_PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
 _OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
