@@ -189,6 +189,8 @@ MIXED_BY_SEVERAL = _row("MIXED_BY_SEVERAL", 0.15, "similarity of titles",
     "the same for several people, who rarely have two works together in one venue and year")
 CONVINCING = _row("CONVINCING", 0.95, "probability",
     "from this probability on, single evidence is enough for an error; below it, it is a warning")
+MOST_CONVINCING_RATIO = _row("MOST_CONVINCING_RATIO", 500.0, "ratio",
+    "no single evidence weighs more: with it, 3 of 40 convicted references do not turn a warning into an error", "–", "–")
 COVERED_FROM_WORKS = _row("COVERED_FROM_WORKS", 20, "works",
     "an index that holds this many works of a venue and year covers them", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")

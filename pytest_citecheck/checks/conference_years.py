@@ -91,8 +91,7 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
     rule = "proceedings have one year: two collections or more have the work at the cited conference in another one"
     if several and case.covers_place and not (cited > held and _held_late(case, there)):
         return finding("cross_db", "failed", "year-other", message, rule=rule, **shown)
-    kind = "year of a volume" if several else "year of a volume, one source"
-    return single_evidence(case, kind, "cross_db", "year-other", message, rule=rule, **shown)
+    return single_evidence(case, "year of a volume", "cross_db", "year-other", message, rule=rule, **shown)
 
 
 def _held_late(case: Case, there: Sequence[Candidate]) -> bool:

@@ -159,8 +159,7 @@ def _year(case: Case) -> Finding | None:
     )
     if in_future or dated_by_id or (case.proves(meant) and case.covers_place):
         return finding("cross_db", "failed", "year-other", message, **shown)
-    kind = "year" if case.proves(meant) else "year, one source"
-    return single_evidence(case, kind, "cross_db", "year-other", message, **shown)
+    return single_evidence(case, "year", "cross_db", "year-other", message, **shown)
 
 
 def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | None:

@@ -191,7 +191,7 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
     sources = ", ".join(dict.fromkeys(source_name(one.record.source) for one in published))
     return single_evidence(
         case,
-        "elsewhere" if len({one.upstream for one in published}) > 1 else "elsewhere, one source",
+        "elsewhere",
         "venue",
         "venue-elsewhere",
         f"published in “{found}” in {years} according to {sources}; no source that answered covers “{cited}” in that year",

@@ -31,7 +31,7 @@ _MOST_RECORDS = 10
 _AUTHORS = 6  # of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
-_ELSEWHERE = ("venue-other", "venue-elsewhere", "venue-preprint-only")
+_ELSEWHERE = ("venue-other", "venue-elsewhere")
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 

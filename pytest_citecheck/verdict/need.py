@@ -37,10 +37,7 @@ def need(evaluation: Evaluation) -> Need:
     doubtful = findings["doi"].outcome != "passed" and findings["doi"].code not in ("doi-not-cited", "doi-to-add")
     known = (*evaluation.case.works, *evaluation.case.near_matches)
     theirs = not known or any(candidate.people_agree for candidate in known)
-    lost = findings["title"].outcome == "unverifiable" or findings["venue"].code in (
-        "venue-preprint-only",
-        "venue-unpublished",
-    )
+    lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
     return Need(
         record=not settled or doubtful,
         preprint=lost,
