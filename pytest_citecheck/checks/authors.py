@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_citecheck.checks.author_doubts import doubt, is_proven, may_be_renamed, people_of
-from pytest_citecheck.checks.base import Case, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import Case, Shown, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
 from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.linking.source_names import source_name
@@ -153,7 +153,7 @@ def _run_together(case: Case, whole: Candidate) -> Finding:
         message = f"the authors of {source_name(whole.record.source)}'s record"
         return finding("authors", "passed", "authors-ok", message, record=whole.record)
     message = f"all {len(people)} authors stand in the field, but a damaged separator joins some of them"
-    parts = {
+    parts: Shown = {
         "cited": _names(case.cited.people.names),
         "found": _names(people),
         "record": whole.record,

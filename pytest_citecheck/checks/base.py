@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 from pytest_citecheck.absence import PRIOR_OF_PAPERS, AbsenceContext, Escape, Stratum, escape, searches, stratum
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS
@@ -45,7 +45,7 @@ from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
 from pytest_citecheck.venues.comparison import lookup
 
-__all__ = ["LABELS", "Case", "Check", "cause", "describe", "finding", "single_evidence", "undecided"]
+__all__ = ["LABELS", "Case", "Check", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
 
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
@@ -53,7 +53,6 @@ LABELS: Mapping[str, str] = MappingProxyType({
 """What kinds of identifiers are called in messages."""
 _SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _UNCHECKED = " could not be checked: "
-_NO_FIXES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -348,44 +347,28 @@ class Check(Protocol):
         ...
 
 
-def finding(
-    check: str,
-    outcome: Outcome,
-    code: str,
-    message: str,
-    *,
-    cited: str = "",
-    found: str = "",
-    record: Record | None = None,
-    rule: str = "",
-    diff: str = "",
-    fixes: Mapping[str, str] = _NO_FIXES,
-) -> Finding:
+class Shown(TypedDict, total=False):
+    """The parts of a finding that a report shows beside its message; see `model.Finding`."""
+
+    cited: str
+    found: str
+    record: Record | None
+    rule: str
+    diff: str
+    fixes: Mapping[str, str]
+
+
+def finding(check: str, outcome: Outcome, code: str, message: str, **shown: Unpack[Shown]) -> Finding:
     """A finding; see the model for the meaning of its parts."""
-    return Finding(check, outcome, code, message, cited, found, record, rule, diff, fixes)
+    return Finding(check, outcome, code, message, **shown)
 
 
-def single_evidence(
-    case: Case,
-    kind: str,
-    check: str,
-    code: str,
-    message: str,
-    *,
-    cited: str = "",
-    found: str = "",
-    record: Record | None = None,
-    rule: str = "",
-    diff: str = "",
-    fixes: Mapping[str, str] = _NO_FIXES,
-) -> Finding:
+def single_evidence(case: Case, kind: str, check: str, code: str, message: str, **shown: Unpack[Shown]) -> Finding:
     """A finding that rests on evidence of one kind in `likelihoods.LIKELIHOODS`: ``failed`` if the share of wrong references in
     this run makes an error nearly certain, else ``unverifiable``, which is a warning."""
     row = LIKELIHOODS[kind]
     outcome: Outcome = "failed" if row.posterior(case.prior) >= CONVINCING else "unverifiable"
-    return Finding(
-        check, outcome, code, message, cited, found, record, rule, diff, fixes, likelihood_ratio=round(row.ratio, 1)
-    )
+    return Finding(check, outcome, code, message, likelihood_ratio=round(row.ratio, 1), **shown)
 
 
 def undecided(case: Case, check: str, what: str) -> Finding:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import Case, finding, single_evidence
+from pytest_citecheck.checks.base import Case, Shown, finding, single_evidence
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.identifiers.doi_patterns import match_arxiv_id, match_doi
 from pytest_citecheck.identifiers.registrants import is_registrant_of
@@ -79,7 +79,7 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
         return finding(
             "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=str(held), record=record
         )
-    shown = {"cited": str(cited), "found": str(held), "record": record, "fixes": of_other_year(case, record)}
+    shown: Shown = {"cited": str(cited), "found": str(held), "record": record, "fixes": of_other_year(case, record)}
     if cited > held and known is not None and known.id in _PRINTED_LATER_BY_SOME:
         message = f"this work is in the proceedings of {held}; some publishers date the volume {cited}: {sources}"
         return finding("cross_db", "passed", "year-printed", message, **shown)
@@ -88,10 +88,12 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
         return finding("cross_db", "passed", "year-submission", message, **shown)
     several = len({work.upstream for work in there}) >= SEVERAL_COLLECTIONS
     message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
-    rule = "proceedings have one year: two collections or more have the work at the cited conference in another one"
+    shown["rule"] = (
+        "proceedings have one year: two collections or more have the work at the cited conference in another one"
+    )
     if several and case.covers_place and not (cited > held and _held_late(case, there)):
-        return finding("cross_db", "failed", "year-other", message, rule=rule, **shown)
-    return single_evidence(case, "year of a volume", "cross_db", "year-other", message, rule=rule, **shown)
+        return finding("cross_db", "failed", "year-other", message, **shown)
+    return single_evidence(case, "year of a volume", "cross_db", "year-other", message, **shown)
 
 
 def _held_late(case: Case, there: Sequence[Candidate]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pytest_citecheck.checks.base import LABELS, Case, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import LABELS, Case, Shown, finding, single_evidence, undecided
 from pytest_citecheck.checks.conference_years import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
@@ -152,7 +152,13 @@ def _year(case: Case) -> Finding | None:
         )
     message = f"this work is dated {found}, not {cited}, by {_named(sorted({item.record.source for item in meant}))}"
     rule = f"no record of this work has the cited year; journals and volumes may differ by {YEARS_ASIDE} year"
-    shown = {"cited": str(cited), "found": found, "record": record, "rule": rule, "fixes": of_other_year(case, record)}
+    shown: Shown = {
+        "cited": str(cited),
+        "found": found,
+        "record": record,
+        "rule": rule,
+        "fixes": of_other_year(case, record),
+    }
     in_future = cited > case.today.year
     dated_by_id = any(item.anchor == "doi" for item in meant) or (
         case.cited.preprint and any(item.anchor for item in meant)

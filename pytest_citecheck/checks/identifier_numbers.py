@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import Case, describe, finding, single_evidence
+from pytest_citecheck.checks.base import Case, Shown, describe, finding, single_evidence
 from pytest_citecheck.identifiers.doi import normalise_doi
 from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
 from pytest_citecheck.linking.candidates import Candidate, same_venue
@@ -153,7 +153,7 @@ def _wrong(
     """The finding on a wrong number. single: the kind of evidence where it is no proof (`likelihoods.LIKELIHOODS`)."""
     record = works[0].record if works else None
     found = (record.doi if code.startswith("doi") else record.arxiv) if record else ""
-    shown = {"cited": cited, "found": found, "record": record, "rule": rule, "fixes": fixes}
+    shown: Shown = {"cited": cited, "found": found, "record": record, "rule": rule, "fixes": fixes}
     if single:
         return single_evidence(case, single, "doi", code, message, **shown)
     return finding("doi", "failed", code, message, **shown)
