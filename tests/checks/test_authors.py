@@ -39,6 +39,8 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited("Ada Lovelace and Alan Turing", journal="Engine Letters Weekly"), [known()],
          ("unverifiable", "authors-truncated")),
         (cited("Ada Lovelace and Alan Turing", journal="Engine Letters Weekly"), twice(), ("failed", "authors-truncated")),
+        (cited(journal="Engine Letters Weekly"), [known(f"{FOUR}; Niels Bohr; Max Born")],
+         ("unverifiable", "authors-left-out")),
         (cited("Ada Lovelace and Alan Turing"), [known(venue="Science")], ("unverifiable", "authors-unclear")),
         (cited("Ada Lovelace and Alan Turing"), [known("Ada Lovelace; Alan Turing; Grace Hopper", source="arxiv", arxiv="1",
                                                        type="preprint", venue="arXiv")], ("unverifiable", "authors-unclear")),
@@ -417,9 +419,17 @@ def test_one_record_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmark(n
     finding = warned.findings["authors"]
     assert (finding.outcome, finding.code, finding.likelihood_ratio > 1) == ("unverifiable", code, True)
     assert warned.verdict.name == "undecided"
+    assert "only Crossref says so" in finding.message
     assert outcome(cited(names), "authors", known(), prior=0.3) == ("failed", code)
     proven = evaluated(cited(names), *twice()).findings["authors"]
     assert (proven.outcome, proven.code, proven.likelihood_ratio) == ("failed", code, 0.0)
+
+
+def test_sources_that_derive_from_one_another_are_one_record() -> None:
+    lines = [known("Joseph Jacquard; Niels Bohr", source) for source in ("dblp", "mlanthology")]
+    finding = evaluated(cited(), *lines).findings["authors"]
+    assert (finding.outcome, finding.code) == ("unverifiable", "authors-other")
+    assert finding.message.endswith("DBLP, ML Anthology may share an error")
 
 
 def test_a_name_that_may_have_been_changed_does_not_keep_a_reference_from_being_verified() -> None:

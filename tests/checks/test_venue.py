@@ -112,8 +112,8 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
          ("unverifiable", "venue-elsewhere")),
         (paper("NeurIPS", url=FORUM), [at("ICML"), covering("neurips", 2019, "crossref")],
          ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS", url=FORUM), [at("ICML", related=(("openreview", "B1x2y3z4A5"),)), covering("neurips", 2019, "crossref")],
-         ("failed", "venue-other")),
+        (paper("NeurIPS", url=FORUM), [at("ICML", related=(("openreview", "B1x2y3z4A5"),)),
+                                       covering("neurips", 2019, "crossref")], ("failed", "venue-other")),
         # Workshops: of the cited conference, beside the DOI of a conference, under the name of the event.
         (paper("Proceedings of the IEEE/CVF Conference on Computer Vision and Pattern Recognition"), [at("CVPR Workshops")],
          ("passed", "venue-workshop")),
