@@ -98,7 +98,7 @@ def test_one_statement_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmar
     assert warned.findings["doi"].fixes == {"doi": DOI}
     assert warned.verdict.name == "undecided"
     assert outcome(cited(), "doi", *UNSEEN, known(), prior=0.3) == ("failed", "doi-other-number")
-    number = [absent("index", "arxiv", "1905.04898"), known(arxiv="1905.04899")]
+    number: list[Asked | Record] = [absent("index", "arxiv", "1905.04898"), known(arxiv="1905.04899")]
     assert outcome(eprint("1905.04898"), "doi", *number, prior=0.3) == ("failed", "arxiv-other-number")
 
 

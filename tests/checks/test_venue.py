@@ -282,7 +282,7 @@ def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
         record(TITLE, TWO, source=name, venues=("ICML",), years=(2018,), type="inproceedings")
         for name in ("dblp", "crossref")
     ]
-    lines = *known, silent("arxiv"), covering("ijcai", 2019), covering("cvpr", 2019)
+    lines: list[Asked | Record] = [*known, silent("arxiv"), covering("ijcai", 2019), covering("cvpr", 2019)]
     assert outcome(paper("IJCAI"), "venue", *lines) == ("unverifiable", "venue-version")
     assert outcome(paper("CVPR"), "venue", *lines) == ("failed", "venue-other")
     assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
@@ -336,7 +336,7 @@ def test_a_venue_that_one_record_contradicts_is_wrong_where_many_references_are(
 
 
 def test_a_complete_list_covers_the_cited_venue() -> None:
-    lines = [at("NeurIPS"), LISTED, NONE_OF_THEIRS]
+    lines: list[Asked | Record] = [at("NeurIPS"), LISTED, NONE_OF_THEIRS]
     assert outcome(paper("ICML"), "venue", *lines) == ("failed", "venue-other")
     assert outcome(paper("ICML"), "venue", *lines[:2]) == ("unverifiable", "venue-elsewhere")
 
