@@ -25,7 +25,7 @@ from pytest_citecheck.linking.candidates import (
     workshop_of_cited,
 )
 from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
-from pytest_citecheck.linking.provenance import first_hand_evidence, independent_compilers
+from pytest_citecheck.linking.provenance import first_hand_evidence, independent_compilers, is_compiled
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
@@ -248,8 +248,8 @@ class Case:
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether some record comes from a service that only compiles what others have."""
-        return any(candidate.record.compiled for candidate in self.candidates)
+        """Whether some record or claim of coverage comes from a service that only compiles what others have."""
+        return any(map(is_compiled, self.evidence.asked))
 
     @cached_property
     def escape(self) -> Escape | None:

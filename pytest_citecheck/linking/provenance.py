@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Literal, Protocol
 
-from pytest_citecheck.model import Absent, Evidence, Found
+from pytest_citecheck.model import Absent, Asked, Evidence, Found
 
 __all__ = [
     "LIBRARY",
@@ -30,6 +30,7 @@ __all__ = [
     "independent_compilers",
     "independent_sources",
     "independent_statements",
+    "is_compiled",
     "is_compiler",
     "is_own_library",
     "is_registry",
@@ -150,15 +151,26 @@ def _takes_from(name: str) -> frozenset[str]:
 
 
 def first_hand_evidence(evidence: Evidence) -> Evidence:
-    """What is left if only those speak who may convict: the evidence without compiled records."""
-    kept = []
-    for asked in evidence.asked:
-        if isinstance(asked.answer, Found) and any(record.compiled for record in asked.answer.records):
-            own = tuple(record for record in asked.answer.records if not record.compiled)
-            kept.append(replace(asked, answer=Found(own, asked.answer.scope) if own else Absent()))
-        else:
-            kept.append(asked)
-    return Evidence(tuple(kept))
+    """The evidence without compiled records, and without what sources that only compile claim to cover."""
+    return Evidence(tuple(_first_hand(asked) if is_compiled(asked) else asked for asked in evidence.asked))
+
+
+def is_compiled(asked: Asked) -> bool:
+    """Whether an answer contains compiled records, or a source that only compiles states what it covers."""
+    answer = asked.answer
+    if isinstance(answer, Found):
+        return asked.compiled or any(record.compiled for record in answer.records)
+    return asked.compiled and isinstance(answer, Absent) and bool(answer.scope)
+
+
+def _first_hand(asked: Asked) -> Asked:
+    answer = asked.answer
+    own = (
+        tuple(record for record in answer.records if not record.compiled)
+        if isinstance(answer, Found) and not asked.compiled
+        else ()
+    )
+    return replace(asked, answer=Found(own, answer.scope) if own and isinstance(answer, Found) else Absent())
 
 
 @lru_cache(maxsize=1 << 10)
