@@ -124,7 +124,7 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     first_hand = [
         candidate
         for candidate in compared
-        if not candidate.record.compiled and (candidate.anchor or case.cited.preprint or not candidate.preprint)
+        if not candidate.record.compiled and (case.cited.preprint or not candidate.preprint)
     ]
     if code in _NEEDS_SECOND:
         named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in first_hand)
