@@ -11,8 +11,9 @@ from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import newest_version
 from pytest_citecheck.model import Finding, NameList, Person
-from pytest_citecheck.names.comparison import parse
-from pytest_citecheck.names.joined import is_damaged, repeated
+from pytest_citecheck.names.comparison import is_respelt, parse
+from pytest_citecheck.names.joined import is_damaged, other_reading, repeated
+from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.names.run_together import stand_in_text
 from pytest_citecheck.readers.bibtex.names import separated_otherwise
 from pytest_citecheck.thresholds import FIRST_AUTHORS, LEFT_OUT, SLIGHT
@@ -76,7 +77,8 @@ def check_authors(case: Case) -> Finding:
             "authors", "failed", code, best.authors.message, cited=cited, found=found, record=best.record, rule=rule,
             fixes=fixes,
         )  # fmt: skip
-    message = f"{best.authors.message}; only {source_name(best.record.source)} says so, and one record may be wrong"
+    sources = ", ".join(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
+    message = f"{best.authors.message}, according to {sources} alone; a record may be wrong"
     return single_evidence(
         case,
         "order of people" if code == "authors-reordered" else "people",
@@ -92,12 +94,32 @@ def check_authors(case: Case) -> Finding:
 
 
 def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
-    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once."""
+    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once, or
+    the field has to be read otherwise than BibTeX reads it, or spells a family name as no record does."""
+    twice: tuple[Person, ...] = ()
+    joined: Candidate | None = None
+    misspelt: tuple[Candidate, str, str] | None = None
     for candidate in agreeing:
-        twice = repeated(case.cited.people.names, people_of(candidate.record, edited=case.cited.edited))
-        if not twice:
+        people = people_of(candidate.record, edited=case.cited.edited)
+        twice = repeated(case.cited.people.names, people)
+        if twice:
+            continue
+        if not _is_read_as_written(case, candidate, people):
+            joined = candidate
+        elif variant := _respelt(case, candidate, people):
+            misspelt = (candidate, *variant)
+        else:
             message = f"the authors of {source_name(candidate.record.source)}'s record"
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
+    if misspelt is not None:
+        candidate, cited, found = misspelt
+        message = f"{source_name(candidate.record.source)} spells {found} what is cited as {cited}"
+        return single_evidence(
+            case, "spelling", "authors", "authors-misspelled", message, cited=cited, found=found, record=candidate.record,
+            rule="no record of this work has the cited spelling of this family name",
+        )  # fmt: skip
+    if joined is not None:
+        return _run_together(case, joined)
     record = agreeing[0].record
     people = people_of(record, edited=case.cited.edited)
     return single_evidence(
@@ -112,6 +134,26 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
         rule="no record of this work has two people of this name",
         fixes={"editor" if case.cited.edited else "author": _without_repetition(case.cited.people)},
     )
+
+
+def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Person]) -> bool:
+    """Whether the list as BibTeX reads it is that of the record, which may be damaged itself."""
+    return any(
+        not compare_authors(case.cited.people, reading, complete=candidate.record.authors_complete).code
+        for reading in (people, other_reading(people))
+        if reading
+    )
+
+
+def _respelt(case: Case, candidate: Candidate, people: Sequence[Person]) -> tuple[str, str] | None:
+    """The first cited name with a family name that the record spells with other letters, and that of the record."""
+    for i, j, relation in candidate.authors.pairs:
+        if i is None or j is None or relation != "compatible" or i >= len(case.cited.people.names) or j >= len(people):
+            continue
+        cited, found = case.cited.people.names[i], people[j]
+        if is_respelt(cited, found):
+            return str(cited), str(found)
+    return None
 
 
 def _few_left_out(best: Candidate) -> bool:
@@ -160,7 +202,10 @@ def _run_together(case: Case, whole: Candidate) -> Finding:
         "rule": "the words of the field are the names of the record",
         "fixes": {field: " and ".join(map(in_bibtex, people))},
     }
-    if separated or (case.cited.preprint and not whole.anchor):  # arXiv's own lists are as its submitters typed them
+    one_comma = len(case.cited.people.names) == 1  # "Ada Lovelace, Alan Turing" is one person to BibTeX
+    if (
+        separated or one_comma or (case.cited.preprint and not whole.anchor)
+    ):  # arXiv's own lists are as its submitters typed them
         return single_evidence(case, "joined", "authors", "authors-run-together", message, **parts)
     return finding("authors", "failed", "authors-run-together", message, **parts)
 

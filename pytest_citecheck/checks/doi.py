@@ -124,6 +124,8 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
     ]
     for candidate in anchored:
         if candidate.relation in ("work", "near"):
+            if kind == "doi" and (sibling := _sibling_meant(case, candidate)):
+                return _of_sibling(case, value, candidate, sibling)
             other = _version_meant(case, candidate) if kind == "doi" else None
             if other is not None:
                 return _other_version(value, candidate, other)
@@ -170,6 +172,38 @@ def _version_meant(case: Case, target: Candidate) -> Candidate | None:
             and not (work.preprint or work.record.compiled or target.record.compiled)
         ),
         None,
+    )
+
+
+def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
+    """The record with exactly the cited title and a DOI of its own, where the cited DOI leads to a similar title: another part
+    of a series, a comment, a correction. None if there is none; a preprint of another title is a version of the work."""
+    if target.title.relation != "near" or target.preprint:
+        return None
+    doi = target.record.doi
+    return next(
+        (
+            work
+            for work in case.works
+            if work.title.relation == "same" and not work.preprint and work.record.doi not in ("", doi) and doi
+        ),
+        None,
+    )
+
+
+def _of_sibling(case: Case, value: str, target: Candidate, meant: Candidate) -> Finding:
+    return single_evidence(
+        case,
+        "number",
+        "doi",
+        "doi-other-work",
+        f"{value} leads to {describe(target.record)}; {source_name(meant.record.source)} has the cited title under "
+        f"{meant.record.doi}",
+        cited=value,
+        found=meant.record.doi,
+        record=meant.record,
+        rule="another record has exactly the cited title, and another DOI",
+        fixes={"doi": meant.record.doi},
     )
 
 
