@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import LABELS, Case, describe, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import LABELS, Case, Shown, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.catalogued.projects import cited_project
 from pytest_citecheck.checks.catalogued.standards import named_standard, other_standard
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
+from pytest_citecheck.checks.title_changes import is_misspelling, is_slip
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.identifiers.registrants import foreign_registrant
 from pytest_citecheck.identifiers.standards import rfc_number
@@ -192,19 +193,22 @@ def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
 
 
 def _of_sibling(case: Case, value: str, target: Candidate, meant: Candidate) -> Finding:
-    return single_evidence(
-        case,
-        "number",
-        "doi",
-        "doi-other-work",
+    """A DOI that leads to a similar title, where a record has the cited one: if the titles differ as by a slip, one of the two
+    records may be misspelt."""
+    message = (
         f"{value} leads to {describe(target.record)}; {source_name(meant.record.source)} has the cited title under "
-        f"{meant.record.doi}",
-        cited=value,
-        found=meant.record.doi,
-        record=meant.record,
-        rule="another record has exactly the cited title, and another DOI",
-        fixes={"doi": meant.record.doi},
+        f"{meant.record.doi}"
     )
+    shown: Shown = {
+        "cited": value,
+        "found": meant.record.doi,
+        "record": meant.record,
+        "rule": "another record has exactly the cited title, and another DOI",
+        "fixes": {"doi": meant.record.doi},
+    }
+    if is_slip(target.title) or is_misspelling(target.title):
+        return single_evidence(case, "number", "doi", "doi-other-work", message, **shown)
+    return finding("doi", "failed", "doi-other-work", message, **shown)
 
 
 def _other_version(value: str, target: Candidate, meant: Candidate) -> Finding:
