@@ -119,7 +119,7 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
             rule="no record of this work has the cited spelling of this family name",
         )  # fmt: skip
     if joined is not None:
-        return _run_together(case, joined)
+        return _run_together(case, joined, agreeing=True)
     record = agreeing[0].record
     people = people_of(record, edited=case.cited.edited)
     return single_evidence(
@@ -183,15 +183,19 @@ def _stands_in_field(case: Case, candidate: Candidate) -> bool:
     return stand_in_text(people_of(candidate.record, edited=case.cited.edited), text)
 
 
-def _run_together(case: Case, whole: Candidate) -> Finding:
+def _run_together(case: Case, whole: Candidate, *, agreeing: bool = False) -> Finding:
     """The finding on a field in which all people of a record stand: a fault if a name has swallowed a separator, which is then
-    printed; one that is written with other separators is right (`checks.syntax` warns of it)."""
+    printed; one that is written with other separators is right (`checks.syntax` warns of it).
+
+    agreeing: the list agrees with the record once its names are taken apart.
+    """
     field = "editor" if case.cited.edited else "author"
     people = people_of(whole.record, edited=case.cited.edited)
     text = case.reference.text.lstrip()
     as_printed = bool(text) and not text.startswith("@")  # nothing divides its names by separators
     separated = separated_otherwise(case.reference.raw.get(field, ""))
-    if as_printed or (separated and len(case.cited.people.names) > 1):
+    braced = agreeing and any(person.group for person in case.cited.people.names)  # printed as it is written
+    if as_printed or braced or (separated and len(case.cited.people.names) > 1):
         message = f"the authors of {source_name(whole.record.source)}'s record"
         return finding("authors", "passed", "authors-ok", message, record=whole.record)
     message = f"all {len(people)} authors stand in the field, but a damaged separator joins some of them"

@@ -29,6 +29,8 @@ WRONG = {
     "nas2016": "arXiv exports the year 2016, so the citation is accepted",
     "vasvani2017": "v for w may be a transliteration: a warning, although two sources agree on w",
     "clrs2004": _EDITIONS,
+    # Wrong citations that get a higher severity than predicted.
+    "scipydoi": "the DOI is that of the correction, under another title: an error",
     # Wrong citations that get a lower severity than they should.
     "tinybertmain": "Findings cited as the main conference count as another version, unlike a workshop",
     "dlother": "the authors are compared with an article of the same title instead of the book by the cited publisher",
@@ -95,7 +97,7 @@ def test_every_entry_has_a_prediction(references: Mapping[str, dict[str, Any]]) 
 CORRECT = [key for key, row in PREDICTIONS.items() if row["correct"] == "yes"]
 
 
-@pytest.mark.parametrize("key", [expected(key) if WRONG.get(key) == _NO_PAPERS else key for key in CORRECT])
+@pytest.mark.parametrize("key", CORRECT)
 def test_correct_citations_have_no_error(references: Mapping[str, dict[str, Any]], key: str) -> None:
     failed = [check["code"] for check in references[key]["checks"].values() if check["severity"] == "error"]
     assert not failed
