@@ -77,8 +77,9 @@ def check_authors(case: Case) -> Finding:
             "authors", "failed", code, best.authors.message, cited=cited, found=found, record=best.record, rule=rule,
             fixes=fixes,
         )  # fmt: skip
-    sources = ", ".join(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
-    message = f"{best.authors.message}, according to {sources} alone; a record may be wrong"
+    sources = list(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
+    alone = f"only {sources[0]} says so, and one record may be wrong"
+    message = f"{best.authors.message}; {alone if len(sources) == 1 else ', '.join(sources) + ' may share an error'}"
     return single_evidence(
         case,
         "order of people" if code == "authors-reordered" else "people",

@@ -119,8 +119,6 @@ TABLE: Final = (
          "该 DOI 属于标题相近的另一文献", "warning"),
     Code("doi", "unverifiable", "doi-other-number", "one record of the work states another DOI, and none has the cited one",
          "", "仅一条记录载有另一 DOI", "warning"),
-    Code("doi", "unverifiable", "doi-beyond-volume", "no record has the DOI, and it does not have the form of its venue", "",
-         "该 DOI 不符合所引出处的编号形式", "warning"),
     Code("doi", "unverifiable", "arxiv-other-number",
          "one record of the work states another arXiv id, and none has the cited one", "", "仅一条记录载有另一 arXiv 编号",
          "warning"),
@@ -391,8 +389,9 @@ _INVENTED: Final = frozenset({
     "title-not-in-venue", "title-not-found", "title-unfindable", "authors-other",
 })  # fmt: skip
 _SLIPS: Final = frozenset({
-    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "authors-truncated", "authors-left-out",
-    "authors-run-together",    "authors-misspelled", "authors-repeated",
+    "doi-malformed", "doi-other-version", "arxiv-malformed", "title-near-miss", "title-similar", "title-published",
+    "title-mixed", "title-subtitle", "authors-truncated", "authors-left-out", "authors-run-together", "authors-misspelled",
+    "authors-repeated",
     "year-mixed", "year-preprint", "year-malformed", "isbn-invalid", "issn-invalid", "url-gone",
 })  # fmt: skip
 

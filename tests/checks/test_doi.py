@@ -260,7 +260,7 @@ def test_the_doi_of_another_version_is_not_proposed() -> None:
     assert "10.1/reprint" not in finding.message
 
 
-def test_a_foreign_registrant_convicts_only_where_no_registry_is_down() -> None:
+def test_a_foreign_registrant_counts_only_where_no_registry_is_down() -> None:
     cited = reference(
         "inproceedings", title=TITLE, author="Ada Lovelace and Alan Turing", booktitle="CVPR", year="2019", doi=DOI
     )
@@ -268,9 +268,11 @@ def test_a_foreign_registrant_convicts_only_where_no_registry_is_down() -> None:
         TITLE, "Ada Lovelace; Alan Turing", doi="10.1109/cvpr.2019.1", venues=("CVPR",), years=(2019,), source="dblp"
     )
     unknown = absent("crossref", "doi", DOI)
-    assert outcome(cited, "doi", here, unknown) == ("failed", "doi-registrant")
+    assert outcome(cited, "doi", here, unknown) == ("unverifiable", "doi-registrant")
+    assert outcome(cited, "doi", here, unknown, prior=0.3) == ("failed", "doi-registrant")
+    assert evaluated(cited, here, unknown).verdict.name == "undecided"
     assert outcome(cited, "doi", here, unknown, silent("doi_org", "doi", DOI, "offline")) == (
-        "failed",
+        "unverifiable",
         "doi-registrant",
     )
     assert outcome(cited, "doi", here, unknown, silent("doi_org", "doi", DOI)) == ("unverifiable", "unavailable")

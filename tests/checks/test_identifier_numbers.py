@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -46,10 +47,15 @@ UNSEEN = [absent("index", "doi", WRONG), absent("index", "doi", DOI)]
         (cited(), [known(), known("mlanthology")], ("failed", "doi-other-number")),
         (cited(), [known(), known("papercopilot"), silent("crossref")], ("failed", "doi-other-number")),
         (cited(DOI), [known(), known("mlanthology")], ("passed", "doi-ok")),
-        (cited(), [known()], ("unverifiable", "not-found")),
-        (cited(), [known(), known("dblp-crawl")], ("unverifiable", "not-found")),
-        (cited(), [known("mlanthology"), known("papercopilot")], ("unverifiable", "not-found")),
-        (cited(), [known(), known("openalex", compiled=True)], ("unverifiable", "not-found")),
+        # One statement is a warning.
+        (cited(), [known()], ("unverifiable", "doi-other-number")),
+        (cited(), [known(), known("dblp-crawl")], ("unverifiable", "doi-other-number")),
+        (cited(), [known("mlanthology"), known("papercopilot")], ("unverifiable", "doi-other-number")),
+        (cited(), [known(), known("openalex", compiled=True)], ("unverifiable", "doi-other-number")),
+        (cited(), [known(year=2018)], ("unverifiable", "not-found")),
+        (cited(), [preprint(doi=DOI)], ("unverifiable", "not-found")),
+        # So are two statements in records that do not state the cited venue.
+        (cited(), [known(venue=""), known("mlanthology", venue="")], ("unverifiable", "doi-other-number")),
         # what the two state is of another version, of two, of another registrant, of the whole volume
         (cited(), [known(venue="ICML"), known("mlanthology", venue="ICML")], ("unverifiable", "not-found")),
         (cited(), [known(), known("mlanthology"), known("acl", "10.1109/iccv.2019.00001")], ("unverifiable", "not-found")),
@@ -63,13 +69,15 @@ UNSEEN = [absent("index", "doi", WRONG), absent("index", "doi", DOI)]
                    known("mlanthology")], ("unverifiable", "doi-registered")),
         # beyond the volume: 1,075 papers of ICCV 2019 are known, the last is 01083
         (cited("10.1109/iccv.2019.07000"), [known()], ("failed", "doi-beyond-volume")),
-        (cited("10.1109/iccv.2019.01100"), [known()], ("unverifiable", "not-found")),
+        (cited("10.1109/iccv.2019.01100"), [known()], ("unverifiable", "doi-other-number")),
+        (cited("10.1109/iccv.2019.01100"), [], ("unverifiable", "not-found")),
         (cited("10.1109/iccv.2019.07000"), [], ("failed", "doi-beyond-volume")),
         # arXiv
         (eprint("1905.04898"), [preprint()], ("failed", "arxiv-other-number")),
         (eprint("1905.04899"), [preprint()], ("passed", "arxiv-ok")),
         (eprint("1905.04898"), [preprint(), preprint(arxiv="1905.04897")], ("unverifiable", "not-found")),
-        (eprint("1905.04898"), [known(arxiv="1905.04899")], ("unverifiable", "not-found")),
+        (eprint("1905.04898"), [known(arxiv="1905.04899")], ("unverifiable", "arxiv-other-number")),
+        (eprint("1905.04898"), [known("openalex", arxiv="1905.04899", compiled=True)], ("unverifiable", "not-found")),
         (eprint("1905.04898"), [known(arxiv="1905.04899"), known("mlanthology", arxiv="1905.04899")],
          ("failed", "arxiv-other-number")),
         (eprint("1905.04898"), [record(TITLE, "Grace Hopper", source="arxiv", arxiv="1905.04899", venue="arXiv", year=2019)],
@@ -82,6 +90,16 @@ def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: t
     arxiv = reference_.fields.get("eprint", "")
     asked = [absent("index", "arxiv", arxiv)] if arxiv else [absent("index", "doi", reference_.fields["doi"])]
     assert outcome(reference_, "doi", *asked, *lines) == expected
+
+
+def test_one_statement_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmark() -> None:
+    warned = evaluated(cited(), *UNSEEN, known())
+    assert warned.findings["doi"].likelihood_ratio > 1
+    assert warned.findings["doi"].fixes == {"doi": DOI}
+    assert warned.verdict.name == "undecided"
+    assert outcome(cited(), "doi", *UNSEEN, known(), prior=0.3) == ("failed", "doi-other-number")
+    number = [absent("index", "arxiv", "1905.04898"), known(arxiv="1905.04899")]
+    assert outcome(eprint("1905.04898"), "doi", *number, prior=0.3) == ("failed", "arxiv-other-number")
 
 
 def test_the_fix_is_what_the_records_state() -> None:
@@ -116,7 +134,7 @@ def test_what_nobody_has_seen_is_not_verified(reference_: Reference, lines: list
     judged = evaluated(reference_, *lines).verdict
     assert judged.name == verdict
     if verdict == "undecided":
-        assert "no source queried has a record of the cited" in judged.reason
+        assert re.search("no source queried has a record of the cited|probably wrong: doi-other-number", judged.reason)
 
 
 def test_a_registered_doi_that_is_not_cited_leaves_nothing_unseen() -> None:

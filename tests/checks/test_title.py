@@ -75,6 +75,9 @@ BY_ONE = reference("inproceedings", author="Ada Lovelace", title=TITLE, booktitl
 IN_1988 = reference("inproceedings", **{**AT_ICML.fields, "year": "1988"})
 GPTQ = reference("inproceedings", **{**AT_ICML.fields, "title": f"GPTQ: {TITLE}"})
 LO_RA = reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE} with LoRA"})
+WITH_SUBTITLE = reference("inproceedings", **{**AT_ICML.fields, "title": f"{TITLE}: a survey of looms"})
+MIXED = reference("inproceedings", **{**AT_ICML.fields, "title": "Weaving silk on large looms with difference engines"})
+PARTLY = "Teaching children mathematics by means of difference engines"
 TAKO = reference("article", **{**CITED.fields, "title": f"täkō: {TITLE}"})
 LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
 
@@ -86,7 +89,7 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [linked(here("Notes on analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
         (CITED, [linked(here("Notes on an analysis of difference engines", doi=DOI))], ("passed", "title-function-word")),
         (CITED, [linked(here("Notes on the analysis for difference engines", doi=DOI))],
-         ("unverifiable", "title-similar")),
+         ("unverifiable", "title-variant")),
         (CITED, [linked(here("Notes on the synthesis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engine", venue="ICML", year=2019, source="dblp"),
                    here("Note on the analysis of difference engine", venue="ICML", year=2019)],
@@ -117,13 +120,13 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (LO_RA, [here("Notes on the analysis of difference engines with QLoRA", venue="ICML", year=2019),
                  online("Notes on the analysis of difference engines with QLoRA")], ("unverifiable", "title-published")),
         # A record that has lost letters says nothing of the word, and corrects nothing.
-        (TAKO, [linked(here("täk¯: notes on the analysis of difference engines", doi=DOI))], ("unverifiable", "title-similar")),
+        (TAKO, [linked(here("täk¯: notes on the analysis of difference engines", doi=DOI))], ("unverifiable", "title-variant")),
         (TAKO, [linked(here("täka: notes on the analysis of difference engines", doi=DOI))], ("failed", "title-near-miss")),
         (AT_ICML, [here("Note on the analysis of difference engines", venue="ICML", year=2019)],
-         ("unverifiable", "title-similar")),  # another ending may be the record's slip
+         ("unverifiable", "title-variant")),  # another ending may be the record's slip
         (AT_ICML, [here("Notes on the analysis of difference engine", venue="ICML", year=2019),
                    here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
-         ("unverifiable", "title-similar")),  # or that of the page that both read
+         ("unverifiable", "title-published")),  # which two sources would not share
         (WITH_DOI, [linked(here("Notes on the analysis of difference engine", venue="ICML", year=2019, doi=DOI)),
                     here("Notes on the analysis of difference engine", venue="ICML", year=2019, source="dblp")],
          ("failed", "title-near-miss")),
@@ -192,7 +195,7 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
                                       arxiv="1701.00001", year=2017, venue="arXiv", type="preprint")],
          ("failed", "title-near-miss")),
         # Two lists with one misspelling: the cited word is a word of other works, the found one is none.
-        (AT_ICML, [*MISSPELT, record("Analysis of looms", "Grace Hopper", source="dblp")], ("unverifiable", "title-similar")),
+        (AT_ICML, [*MISSPELT, record("Analysis of looms", "Grace Hopper", source="dblp")], ("unverifiable", "title-variant")),
         (AT_ICML, MISSPELT, ("failed", "title-near-miss")),
         (AT_ICML, [*MISSPELT, record("Analysis and anylysis of looms", "Grace Hopper", source="dblp")],
          ("failed", "title-near-miss")),
@@ -234,6 +237,16 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [linked(here(f"Editorial {TITLE}", doi=DOI))], ("passed", "title-ok")),
         (reference("article", **{**CITED.fields, "title": f"Editorial {TITLE}", "doi": ""}), [here(TITLE)],
          ("unverifiable", "title-similar")),
+        # A subtitle that a source which keeps subtitles does not have.
+        (WITH_SUBTITLE, [here(TITLE, venue="ICML", year=2019, source="dblp")], ("unverifiable", "title-subtitle")),
+        (WITH_SUBTITLE, [here(TITLE, venue="ICML", year=2019)], ("passed", "title-ok")),  # Crossref may lack it
+        (WITH_SUBTITLE, [here(TITLE, venue="ICML", year=2019, source="dblp"), here(f"{TITLE}: a survey of looms")],
+         ("passed", "title-ok")),
+        # A title that shares some words with one of the same people in the same venue and year.
+        (MIXED, [here(PARTLY, venue="ICML", year=2019)], ("unverifiable", "title-mixed")),
+        (MIXED, [here(PARTLY, venue="ICML", year=2018)], ("unverifiable", "not-found")),
+        (MIXED, [here(PARTLY, venue="NeurIPS", year=2019)], ("unverifiable", "not-found")),
+        (MIXED, [replace(here(PARTLY, venue="ICML", year=2019), authors=(HOPPER,))], ("unverifiable", "not-found")),
         (CITED, [], ("unverifiable", "not-asked")),
         (CITED, [absent("crossref")], ("unverifiable", "not-found")),
         (CITED, [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
@@ -241,6 +254,31 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
 )  # fmt: skip
 def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
     assert outcome(cited, "title", *lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("cited", "line", "code"),
+    [
+        (AT_ICML, here("Notes on the early analysis of difference engines", venue="ICML", year=2019), "title-similar"),
+        (AT_ICML, here(SYNTHESIS, venue="ICML", year=2019), "title-published"),
+        (WITH_SUBTITLE, here(TITLE, venue="ICML", year=2019, source="dblp"), "title-subtitle"),
+        (MIXED, here(PARTLY, venue="ICML", year=2019), "title-mixed"),
+    ],
+)
+def test_single_evidence_about_a_title_is_an_error_where_many_references_are_wrong(
+    cited: Reference, line: Record, code: str
+) -> None:
+    warned = evaluated(cited, line, prior=0.0004)
+    finding = warned.findings["title"]
+    assert (finding.outcome, finding.code, finding.likelihood_ratio > 1) == ("unverifiable", code, True)
+    assert warned.verdict.name == "undecided"
+    assert outcome(cited, "title", line, prior=0.3) == ("failed", code)
+
+
+def test_a_variant_of_a_title_is_never_an_error() -> None:
+    variant = here("Notes on the analysis of difference engine", venue="ICML", year=2019)
+    finding = evaluated(AT_ICML, variant, prior=0.3).findings["title"]
+    assert (finding.outcome, finding.code, finding.likelihood_ratio) == ("unverifiable", "title-variant", 0.0)
 
 
 @pytest.mark.parametrize(

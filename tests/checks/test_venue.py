@@ -11,6 +11,7 @@ from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
     absent,
+    covering,
     evaluated,
     found,
     linked,
@@ -49,6 +50,8 @@ def retitled(label: str, source: str = "crossref") -> Record:
     return record(f"{TITLE} {label}", TWO, source=source, venue="ICML", year=2019, type="inproceedings")
 
 
+NO_SUCH_DOI = absent("doi_org", "doi", "10.1000/x", "no such DOI")
+FORUM = "https://openreview.net/forum?id=B1x2y3z4A5"
 PREPRINT = record(TITLE, TWO, source="arxiv", venue="arXiv", year=2019, arxiv="1901.00001", type="preprint")
 AS_PREPRINT = article("arXiv preprint arXiv:1901.00001")
 BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, publisher="Taylor", year="2019")
@@ -64,59 +67,94 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (AS_PREPRINT, [at("ICML")], ("unverifiable", "venue-preprint-unknown")),
         (BOOK, [record(TITLE, TWO, publisher="Taylor and Francis")], ("passed", "venue-ok")),
         (BOOK, [record(TITLE, TWO, publisher="Springer")], ("unverifiable", "venue-unknown")),
-        (paper("NeurIPS"), [at("ICML")], ("failed", "venue-other")),
-        (article("Nature"), [at("Science", kind="article")], ("failed", "venue-other")),
+        # A record elsewhere is an error only if a source that was searched by title covers the cited venue and year.
+        (paper("NeurIPS"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), covering("neurips", 2019)], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("neurips", 2018)], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("icml", 2019)], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("neurips", 2019)], ("failed", "venue-other")),
+        (paper("NeurIPS"), [at("ICML"), absent("dblp"), covering("conf/nips", 2019)], ("failed", "venue-other")),
+        (article("Nature"), [at("Science", kind="article")], ("unverifiable", "venue-elsewhere")),
+        (article("Nature"), [at("Science", kind="article"), covering("nature", 2019, "crossref")],
+         ("failed", "venue-other")),
         (article("Nature", doi="10.1000/x"), [linked(at("Science", 2015, kind="article", doi="10.1000/x"))],
          ("failed", "venue-other")),
-        (paper("NeurIPS"), [at("ICML"), silent("dblp")], ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline")], ("failed", "venue-other")),
-        # Of another year it takes two sources, and of other people any number of them shows nothing.
-        (paper("NeurIPS", "2020"), [at("ICML")], ("failed", "venue-other")),
-        (paper("NeurIPS"), [by_more("ICML"), by_more("ICML", "dblp")], ("unverifiable", "venue-elsewhere")),
-        # An abstract or a talk of it, and what IJCAI prints again.
-        (paper("NeurIPS"), [retitled("(Extended Abstract)"), retitled("(Extended Abstract)", "dblp")],
+        (paper("NeurIPS"), [at("ICML"), silent("dblp")], ("unverifiable", "venue-version")),
+        (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline"), covering("neurips", 2019)],
          ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS"), [retitled("(Demo)")], ("unverifiable", "venue-elsewhere")),
-        (paper("ICML"), [at("IJCAI", 2020), at("IJCAI", 2020, "dblp")], ("unverifiable", "venue-elsewhere")),
-        (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp")], ("failed", "venue-other")),
+        (paper("NeurIPS"), [at("ICML"), silent("dblp", reason="offline"), covering("neurips", 2019, "crossref")],
+         ("failed", "venue-other")),
+        # Records of other people show nothing, however many there are.
+        (paper("NeurIPS", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", "2020"), [at("ICML"), covering("neurips", 2020, "crossref")], ("failed", "venue-other")),
+        (paper("NeurIPS"), [by_more("ICML"), by_more("ICML", "dblp"), covering("neurips", 2019)],
+         ("unverifiable", "venue-version")),
+        # An abstract or a demonstration printed elsewhere is another publication, and IJCAI prints papers again.
+        (paper("NeurIPS"), [retitled("(Extended Abstract)"), retitled("(Extended Abstract)", "dblp")],
+         ("unverifiable", "not-found")),
+        (paper("ICML"), [retitled("(Extended Abstract)")], ("passed", "venue-ok")),
+        (paper("NeurIPS"), [retitled("(Demo)")], ("unverifiable", "not-found")),
+        (paper("ICML"), [at("IJCAI", 2020), at("IJCAI", 2020, "dblp"), covering("icml", 2019)],
+         ("unverifiable", "venue-version")),
+        (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp")], ("unverifiable", "venue-elsewhere")),
+        (paper("ICML"), [at("IJCAI"), at("IJCAI", 2019, "dblp"), covering("icml", 2019)], ("failed", "venue-other")),
         (paper("Discovery Science"), [at("ALT")], ("unverifiable", "venue-unclear")),  # they meet together
         # The cited DOI was not seen, and the record has another one.
         (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), absent("index", "doi", "10.1000/x")],
-         ("unverifiable", "venue-elsewhere")),
-        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), absent("doi_org", "doi", "10.1000/x", "no such DOI")],
+         ("unverifiable", "venue-version")),
+        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), NO_SUCH_DOI], ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", doi="10.1000/x"), [at("ICML", doi="10.1000/y"), NO_SUCH_DOI, covering("neurips", 2019, "crossref")],
          ("failed", "venue-other")),
+        # No coverage helps while a cited identifier may lead to another publication.
+        (paper("NeurIPS", doi="10.1000/x"), [at("ICML"), covering("neurips", 2019, "crossref")],
+         ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", url=FORUM), [at("ICML"), covering("neurips", 2019, "crossref")],
+         ("unverifiable", "venue-elsewhere")),
+        (paper("NeurIPS", url=FORUM), [at("ICML", related=(("openreview", "B1x2y3z4A5"),)),
+                                       covering("neurips", 2019, "crossref")], ("failed", "venue-other")),
         # Workshops: of the cited conference, beside the DOI of a conference, under the name of the event.
         (paper("Proceedings of the IEEE/CVF Conference on Computer Vision and Pattern Recognition"), [at("CVPR Workshops")],
          ("passed", "venue-workshop")),
-        (paper("CVPR", "2022"), [at("CVPR Workshops")], ("unverifiable", "venue-elsewhere")),
-        (paper("ICCV"), [at("CVPR Workshops")], ("unverifiable", "venue-elsewhere")),
+        (paper("CVPR", "2022"), [at("CVPR Workshops")], ("unverifiable", "venue-version")),
+        (paper("ICCV"), [at("CVPR Workshops")], ("unverifiable", "venue-version")),
+        # A paper of the conference itself, cited as one of a workshop there in that year.
+        (paper("ICML 2019 Workshop on Machines"), [at("ICML")], ("unverifiable", "venue-main")),
+        (paper("ICML 2018 Workshop on Machines", "2018"), [at("ICML")], ("unverifiable", "venue-version")),
+        (paper("ICML 2019 Workshop on Machines"), [at("ICML", kind="submission")], ("unverifiable", "venue-preprint-only")),
         (paper("Workshop on Difference Engines", doi="10.1000/x"), [linked(at("CVPR", doi="10.1000/x"))],
          ("failed", "venue-other")),
         (paper("Workshop on Computer Vision", doi="10.1000/x"), [linked(at("CVPR", doi="10.1000/x"))],
          ("failed", "venue-other")),
-        (paper("Workshop on Difference Engines"), [at("CVPR")], ("unverifiable", "venue-elsewhere")),
+        (paper("Workshop on Difference Engines"), [at("CVPR")], ("unverifiable", "venue-version")),
         (paper("NUT@EMNLP", doi="10.1000/x"), [linked(at("Workshop on Argument Mining", doi="10.1000/x"))],
          ("unverifiable", "venue-unclear")),
-        (paper("NUT@EMNLP", doi="10.1000/x"), [linked(at("ICML", doi="10.1000/x"))], ("unverifiable", "venue-elsewhere")),
+        (paper("NUT@EMNLP", doi="10.1000/x"), [linked(at("ICML", doi="10.1000/x"))], ("unverifiable", "venue-version")),
         (paper("NUT@EMNLP"), [at("Proceedings of the 3rd Workshop on Noisy User-generated Text")], ("passed", "venue-ok")),
         # A submission appeared nowhere.
         (paper("ICML"), [at("ICML", kind="submission")], ("unverifiable", "venue-preprint-only")),
         (paper("NeurIPS"), [at("ICML", kind="submission")], ("unverifiable", "venue-preprint-only")),
-        (paper("IJCAI", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),  # prints papers of others again
-        (paper("Conference on Engines", "2020"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+        (paper("IJCAI", "2020"), [at("ICML")], ("unverifiable", "venue-version")),  # prints papers of others again
+        (paper("Conference on Engines", "2020"), [at("ICML")], ("unverifiable", "venue-version")),
+        # An article of another year needs two sources as well.
+        (article("Nature", "2021"), [at("Science", kind="article"), covering("nature", 2021, "crossref")],
+         ("unverifiable", "venue-version")),
         (article("Nature", "2021"), [at("Science", kind="article"), at("Science", source="dblp", kind="article")],
-         ("failed", "venue-other")),
+         ("unverifiable", "venue-elsewhere")),
+        (article("Nature", "2021"), [at("Science", kind="article"), at("Science", source="dblp", kind="article"),
+                                     covering("nature", 2021)], ("failed", "venue-other")),
         # Two of ten people: what they sign alone is another publication.
         (article("Nature"), [record(TITLE, NINE, venue="Science", year=2019, type="article")],
-         ("unverifiable", "venue-elsewhere")),
+         ("unverifiable", "venue-version")),
         (article("Communications of the ACM", "2021"), [at("Science", kind="article")],
-         ("unverifiable", "venue-elsewhere")),
+         ("unverifiable", "venue-version")),
         (article("ACM Transactions on Programming Languages and Systems", "2021"),
-         [at("Proceedings of the ACM on Programming Languages", kind="article")], ("unverifiable", "venue-elsewhere")),
-        (paper("ICLR 2019 Workshop on Machines"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
-        (article("Journal of Machine Learning Research"), [at("ICML")], ("unverifiable", "venue-elsewhere")),
+         [at("Proceedings of the ACM on Programming Languages", kind="article")], ("unverifiable", "venue-version")),
+        (paper("ICLR 2019 Workshop on Machines"), [at("ICML")], ("unverifiable", "venue-version")),
+        (article("Journal of Machine Learning Research"), [at("ICML")], ("unverifiable", "venue-version")),
         (article("Nature"), [at("Science", kind="article"), at("BMJ", kind="article", id="2")],
-         ("unverifiable", "venue-elsewhere")),
+         ("unverifiable", "venue-version")),
         (paper("ICML"), [at("Nature", kind="article", source="dblp"), LISTED, NONE_OF_THEIRS],
          ("failed", "venue-other")),
         (paper("ICML"), [PREPRINT, LISTED, NONE_OF_THEIRS], ("failed", "venue-preprint-only")),
@@ -175,25 +213,27 @@ def test_conferences_exclude_each_other_if_two_origins_agree() -> None:
         record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
         for name in ("dblp", "crossref")
     ]
-    assert outcome(cited, "venue", *neurips, silent("arxiv")) == ("failed", "venue-other")
-    assert outcome(cited, "venue", neurips[0], silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    rest = silent("arxiv"), covering("icml", 2019)
+    assert outcome(cited, "venue", *neurips, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *neurips, *rest) == ("failed", "venue-other")
+    assert outcome(cited, "venue", neurips[0], *rest) == ("unverifiable", "venue-version")
     later = [replace(found, years=(2020,)) for found in neurips]
-    assert outcome(cited, "venue", *later, silent("arxiv")) == ("failed", "venue-other")
+    assert outcome(cited, "venue", *later, *rest) == ("failed", "venue-other")
     much_later = [replace(found, years=(2022,)) for found in neurips]
-    assert outcome(cited, "venue", *much_later, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *much_later, *rest) == ("unverifiable", "venue-version")
     in_both = [neurips[0], replace(neurips[1], venues=("ECML",))]
-    assert outcome(cited, "venue", *in_both, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *in_both, *rest) == ("unverifiable", "venue-version")
     journal = [replace(found, venues=("Journal of Machine Learning Research",), type="article") for found in neurips]
-    assert outcome(cited, "venue", *journal, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *journal, *rest) == ("unverifiable", "venue-version")
 
 
 @pytest.mark.parametrize(
     ("venue", "expected"),
     [
-        ("Symposium on Regularised Looms", ("failed", "venue-other")),
-        ("International Conference on Weaving Machinery", ("failed", "venue-other")),
-        ("Workshop on Regularised Looms", ("unverifiable", "venue-elsewhere")),
-        ("Journal of Regularised Looms", ("unverifiable", "venue-elsewhere")),
+        ("Symposium on Regularised Looms", ("unverifiable", "venue-elsewhere")),  # no source can be said to cover it
+        ("International Conference on Weaving Machinery", ("unverifiable", "venue-elsewhere")),
+        ("Workshop on Regularised Looms", ("unverifiable", "venue-version")),
+        ("Journal of Regularised Looms", ("unverifiable", "venue-version")),
     ],
 )
 def test_unknown_venues_that_call_themselves_conferences(venue: str, expected: tuple[str, str]) -> None:
@@ -216,14 +256,15 @@ def test_an_unknown_journal_in_the_year_of_the_conference() -> None:
         record(TITLE, TWO, source=name, venues=("NeurIPS",), years=(2019,), type="inproceedings")
         for name in ("dblp", "crossref")
     ]
-    assert outcome(cited, "venue", *known, absent("arxiv")) == ("failed", "venue-other")
-    assert outcome(cited, "venue", known[0], absent("arxiv")) == ("unverifiable", "venue-elsewhere")
-    assert outcome(cited, "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *known, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *known, absent("arxiv"), prior=0.3) == ("failed", "venue-elsewhere")
+    assert outcome(cited, "venue", known[0], absent("arxiv")) == ("unverifiable", "venue-version")
+    assert outcome(cited, "venue", *known, silent("arxiv")) == ("unverifiable", "venue-version")
     # An extended version comes later, and a journal that is known has records of its own.
     before = [replace(found, years=(2018,)) for found in known]
-    assert outcome(cited, "venue", *before, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(cited, "venue", *before, absent("arxiv")) == ("unverifiable", "venue-version")
     known_journal = replace(cited, fields={**cited.fields, "journal": "Machine Learning"})
-    assert outcome(known_journal, "venue", *known, absent("arxiv")) == ("unverifiable", "venue-elsewhere")
+    assert outcome(known_journal, "venue", *known, absent("arxiv")) == ("unverifiable", "venue-version")
 
 
 def test_a_submission_that_was_withdrawn_appeared_nowhere() -> None:
@@ -232,7 +273,8 @@ def test_a_submission_that_was_withdrawn_appeared_nowhere() -> None:
         for name in ("dblp", "crossref")
     ]
     submitted = record(TITLE, TWO, source="openreview", venues=("ICLR submission (withdrawn)",), years=(2019,))
-    assert outcome(paper("ICML"), "venue", *known, submitted) == ("failed", "venue-other")
+    assert outcome(paper("ICML"), "venue", *known, submitted) == ("unverifiable", "venue-elsewhere")
+    assert outcome(paper("ICML"), "venue", *known, submitted, covering("icml", 2019)) == ("failed", "venue-other")
 
 
 def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
@@ -240,8 +282,10 @@ def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
         record(TITLE, TWO, source=name, venues=("ICML",), years=(2018,), type="inproceedings")
         for name in ("dblp", "crossref")
     ]
-    assert outcome(paper("IJCAI"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
-    assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("failed", "venue-other")
+    lines = *known, silent("arxiv"), covering("ijcai", 2019), covering("cvpr", 2019)
+    assert outcome(paper("IJCAI"), "venue", *lines) == ("unverifiable", "venue-version")
+    assert outcome(paper("CVPR"), "venue", *lines) == ("failed", "venue-other")
+    assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
 
 
 def test_a_submission_does_not_verify_a_paper_of_the_venue() -> None:
@@ -257,10 +301,63 @@ def test_a_title_like_that_of_a_workshop_paper_is_not_missing_from_the_conferenc
     assert outcome(paper("ICML"), "title", by_others, LISTED, NONE_OF_THEIRS)[1] == "title-not-in-venue"
 
 
-def test_a_paper_of_a_workshop_is_no_wrong_reference() -> None:
+def test_a_workshop_paper_cited_with_its_conference_is_neither_verified_nor_wrong() -> None:
     evaluation = evaluated(paper("CVPR"), at("CVPR Workshops"))
-    assert evaluation.verdict.name == "verified"
+    assert evaluation.verdict.name == "undecided"
+    assert evaluation.verdict.reason.endswith("probably wrong: venue-workshop")
     assert evaluation.findings["venue"].fixes == {"booktitle": "CVPR Workshops"}
+    assert evaluated(paper("CVPR Workshops"), at("CVPR Workshops")).verdict.name == "verified"
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        (("dblp",), ("unverifiable", "venue-elsewhere")),  # collections also give DOIs to records of other works
+        (("dblp", "mlanthology"), ("failed", "venue-other")),
+        (("crossref",), ("failed", "venue-other")),  # the registry of the DOI
+    ],
+)
+def test_the_record_of_the_cited_doi_is_in_another_journal(sources: tuple[str, ...], expected: tuple[str, str]) -> None:
+    lines = [linked(at("Science", source=source, kind="article", doi="10.1000/x")) for source in sources]
+    assert outcome(article("Nature", doi="10.1000/x"), "venue", *lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("cited", "code"),
+    [(paper("NeurIPS"), "venue-elsewhere"), (paper("ICML 2019 Workshop on Machines"), "venue-main")],
+)
+def test_a_venue_that_one_record_contradicts_is_wrong_where_many_references_are(cited: Reference, code: str) -> None:
+    warned = evaluated(cited, at("ICML"))
+    assert (warned.findings["venue"].outcome, warned.findings["venue"].code) == ("unverifiable", code)
+    assert warned.verdict.name == "undecided"
+    failed = evaluated(cited, at("ICML"), prior=0.3)
+    assert (failed.findings["venue"].outcome, failed.findings["venue"].code) == ("failed", code)
+    assert failed.verdict.name == "misdescribed"
+
+
+def test_a_complete_list_covers_the_cited_venue() -> None:
+    lines = [at("NeurIPS"), LISTED, NONE_OF_THEIRS]
+    assert outcome(paper("ICML"), "venue", *lines) == ("failed", "venue-other")
+    assert outcome(paper("ICML"), "venue", *lines[:2]) == ("unverifiable", "venue-elsewhere")
+
+
+def test_a_collection_gives_the_doi_of_another_paper_to_a_record() -> None:
+    """The registrant of NeurIPS has no DOIs of this form, so the DOI does not tie DBLP's record to the citation."""
+    doi = "10.1109/iccv.2019.00612"
+    cited = paper("ICCV", doi=doi)
+    assert outcome(cited, "venue", linked(at("NeurIPS", doi=doi, source="dblp"))) == ("unverifiable", "venue-version")
+    assert evaluated(cited, linked(at("NeurIPS", doi=doi, source="dblp"))).case.works[0].anchor == ""
+    assert evaluated(cited, linked(at("NeurIPS", doi=doi))).case.works[0].anchor == "doi"
+
+
+def test_a_technical_report_and_a_paper_are_two_publications() -> None:
+    report = reference(
+        "techreport", author="Ada Lovelace and Alan Turing", title=TITLE, institution="Engine Lab", year="2019"
+    )
+    assert evaluated(report, at("ICML")).case.works == ()
+    assert evaluated(report, record(TITLE, TWO, type="report", year=2019)).case.works
+    assert evaluated(paper("ICML"), record(TITLE, TWO, type="report", year=2019)).case.works == ()
+    assert evaluated(paper("ICML", note="Technical report"), at("ICML")).case.works == ()
 
 
 def test_the_same_doi_is_the_same_work_under_another_name_of_the_venue() -> None:

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
+from pytest_citecheck.absence import AbsenceContext
 from pytest_citecheck.checks.codes import TABLE
 from pytest_citecheck.model import (
     Absent,
@@ -30,6 +31,7 @@ __all__ = [
     "NONE_OF_THEIRS",
     "TODAY",
     "absent",
+    "covering",
     "entry",
     "evaluated",
     "evidence",
@@ -101,14 +103,20 @@ def silent(source: str, kind: QuestionKind = "title", value: str = "", reason: s
     return asked(source, kind, value, Unavailable(reason, "a sentence"))
 
 
+def covering(place: str, year: int, source: str = "dblp") -> Asked:
+    """A source holds works of this venue (by its id, or its DBLP stream) and year, not necessarily all of them."""
+    return found(kind="venue_year", value=place, year=year, source=source)
+
+
 def evidence(*lines: Asked | Record) -> Evidence:
     """Evidence of these lines; a record stands for its source's answer to a search by title."""
     return Evidence(tuple(found(line) if isinstance(line, Record) else line for line in lines))
 
 
-def evaluated(cited: Reference, *lines: Asked | Record) -> Evaluation:
-    """The reference in the light of this evidence."""
-    evaluation = evaluate(cited, evidence(*lines), TODAY)
+def evaluated(cited: Reference, *lines: Asked | Record, prior: float | None = None) -> Evaluation:
+    """The reference in the light of this evidence. prior: the expected share of wrong references, if a run states one."""
+    absences = None if prior is None else AbsenceContext(prior=prior)
+    evaluation = evaluate(cited, evidence(*lines), TODAY, absences=absences)
     for found in evaluation.findings.values():
         for code in found.codes:
             assert any(
@@ -117,9 +125,9 @@ def evaluated(cited: Reference, *lines: Asked | Record) -> Evaluation:
     return evaluation
 
 
-def outcome(cited: Reference, check: str, *lines: Asked | Record) -> tuple[str, str]:
+def outcome(cited: Reference, check: str, *lines: Asked | Record, prior: float | None = None) -> tuple[str, str]:
     """Outcome and code of one check."""
-    finding = evaluated(cited, *lines).findings[check]
+    finding = evaluated(cited, *lines, prior=prior).findings[check]
     return finding.outcome, finding.code
 
 
