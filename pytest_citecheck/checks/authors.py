@@ -138,7 +138,9 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
 
 
 def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Person]) -> bool:
-    """Whether the list as BibTeX reads it is that of the record, which may be damaged itself."""
+    """Whether the list as BibTeX reads it is that of the record, and not only once joined names are taken apart."""
+    if len(other_reading(case.cited.people.names)) <= len(case.cited.people.names):
+        return True
     return any(
         not compare_authors(case.cited.people, reading, complete=candidate.record.authors_complete).code
         for reading in (people, other_reading(people))
