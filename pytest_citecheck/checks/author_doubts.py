@@ -121,18 +121,16 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
         return False  # publishers' metadata may exchange authors of the paper, and all lists copy it
-    first_hand = [
-        candidate
-        for candidate in compared
-        if not candidate.record.compiled and (candidate.anchor or case.cited.preprint or not candidate.preprint)
-    ]
+    first_hand = [candidate for candidate in compared if not candidate.record.compiled]
+    published = [candidate for candidate in first_hand if case.cited.preprint or not candidate.preprint]
     if code in _NEEDS_SECOND:
-        named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in first_hand)
-        return named or independent_sources({candidate.upstream for candidate in first_hand}) > 1
+        named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in published)
+        return named or independent_sources({candidate.upstream for candidate in published}) > 1
     if code == "authors-truncated" and _cited_version(case, best):
         return True
-    named = any(candidate.anchor for candidate in first_hand)
-    return named or independent_sources({candidate.upstream for candidate in first_hand}) > 1
+    named = any(candidate.anchor for candidate in published)
+    # A preprint of the same people is a second opinion on who wrote the publication, but not alone.
+    return named or (bool(published) and independent_sources({candidate.upstream for candidate in first_hand}) > 1)
 
 
 def _another_version_may_be_cited(case: Case, compared: Sequence[Candidate]) -> bool:

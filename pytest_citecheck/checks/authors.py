@@ -11,8 +11,9 @@ from pytest_citecheck.linking.candidates import Candidate
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.linking.versions import newest_version
 from pytest_citecheck.model import Finding, NameList, Person
-from pytest_citecheck.names.comparison import parse
-from pytest_citecheck.names.joined import is_damaged, repeated
+from pytest_citecheck.names.comparison import is_respelt, parse
+from pytest_citecheck.names.joined import is_damaged, other_reading, repeated
+from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.names.run_together import stand_in_text
 from pytest_citecheck.readers.bibtex.names import separated_otherwise
 from pytest_citecheck.thresholds import FIRST_AUTHORS, LEFT_OUT, SLIGHT
@@ -94,12 +95,32 @@ def check_authors(case: Case) -> Finding:
 
 
 def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
-    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once."""
+    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once, or
+    the field has to be read otherwise than BibTeX reads it, or spells a family name as no record does."""
+    twice: tuple[Person, ...] = ()
+    joined: Candidate | None = None
+    misspelt: tuple[Candidate, str, str] | None = None
     for candidate in agreeing:
-        twice = repeated(case.cited.people.names, people_of(candidate.record, edited=case.cited.edited))
-        if not twice:
+        people = people_of(candidate.record, edited=case.cited.edited)
+        twice = repeated(case.cited.people.names, people)
+        if twice:
+            continue
+        if not _is_read_as_written(case, candidate, people):
+            joined = candidate
+        elif variant := _respelt(case, candidate, people):
+            misspelt = (candidate, *variant)
+        else:
             message = f"the authors of {source_name(candidate.record.source)}'s record"
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
+    if misspelt is not None:
+        candidate, cited, found = misspelt
+        message = f"{source_name(candidate.record.source)} spells {found} what is cited as {cited}"
+        return single_evidence(
+            case, "spelling", "authors", "authors-misspelled", message, cited=cited, found=found, record=candidate.record,
+            rule="no record of this work has the cited spelling of this family name",
+        )  # fmt: skip
+    if joined is not None:
+        return _run_together(case, joined, agreeing=True)
     record = agreeing[0].record
     people = people_of(record, edited=case.cited.edited)
     return single_evidence(
@@ -114,6 +135,28 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
         rule="no record of this work has two people of this name",
         fixes={"editor" if case.cited.edited else "author": _without_repetition(case.cited.people)},
     )
+
+
+def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Person]) -> bool:
+    """Whether the list as BibTeX reads it is that of the record, and not only once joined names are taken apart."""
+    if len(other_reading(case.cited.people.names)) <= len(case.cited.people.names):
+        return True
+    return any(
+        not compare_authors(case.cited.people, reading, complete=candidate.record.authors_complete).code
+        for reading in (people, other_reading(people))
+        if reading
+    )
+
+
+def _respelt(case: Case, candidate: Candidate, people: Sequence[Person]) -> tuple[str, str] | None:
+    """The first cited name with a family name that the record spells with other letters, and that of the record."""
+    for i, j, relation in candidate.authors.pairs:
+        if i is None or j is None or relation != "compatible" or i >= len(case.cited.people.names) or j >= len(people):
+            continue
+        cited, found = case.cited.people.names[i], people[j]
+        if is_respelt(cited, found):
+            return str(cited), str(found)
+    return None
 
 
 def _few_left_out(best: Candidate) -> bool:
@@ -143,15 +186,19 @@ def _stands_in_field(case: Case, candidate: Candidate) -> bool:
     return stand_in_text(people_of(candidate.record, edited=case.cited.edited), text)
 
 
-def _run_together(case: Case, whole: Candidate) -> Finding:
+def _run_together(case: Case, whole: Candidate, *, agreeing: bool = False) -> Finding:
     """The finding on a field in which all people of a record stand: a fault if a name has swallowed a separator, which is then
-    printed; one that is written with other separators is right (`checks.syntax` warns of it)."""
+    printed; one that is written with other separators is right (`checks.syntax` warns of it).
+
+    agreeing: the list agrees with the record once its names are taken apart.
+    """
     field = "editor" if case.cited.edited else "author"
     people = people_of(whole.record, edited=case.cited.edited)
     text = case.reference.text.lstrip()
     as_printed = bool(text) and not text.startswith("@")  # nothing divides its names by separators
     separated = separated_otherwise(case.reference.raw.get(field, ""))
-    if as_printed or (separated and len(case.cited.people.names) > 1):
+    braced = agreeing and any(person.group for person in case.cited.people.names)  # printed as it is written
+    if as_printed or braced or (separated and len(case.cited.people.names) > 1):
         message = f"the authors of {source_name(whole.record.source)}'s record"
         return finding("authors", "passed", "authors-ok", message, record=whole.record)
     message = f"all {len(people)} authors stand in the field, but a damaged separator joins some of them"
@@ -162,7 +209,10 @@ def _run_together(case: Case, whole: Candidate) -> Finding:
         "rule": "the words of the field are the names of the record",
         "fixes": {field: " and ".join(map(in_bibtex, people))},
     }
-    if separated or (case.cited.preprint and not whole.anchor):  # arXiv's own lists are as its submitters typed them
+    one_comma = len(case.cited.people.names) == 1  # "Ada Lovelace, Alan Turing" is one person to BibTeX
+    if (
+        separated or one_comma or (case.cited.preprint and not whole.anchor)
+    ):  # arXiv's own lists are as its submitters typed them
         return single_evidence(case, "joined", "authors", "authors-run-together", message, **parts)
     return finding("authors", "failed", "authors-run-together", message, **parts)
 

@@ -115,6 +115,8 @@ TABLE: Final = (
     Code("doi", "passed", "number-mistaken",
          "another identifier is right; the ISBN, HAL id or thesis number is that of another work", "record",
          stated="warning"),
+    Code("doi", "unverifiable", "doi-other-work", "the cited DOI leads to a work of a similar title", "",
+         "该 DOI 属于标题相近的另一文献", "warning"),
     Code("doi", "unverifiable", "doi-other-number", "one record of the work states another DOI, and none has the cited one",
          "", "仅一条记录载有另一 DOI", "warning"),
     Code("doi", "unverifiable", "arxiv-other-number",

@@ -243,6 +243,8 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
         return "the cited version may be of another year than this one"
+    if cited < min(_years(meant)) - YEARS_IN_PRESS and "same" not in answers and not behind_doi:
+        return "the records may be of a reprint"
     at_conference = (
         venue_kind(metadata.venue, metadata.reference.type) == "conference"
     )  # compilers call all papers articles

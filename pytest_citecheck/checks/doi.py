@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import LABELS, Case, describe, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import LABELS, Case, Shown, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.catalogued.projects import cited_project
 from pytest_citecheck.checks.catalogued.standards import named_standard, other_standard
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_numbers import number_against_records, number_of_another_work
 from pytest_citecheck.checks.identifier_patterns import doi_against_citation
+from pytest_citecheck.checks.title_changes import is_misspelling, is_slip
 from pytest_citecheck.identifiers.doi import is_placeholder
 from pytest_citecheck.identifiers.registrants import foreign_registrant
 from pytest_citecheck.identifiers.standards import rfc_number
@@ -124,6 +125,8 @@ def _identifier(case: Case, kind: str, value: str) -> Finding:
     ]
     for candidate in anchored:
         if candidate.relation in ("work", "near"):
+            if kind == "doi" and (sibling := _sibling_meant(case, candidate)):
+                return _of_sibling(case, value, candidate, sibling)
             other = _version_meant(case, candidate) if kind == "doi" else None
             if other is not None:
                 return _other_version(value, candidate, other)
@@ -171,6 +174,41 @@ def _version_meant(case: Case, target: Candidate) -> Candidate | None:
         ),
         None,
     )
+
+
+def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
+    """The record with exactly the cited title and a DOI of its own, where the cited DOI leads to a similar title: another part
+    of a series, a comment, a correction. None if there is none; a preprint of another title is a version of the work."""
+    if target.title.relation != "near" or target.preprint:
+        return None
+    doi = target.record.doi
+    return next(
+        (
+            work
+            for work in case.works
+            if work.title.relation == "same" and not work.preprint and work.record.doi not in ("", doi) and doi
+        ),
+        None,
+    )
+
+
+def _of_sibling(case: Case, value: str, target: Candidate, meant: Candidate) -> Finding:
+    """A DOI that leads to a similar title, where a record has the cited one: if the titles differ as by a slip, one of the two
+    records may be misspelt."""
+    message = (
+        f"{value} leads to {describe(target.record)}; {source_name(meant.record.source)} has the cited title under "
+        f"{meant.record.doi}"
+    )
+    shown: Shown = {
+        "cited": value,
+        "found": meant.record.doi,
+        "record": meant.record,
+        "rule": "another record has exactly the cited title, and another DOI",
+        "fixes": {"doi": meant.record.doi},
+    }
+    if is_slip(target.title) or is_misspelling(target.title):
+        return single_evidence(case, "number", "doi", "doi-other-work", message, **shown)
+    return finding("doi", "failed", "doi-other-work", message, **shown)
 
 
 def _other_version(value: str, target: Candidate, meant: Candidate) -> Finding:

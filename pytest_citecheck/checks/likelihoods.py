@@ -58,11 +58,12 @@ say nothing about titles, as the same title is how works are matched."""
 
 # fmt: off
 _ROWS = (
-    Likelihood("people", (598, 600), (168, _CORRECT), "databases cut lists, misspell names and update them"),
+    Likelihood("people", (598, 600), (183, _CORRECT), "databases cut lists, misspell names and update them"),
     Likelihood("order of people", (150, 150), (368, _CORRECT), "publishers' pages order authors otherwise than the paper"),
     Likelihood("repeated", (146, 150), (37, _CORRECT), "lists of accepted papers contain authors twice"),
+    Likelihood("spelling", (598, 600), (183, _CORRECT), "names are romanised in several ways; counted with other people"),
     Likelihood("joined", (6, 7), (13, _CORRECT), "arXiv shows lists as submitters typed them; wrong: lists judged"),
-    Likelihood("elsewhere", (148, 150), (20, _CORRECT), "a work may be printed twice, and no source covers the cited place"),
+    Likelihood("elsewhere", (148, 150), (19, _CORRECT), "a work may be printed twice, and no source covers the cited place"),
     Likelihood("main", (103, 150), (12, _CORRECT), "a paper may be at a workshop of the conference as well"),
     Likelihood("subtitle", (149, 150), (1, _KNOWN), "a preprint may have had the subtitle"),
     Likelihood("mixed", (122, 150), (5, _KNOWN), "the same people may have a second work there"),

@@ -48,6 +48,7 @@ _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inb
 _CATALOGUED = STANDARDS | {"package", "repository"}
 """Kinds of identifiers that are asked for as the reference cites them, or not at all."""
 
+_THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
 _REPORTS = frozenset({"techreport", "report"})
 _REPORT = re.compile(r"\b(?:technical report|tech\.? ?rep(?:ort|\.)?|research report|working paper)\b", re.IGNORECASE)
 
@@ -366,12 +367,14 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
 
 
 def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a report is cited and the record is of a published paper, or the other way round, or the record is of an abstract
-    that is printed elsewhere: publications of their own, with identifiers of their own, that share a title and people."""
+    """Whether a report or thesis is cited and the record is of a publication, or the other way round, or the record is of an
+    abstract that is printed elsewhere: publications with identifiers of their own that share a title and people."""
     report = is_report(metadata)
     if report and record.type in ("inproceedings", "article", "chapter"):
         return True
     if record.type in ("report", "thesis") and not report and metadata.reference.type in _PARTS_OF_BOOKS:
+        return True
+    if metadata.reference.type in _THESES and record.type not in ("thesis", "preprint", "report", "other", ""):
         return True
     abstract = is_second_appearance(record.title) and not is_second_appearance(metadata.title)
     return abstract and same_venue(metadata.venue, record) != "same"

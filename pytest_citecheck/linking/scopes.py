@@ -21,6 +21,7 @@ from pytest_citecheck.venues.table import Venue
 __all__ = ["closed_stream", "missing_from_scope", "publishers_lists"]
 
 
+_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
 _VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book", "mvbook", "periodical"})
 _FREE_FIELDS = (
     "note",
@@ -36,7 +37,7 @@ _HELD = (
     r"(?:tutorials?|keynotes?|plenary|(?:(?:keynote|plenary|invited)\s+)(?:talks?|lectures?|address|speech|presentation)"
     r"|panel\s+discussion)"
 )
-_SAID_BESIDE = re.compile(rf"\b(?:{_HELD}|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
+_SAID_BESIDE = re.compile(rf"\b(?:{_HELD}|posters?|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
 # "NIPS 2016 Tutorial: ...", "Keynote: ...", "... (invited talk)"; "A Tutorial on ..." and "...: A Tutorial" are papers too.
 _TITLED_BESIDE = re.compile(
     rf"^(?:[A-Z][\w/&'’-]{{0,15}}[A-Z]\w{{0,15}}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
@@ -116,8 +117,12 @@ def _is_volume(metadata: CitedMetadata) -> bool:
 
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
     """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
-    if not metadata.venue or _TITLED_BESIDE.search(metadata.title.strip()) or _is_volume(metadata):
-        return None
+    if (
+        metadata.venue_field not in _IN_PROCEEDINGS
+        or _TITLED_BESIDE.search(metadata.title.strip())
+        or _is_volume(metadata)
+    ):
+        return None  # who holds an event, or where something was shown, is no claim to be in its proceedings
     if any(_SAID_BESIDE.search(metadata.reference.fields.get(name, "")) for name in _FREE_FIELDS):
         return None
     return lookup(metadata.venue, metadata.year)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
+
+from rapidfuzz.distance import OSA
 
 from pytest_citecheck.names.east_asian import is_asian_surname, is_native_script
 from pytest_citecheck.names.given_names import compare_given, transliterated
 from pytest_citecheck.names.groups import same_group
 from pytest_citecheck.names.parsing import PARTICLES, Name, letters, parse, parse_literal
 from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.thresholds import GIVEN_NAME_ALONE, SHORTEST_SURNAME
+from pytest_citecheck.thresholds import FAMILY_NAME_FOR_TYPO, GIVEN_NAME_ALONE, SHORTEST_SURNAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_citecheck.model import Person
 
-__all__ = ["Name", "NameRelation", "parse", "same_person"]
+__all__ = ["Name", "NameRelation", "is_respelt", "parse", "same_person"]
 
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
@@ -49,6 +52,31 @@ def same_person(cited: Person, found: Person) -> NameRelation:
     if _same_words(first, second):
         return "compatible"
     return _compare_readings(first, second)
+
+
+def is_respelt(cited: Person, found: Person) -> bool:
+    """Whether two Latin family names differ in letters that romanisations or slips exchange: Haselt for Hasselt, Ostrovsky for
+    Ostrovski. Accents and umlauts, also as two letters, are no difference; nor are East Asian names, and parts of names."""
+    first, second = parse(cited), parse(found)
+    if first.group or second.group or is_asian_surname(first.family_key):
+        return False
+    mine, theirs = (Counter(word for word in name.all_words if word not in PARTICLES) for name in (first, second))
+    only_mine, only_theirs = list((mine - theirs).elements()), list((theirs - mine).elements())
+    if len(only_mine) != 1 or len(only_theirs) != 1 or only_theirs[0] not in second.family_words:
+        return False
+    one, other = _without_umlauts(only_mine[0]), _without_umlauts(only_theirs[0])
+    return (
+        one != other
+        and (one + other).isascii()
+        and (one + other).isalpha()
+        and min(len(one), len(other)) > FAMILY_NAME_FOR_TYPO
+        and OSA.distance(one, other, score_cutoff=1) <= 1
+    )
+
+
+def _without_umlauts(key: str) -> str:
+    """A folded name with the two letters that stand for an umlaut, an ø or an å as one."""
+    return key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
 
 
 def _same_words(first: Name, second: Name) -> bool:

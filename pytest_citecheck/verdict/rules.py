@@ -117,6 +117,8 @@ def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
     contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
     if contradicted:
         return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
+    if findings["doi"].code == "doi-short":
+        return "the work exists, but the cited short DOI was not resolved"
     undated = findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR
     if undated or findings["cross_db"].code == "year-preprint":
         return "the work exists, but nothing dates it to the cited year"

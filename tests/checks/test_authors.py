@@ -159,7 +159,10 @@ def test_several_given_names_alone_need_a_second_record() -> None:
     wrong = cited("Jerry Allamanis and Sharon Hopper and Alan Turing")
     assert outcome(wrong, "authors", known("Miltiadis Allamanis; Grace Hopper; Alan Turing"))[0] == "unverifiable"
     nobody_fits = cited("Jerry Allamanis and Sharon Hopper")
-    assert outcome(nobody_fits, "authors", known("Miltiadis Allamanis; Grace Hopper")) == ("unverifiable", "authors-other")
+    assert outcome(nobody_fits, "authors", known("Miltiadis Allamanis; Grace Hopper")) == (
+        "unverifiable",
+        "authors-other",
+    )
     assert outcome(nobody_fits, "authors", *twice("Miltiadis Allamanis; Grace Hopper")) == ("failed", "authors-other")
     adopted = cited("Jerry Zhu and Grace Hopper and Alan Turing")
     assert outcome(adopted, "authors", *twice("Xiaojin Zhu; Grace Hopper; Alan Turing"))[0] == "unverifiable"

@@ -92,7 +92,7 @@ _WARNINGS = (
 )  # fmt: skip
 """Versions other than the cited one, numbers beside it, what is gone, and a measured absence."""
 _SINGLE_EVIDENCE = {
-    "doi-other-number", "arxiv-other-number", "doi-registrant",
+    "doi-other-number", "doi-other-work", "arxiv-other-number", "doi-registrant",
     "title-published", "title-similar", "title-mixed", "title-subtitle",
     "authors-truncated", "authors-left-out", "authors-run-together", "authors-repeated", "authors-added", "authors-reordered",
     "authors-misspelled", "authors-given-name", "authors-partly-other", "authors-other",

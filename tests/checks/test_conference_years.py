@@ -128,7 +128,9 @@ def test_one_year_off(reference_: Reference, lines: list[Asked | Record], level:
         (cited(1988, "ICML"), twice(1987)),
     ],
 )
-def test_a_year_in_which_the_volume_may_have_been_printed_is_open(lines: tuple[Reference, list[Asked | Record]]) -> None:
+def test_a_year_in_which_the_volume_may_have_been_printed_is_open(
+    lines: tuple[Reference, list[Asked | Record]],
+) -> None:
     assert outcome(lines[0], "cross_db", *lines[1]) == ("unverifiable", "year-unclear")
 
 

@@ -63,7 +63,8 @@ def test_bibcodes(fields: dict[str, str], bibcode: str) -> None:
 
 def test_what_slac_cites_helps_to_find_the_work_and_is_no_claim_of_the_author() -> None:
     eprint = claimed(slaccitation="%%CITATION = HEP-TH/9711200;%%")
-    assert (eprint.arxiv, eprint.unprinted) == ("hep-th/9711200", {"arxiv"})
+    assert eprint.arxiv == "hep-th/9711200"
+    assert set(eprint.unprinted) == {"arxiv"}
     assert claimed(slaccitation="%%CITATION = ARXIV:1207.7214;%%").arxiv == "1207.7214"
     journal = claimed(slaccitation="%%CITATION = PHLTA,B716,1;%%")
     assert (journal.arxiv, journal.arxiv_problem) == ("", "")
