@@ -25,6 +25,7 @@ from pytest_citecheck.absence import (
     stratum,
 )
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.likelihoods import Likelihood
 from pytest_citecheck.claims.judges.overlap import judge_by_overlap
 from pytest_citecheck.gather.controls import weak_searches
 from pytest_citecheck.gather.index_source import IndexSource
@@ -74,13 +75,13 @@ from tests.support.evidence_builders import (
     NONE_OF_THEIRS,
     TODAY,
     absent,
+    covering,
     evaluated,
     evidence,
     linked,
     outcome,
     record,
     reference,
-    silent,
 )
 from tests.support.records import work
 
@@ -152,24 +153,24 @@ def same_people(count: int) -> bool:
 
 
 def near_by_others(count: int) -> str:
-    line = linked(there(beginning(count), "; ".join(STRANGERS[:3]), doi=DOI))
+    line = linked(there(beginning(count), "; ".join(STRANGERS[:3]), "crossref", doi=DOI))
     return relation(cited(beginning(20), doi=DOI), line)
 
 
 def stating(count: int) -> str:
-    """What a DOI is that nobody has seen, where so many collections state another one."""
+    """The outcome for an unseen DOI where this many collections state another one."""
     known = [there(source=source, doi=DOI) for source in ("dblp", "mlanthology")[:count]]
-    return outcome(cited(doi="10.1000/other"), "doi", *known)[1]
+    return outcome(cited(doi="10.1000/other"), "doi", *known)[0]
 
 
 def neighbour(count: int) -> str:
-    """What becomes of a conference year that is one too late, where so many collections have the work."""
+    """The outcome for a conference year that is one too early, where this many collections have the work."""
     known = [there(source=source) for source in ("dblp", "mlanthology")[:count]]
-    return outcome(cited(year="2020"), "cross_db", *known)[1]
+    return outcome(cited(year="2018"), "cross_db", *known, covering("icml", 2018))[0]
 
 
 def printed_after(year: int) -> str:
-    """The same, of the year after a conference whose volumes were printed late."""
+    """The code for the year after a conference whose volumes were printed late."""
     known = [there(source=source, venue="NeurIPS", year=year) for source in ("dblp", "crossref")]
     return outcome(cited(venue="NeurIPS", year=str(year + 1)), "cross_db", *known)[1]
 
@@ -199,7 +200,7 @@ def published(title: str, other: str, authors: str = TWO) -> tuple[str, str]:
 
 def changed_word(word: str, other: str, *, anchored: bool = False, authors: str = TWO) -> tuple[str, str]:
     """The title check where one word stands for another."""
-    right = there(f"Notes on the {other} of difference engines", authors, doi=DOI if anchored else "")
+    right = there(f"Notes on the {other} of difference engines", authors, "crossref", doi=DOI if anchored else "")
     cites = cited(f"Notes on the {word} of difference engines", authors, **({"doi": DOI} if anchored else {}))
     return outcome(cites, "title", *([linked(right)] if anchored else [right, preprint(right.title, authors)]))
 
@@ -225,24 +226,36 @@ def left_out(of: int, first: int) -> str:
 
 
 def in_another_order(*sources: str) -> str:
-    lines = [there(authors="Grace Hopper; Alan Turing; Ada Lovelace", source=source) for source in sources]
-    return outcome(cited(authors="; ".join(PEOPLE[:3])), "authors", *lines, silent("arxiv"))[0]
+    """The outcome for an order of authors that these sources copied from one page of PMLR."""
+    page = "https://proceedings.mlr.press/v15/l11a.html"
+    lines = [there(authors="Grace Hopper; Alan Turing; Ada Lovelace", source=source, url=page) for source in sources]
+    return outcome(cited(authors="; ".join(PEOPLE[:3])), "authors", *lines)[0]
 
 
 def other_given_name(*others: str) -> str:
     lines = [there(authors="; ".join(("Miltiadis Allamanis", *others)), source=one) for one in ("dblp", "crossref")]
-    return outcome(cited(authors="; ".join(("Jerry Allamanis", *others))), "authors", *lines)[0]
+    return outcome(cited(authors="; ".join(("Miltos Allamanis", *others))), "authors", *lines)[0]
 
 
 def misspelt_given_name(name: str, right: str) -> str:
     known = there(authors=f"{right} Papert; Grace Hopper")
-    return outcome(cited(authors=f"{name} Papert; Grace Hopper"), "authors", known)[0]
+    return outcome(cited(authors=f"{name} Papert; Grace Hopper"), "authors", known)[1]
 
 
 def with_another_word(year: int) -> str:
     right = f"{TITLE} of looms"
     lines = [there(right, year=year, source=source) for source in ("dblp", "crossref")]
     return outcome(cited(f"{TITLE} of wheels", year=str(year)), "title", *lines)[0]
+
+
+def mixed_up(count: int, authors: str) -> str:
+    """The code for a title of twenty words where the authors have a paper there whose title begins with so many of them."""
+    return outcome(cited(beginning(20), authors), "title", there(beginning(count), authors))[1]
+
+
+def probably_wrong(prior: float) -> str:
+    """The outcome for a venue that one record contradicts, where this share of references is wrong."""
+    return outcome(cited(venue="NeurIPS"), "venue", there(), prior=prior)[0]
 
 
 def mixed(year: str, *sources: str) -> str:
@@ -306,6 +319,18 @@ def in_index(question: Question, papers: Sequence[tuple[str, int]]) -> int:
         with closing(IndexSource(path, "index")) as index:
             answer = index.ask([question])[question].answer
             return len(answer.records) if isinstance(answer, Found) else 0
+
+
+def covered_by(count: int) -> bool:
+    """Whether an index with this many works of ICML 2019, of which no list is complete, covers the venue and year."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "my.index")
+        numbers = [word for pair in zip(WORDS, OTHERS, strict=True) for word in pair]
+        entries = [work("dblp", word, f"Notes on {word}", ("Ada Lovelace",), 2019, "ICML") for word in numbers[:count]]
+        rebuild(path, entries, (), ())
+        with closing(IndexSource(path, "index")) as index:
+            question = Question("venue_year", "icml", (), 2019)
+            return isinstance(index.ask([question])[question].answer, Found)
 
 
 def namesakes(count: int) -> int:
@@ -475,7 +500,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "GIVEN_NAME_FOR_TYPO": (
         lambda one, other: compare_given((one,), (other,)), {("rank", "ronk"): "differs", ("ranke", "ronke"): "compatible"}
     ),
-    "GIVEN_NAME_SLIP": (misspelt_given_name, {("Seymore", "Seymour"): "failed", ("Haldon", "Hulder"): "unverifiable"}),
+    "GIVEN_NAME_SLIP": (misspelt_given_name, {("Seymore", "Seymour"): "authors-given-name",
+                                              ("Haldon", "Hulder"): "authors-renamed"}),
     "SHORT_FORM_LETTERS": (lambda name: compare_given((name,), ("dobromir",)), {"do": "differs", "dob": "compatible"}),
     "SHORT_ENDING_LETTERS": (lambda name: compare_given((name,), ("oluwasanmi",)), {"nmi": "differs", "anmi": "compatible"}),
     "GLUED_INITIALS": (
@@ -588,7 +614,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     ),
     "WORD_STEM": (
         changed_word,
-        {("pi", "pis"): ("failed", "title-near-miss"), ("cat", "cats"): ("unverifiable", "title-similar")},
+        {("pi", "pis"): ("failed", "title-near-miss"), ("cat", "cats"): ("unverifiable", "title-variant")},
     ),
     "LONG_WORD": (
         changed_word,
@@ -619,25 +645,32 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     ),
     "THIRD_SOURCE": (in_another_order, {("dblp", "crossref"): "unverifiable", ("dblp", "crossref", "pubmed"): "failed"}),
     "YEARS_IN_PRESS": (
-        lambda year: outcome(article(year), "cross_db", there(venue="Nature", type="article", source="crossref"))[0],
-        {"2022": "unverifiable", "2023": "failed"},
+        lambda year: outcome(article(year), "cross_db", there(venue="Nature", type="article", source="crossref"))[1],
+        {"2022": "year-unclear", "2023": "year-other"},
     ),
     "BEYOND_A_VOLUME": (lambda number: bool(beyond_volume(f"10.1109/iccv.2019.{number}")), {"01298": False, "01299": True}),
     "BEYOND_A_MONTH": (lambda number: bool(beyond_month(f"0704.{number}", TODAY)), {"5617": False, "5618": True}),
-    "STATING_IT": (stating, {1: "not-found", 2: "doi-other-number"}),
+    "STATING_IT": (stating, {1: "unverifiable", 2: "failed"}),
     "PRINTED_IN_TIME": (
-        lambda year: outcome(cited(year=str(year)), "cross_db", there(year=year - 2, source="crossref"))[0],
-        {1994: "unverifiable", 1995: "failed"},
+        lambda year: outcome(cited(year=str(year)), "cross_db", there(year=year - 2, source="crossref"))[1],
+        {1994: "year-unclear", 1995: "year-other"},
     ),
     "YEARS_APART": (lambda year: mixed(year, "dblp", "crossref"), {"2017": "year-mixed", "2018": "agree"}),
-    "SEVERAL_COLLECTIONS": (neighbour, {1: "single-source", 2: "year-other"}),
-    "PRINTED_AT_THE_EVENT": (printed_after, {2008: "agree", 2009: "year-other"}),
+    "SEVERAL_COLLECTIONS": (neighbour, {1: "unverifiable", 2: "failed"}),
+    "PRINTED_AT_THE_EVENT": (printed_after, {2008: "year-unclear", 2009: "year-printed"}),
     "SEVERAL_SOURCES": (
         lambda *sources: mixed("2017", *sources), {("dblp",): "agree", ("dblp", "crossref"): "year-mixed"}
     ),
     "FIRST_PRINT": (
         lambda year: outcome(article(year), "completeness")[1], {"1449": "year-implausible", "1450": "complete"}
     ),
+    "MIXED": (lambda count: mixed_up(count, "Ada Lovelace"), {5: "not-found", 6: "title-mixed"}),
+    "MIXED_BY_SEVERAL": (lambda count: mixed_up(count, TWO), {2: "not-found", 3: "title-mixed"}),
+    "CONVINCING": (probably_wrong, {0.0366: "unverifiable", 0.0367: "failed"}),
+    "MOST_CONVINCING_RATIO": (
+        lambda alarms: round(Likelihood("people", (999, 999), (alarms, 9_999), "").ratio), {18: 500, 19: 500, 20: 488}
+    ),
+    "COVERED_FROM_WORKS": (covered_by, {19: False, 20: True}),
     "YEARS_AHEAD": (lambda year: outcome(article(year), "completeness")[1], {"2027": "complete", "2028": "year-future"}),
     "CHANGED": (
         lambda count: type_of(beginning(count), venue="NeurIPS"), {14: "chimeric_title", 15: "near_miss_title"}
