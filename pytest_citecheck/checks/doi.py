@@ -56,17 +56,16 @@ def check_doi(case: Case) -> Finding:
         return another
     if not findings:
         return _nothing_cited(case)
-    by_outcome = {outcome: [item for item in findings if item.outcome == outcome] for outcome in ("failed", "passed")}
-    if by_outcome["failed"]:
-        return by_outcome["failed"][0]
-    return findings[0]
+    failed = [item for item in findings if item.outcome == "failed"]
+    warned = [item for item in findings if item.likelihood_ratio]
+    return (failed or warned or findings)[0]
 
 
 def _counted(case: Case, kind: str, value: str) -> list[Finding]:
-    """The finding on one identifier, if it is cited. A field that no style prints cannot fail a reference."""
+    """The finding on one identifier, if it is cited. Nothing speaks against a reference in a field that no style prints."""
     found = [_identifier(case, kind, value)] if value else []
     hidden = kind in case.cited.identifiers.unprinted
-    return [item for item in found if not (hidden and item.outcome == "failed")]
+    return [item for item in found if not (hidden and (item.outcome == "failed" or item.likelihood_ratio))]
 
 
 def _was_asked(case: Case, kind: str, value: str) -> bool:

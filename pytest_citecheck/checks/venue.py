@@ -206,8 +206,8 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
 def _is_proven(case: Case, best: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a record in another venue proves that the cited venue is wrong.
 
-    "It did not appear there" needs a source that covers the cited venue and year, and two sources that place the work elsewhere,
-    or one that is its publisher's. The cited DOI settles it alone where its registry names the venue, or its form does.
+    "It did not appear there" needs a source that covers the cited venue and year. The cited DOI settles it where its registry or
+    two collections name the other venue, or the form of the DOI does.
     """
     if best.anchor == "doi":
         return is_registry(best.record.source, "venue") or _several_say_so(best, published) or _stated_by_the_doi(case)

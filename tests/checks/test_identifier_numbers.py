@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Asked, Record, Reference
-from tests.support.evidence_builders import absent, evaluated, found, outcome, record, reference, silent
+from tests.support.evidence_builders import absent, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
@@ -100,6 +100,19 @@ def test_one_statement_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmar
     assert outcome(cited(), "doi", *UNSEEN, known(), prior=0.3) == ("failed", "doi-other-number")
     number: list[Asked | Record] = [absent("index", "arxiv", "1905.04898"), known(arxiv="1905.04899")]
     assert outcome(eprint("1905.04898"), "doi", *number, prior=0.3) == ("failed", "arxiv-other-number")
+
+
+def test_a_warning_about_one_identifier_is_not_hidden_by_another_one_that_is_right() -> None:
+    claimed = cited(DOI, eprint="1905.04898", archiveprefix="arXiv", booktitle="ICCV")
+    lines = [absent("index", "arxiv", "1905.04898"), linked(known()), known("mlanthology", arxiv="1905.04899")]
+    assert outcome(claimed, "doi", *lines) == ("unverifiable", "arxiv-other-number")
+    assert outcome(claimed, "doi", *lines[1:2]) == ("passed", "doi-ok")
+
+
+@pytest.mark.parametrize("prior", [None, 0.3])
+def test_a_number_in_a_field_that_no_style_prints_is_not_even_a_warning(prior: float | None) -> None:
+    hidden = cited("", ee=f"https://doi.org/{WRONG}")
+    assert outcome(hidden, "doi", *UNSEEN, known(), prior=prior) == ("unverifiable", "doi-to-add")
 
 
 def test_the_fix_is_what_the_records_state() -> None:

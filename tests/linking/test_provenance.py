@@ -73,7 +73,10 @@ def test_compiled_records_convict_of_nothing() -> None:
     own, compiled = record("Of engines", "Ada Lovelace"), record("Of looms", source="openalex", compiled=True)
     assert first_hand_evidence(evidence(found(own, compiled))) == evidence(found(own))
     assert first_hand_evidence(evidence(found(compiled))).asked[0].answer == Absent()
-    listed, complete = found(kind="venue_year", value="icml", source="mine"), absent("mine", "doi", "10.1/x", "every DOI")
+    listed, complete = (
+        found(kind="venue_year", value="icml", source="mine"),
+        absent("mine", "doi", "10.1/x", "every DOI"),
+    )
     assert first_hand_evidence(evidence(listed, complete)) == evidence(listed, complete)
     by_compiler = [replace(line, compiled=True) for line in (listed, complete)]
     assert [line.answer for line in first_hand_evidence(evidence(*by_compiler)).asked] == [Absent(), Absent()]
