@@ -104,7 +104,9 @@ def test_one_statement_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmar
 
 def test_a_warning_about_one_identifier_is_not_hidden_by_another_one_that_is_right() -> None:
     claimed = cited(DOI, eprint="1905.04898", archiveprefix="arXiv", booktitle="ICCV")
-    lines = [absent("index", "arxiv", "1905.04898"), linked(known()), known("mlanthology", arxiv="1905.04899")]
+    lines: list[Asked | Record] = [
+        absent("index", "arxiv", "1905.04898"), linked(known()), known("mlanthology", arxiv="1905.04899"),
+    ]  # fmt: skip
     assert outcome(claimed, "doi", *lines) == ("unverifiable", "arxiv-other-number")
     assert outcome(claimed, "doi", *lines[1:2]) == ("passed", "doi-ok")
 
