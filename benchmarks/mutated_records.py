@@ -57,6 +57,7 @@ class Tally:
     verified: int = 0
     agreed: int = 0
     agreed_detected: int = 0
+    agreed_warned: int = 0
     codes: Counter[str] = field(default_factory=Counter)
     missed: list[str] = field(default_factory=list)
 
@@ -68,6 +69,8 @@ class Tally:
         self.verified += evaluation.verdict.name == "verified"
         self.agreed += agreed
         self.agreed_detected += agreed and bool(failed)
+        warned = any(finding.likelihood_ratio for finding in evaluation.findings.values())
+        self.agreed_warned += agreed and not failed and warned
         self.codes.update(finding.code for finding in failed)
         if not failed:
             reason = f"{'two sources, ' if agreed else ''}{evaluation.verdict.name}: {evaluation.verdict.reason}"

@@ -115,8 +115,8 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
 def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> bool:
     """Whether the records prove the difference: the one behind the cited identifier does, or two that did not read one page.
 
-    Who is missing from a list is known from one record of the cited place: a database does not add authors. A misspelt
-    name, and another order, need the word of a registry for the cited identifier, if not two sources.
+    Who is missing from a list is known from one record of the cited place: a database does not add authors, but it may cut a
+    list. A misspelt name, and another order, need the word of a registry for the cited identifier, if not two sources.
     """
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
@@ -129,6 +129,8 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     if code == "authors-truncated" and _cited_version(case, best):
         return True
     named = any(candidate.anchor for candidate in published)
+    if code == "authors-added" and _is_beginning(best):
+        named = False  # a registry's list may be cut as well
     # A preprint of the same people is a second opinion on who wrote the publication, but not alone.
     return named or (bool(published) and independent_sources({candidate.upstream for candidate in first_hand}) > 1)
 
@@ -312,3 +314,9 @@ def _is_cut_short(case: Case, candidate: Candidate) -> bool:
         if not (first.startswith(second) or second.startswith(first)):
             return False
     return True
+
+
+def _is_beginning(candidate: Candidate) -> bool:
+    """Whether the record's authors are the first of the cited ones, in order."""
+    pairs = candidate.authors.pairs[: len(candidate.record.authors)]
+    return all(i == j for i, j, _ in pairs)

@@ -38,18 +38,18 @@ def check_authors(case: Case) -> Finding:
         return _agreeing(case, agreeing)
     sound = [candidate for candidate in compared if not is_damaged(people_of(candidate.record, edited=metadata.edited))]
     named = [candidate for candidate in sound if candidate.anchor == "doi" and candidate.relation == "work"]
-    sound = named or sound  # the record of the cited DOI under the cited title says who wrote it
     if not sound:
         unclear = (compared or records)[0]
         reason = unclear.authors.reason or "no record of this work names its authors"
         if compared:
             reason = f"names are run together or broken off in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
-    best = max(sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
+    # The record of the cited DOI under the cited title says who wrote it; the others may confirm it.
+    best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
     people = people_of(best.record, edited=metadata.edited)
     cited = _names(metadata.people.names) + (" and others" if metadata.people.others else "")
     found = _names(people)
-    whole = next((candidate for candidate in sound if _stands_in_field(case, candidate)), None)
+    whole = next((candidate for candidate in named or sound if _stands_in_field(case, candidate)), None)
     if whole is not None:
         return _run_together(case, whole)
     reason = doubt(case, best, sound)

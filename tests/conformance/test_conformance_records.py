@@ -68,7 +68,7 @@ def test_wrong_references_are_not_verified(wrong: dict[str, Tally]) -> None:
     ("kind", "least"),
     [
         ("given name, same initial", 0.9),
-        ("two authors swapped", 0.6),  # two neighbours behind the first one are open while no preprint is seen
+        ("two authors swapped", 0.9),
         ("one letter of the title", 0.8),
         ("year two off", 0.9),
         ("swapped_authors", 0.97),
@@ -77,10 +77,27 @@ def test_wrong_references_are_not_verified(wrong: dict[str, Tally]) -> None:
         ("partial_author_list", 0.9),
     ],
 )
-def test_what_two_sources_agree_on_convicts(wrong: dict[str, Tally], kind: str, least: float) -> None:
+def test_errors_in_what_two_sources_agree_on_are_seen(wrong: dict[str, Tally], kind: str, least: float) -> None:
     tally = wrong[kind]
     assert tally.agreed > 10
-    assert tally.agreed_detected / tally.agreed >= least
+    assert (tally.agreed_detected + tally.agreed_warned) / tally.agreed >= least
+
+
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        ("given name, same initial", 0.9),
+        ("two authors swapped", 0.6),  # without a preprint, the order of neighbours is not proven
+        ("one letter of the title", 0.8),
+        ("year two off", 0.6),  # proof takes a source that covers the cited venue and year; this index covers few
+        ("swapped_authors", 0.97),
+        ("placeholder_authors", 0.97),
+        ("wrong_venue", 0.6),
+        ("partial_author_list", 0.9),
+    ],
+)
+def test_what_two_sources_agree_on_convicts(wrong: dict[str, Tally], kind: str, least: float) -> None:
+    assert wrong[kind].agreed_detected / wrong[kind].agreed >= least
 
 
 def test_venues_in_the_abbreviations_of_author_kits(some: list[Row], index: IndexSource) -> None:

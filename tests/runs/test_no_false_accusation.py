@@ -1,13 +1,13 @@
-"""Correct references in the light of evidence that tempts to accuse them: no check may fail.
+"""Correct references beside evidence that tempts to accuse them: no check may fail.
 
-The scenes stand in correct_references.yaml. The wrong twins below show that such evidence convicts a reference that is
-really wrong, so that no scene passes because nothing can fail.
+correct_references.yaml has the scenes. The wrong twins below show that proof convicts a reference that is really wrong, and that
+single evidence gives a warning, so no scene passes because nothing can fail.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from string import ascii_uppercase
@@ -16,8 +16,22 @@ from typing import Any
 import pytest
 import yaml
 
+from pytest_citecheck.absence import PRIOR_OF_MODELS, AbsenceContext
+from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
-from tests.support.evidence_builders import entry, failures, found, linked, record, silent
+from pytest_citecheck.verdict import evaluate
+from tests.support.evidence_builders import (
+    TODAY,
+    entry,
+    evaluated,
+    evidence,
+    failures,
+    found,
+    linked,
+    outcome,
+    record,
+    silent,
+)
 
 SOURCES = ("crossref", "datacite", "doi_org", "dblp", "arxiv")
 
@@ -90,59 +104,118 @@ def test_a_correct_reference_is_not_accused_whatever_source_fails(scene: Scene) 
         assert accusations(Scene(scene.name, scene.bibtex, lines)) == []
 
 
+CUT = [scene for scene in SCENES if scene.name.startswith(("a record with its first", "a record with the first"))]
+
+
+@pytest.mark.parametrize("scene", CUT, ids=lambda scene: scene.name)
+def test_a_cut_list_is_no_evidence_beside_a_whole_one(scene: Scene) -> None:
+    cited = entry(scene.bibtex)
+    assert outcome(cited, "authors", *scene.lines) == ("unverifiable", "authors-added")
+    names = cited.fields["author"].replace(" and ", ";")
+    whole = found(record(cited.fields["title"], names, source="dblp", venue="Nature", year=2001, type="article"))
+    assert outcome(cited, "authors", *scene.lines, whole) == ("passed", "authors-ok")
+
+
 ENGINES = "Notes on the analysis of difference engines"
 TWO = "Ada Lovelace; Alan Turing"
 
-WRONG = {
+ALTERED = "Notes on the synthesis of difference engines"
+
+
+def _cites(type_: str = "article", **fields: str) -> str:
+    stated = {"author": "Ada Lovelace and Alan Turing", "title": ENGINES, "year": "2001"} | fields
+    return f"@{type_}{{a, " + ", ".join(f"{name}={{{value}}}" for name, value in stated.items()) + "}"
+
+
+def _listed(venue: str, stream: str, year: int) -> Asked:
+    """A source shows that it covers the cited venue and year."""
+    other = record("Another paper", "Grace Hopper", source="dblp", venue=venue, year=year)
+    return found(other, kind="venue_year", value=stream, year=year)
+
+
+def _twice(row: Record) -> tuple[Asked, ...]:
+    return found(row), found(replace(row, source="crossref" if row.source == "dblp" else "dblp"))
+
+
+SCIENCE = record(ENGINES, TWO, venue="Science", year=2001, type="article", doi="10.1000/x")
+AT_NEURIPS = record(ENGINES, TWO, source="dblp", venue="NeurIPS", year=2020, type="inproceedings")
+AT_ICML = record(ENGINES, TWO, source="dblp", venue="ICML", year=2015, type="inproceedings")
+BY_THREE = record(ENGINES, "Ada Lovelace; Alan Turing; Grace Hopper", venue="Nature", year=2001)
+STRANGERS = "Joseph Jacquard and Charles Wheatstone and Ada Lovelace"
+
+PROVEN = {
     "the DOI of another work": (
         "doi-other-work",
         "@article{a, author={Ada Lovelace}, title={Notes on the analysis of difference engines}, doi={10.1000/x}}",
         (linked(record("Weaving algebraical patterns", "Joseph Jacquard", doi="10.1000/x")),),
     ),
-    "a journal paper under the name of another journal": (
+    "another journal than that of the cited DOI": (
         "venue-other",
-        (
-            "@article{a, author={Ada Lovelace and Alan Turing}, title={Notes on the analysis of difference engines}, "
-            "journal={Nature}, year=2001}"
-        ),
-        (found(record(ENGINES, TWO, venue="Science", year=2001, type="article")),),
+        _cites(journal="Nature", doi="10.1000/x"),
+        (linked(SCIENCE),),
     ),
-    "a conference paper under the name of another conference": (
+    "a conference paper under the name of a conference that a source covers": (
         "venue-other",
-        (
-            "@inproceedings{a, author={Ada Lovelace and Alan Turing}, title={Notes on the analysis of difference engines}, "
-            "booktitle={ICML}, year=2020}"
-        ),
-        (found(record(ENGINES, TWO, source="dblp", venue="NeurIPS", year=2020, type="inproceedings")),),
+        _cites("inproceedings", booktitle="ICML", year="2020"),
+        (*_twice(AT_NEURIPS), _listed("ICML", "conf/icml", 2020)),
     ),
-    "most authors exchanged": (
+    "most authors exchanged, by two sources": (
         "authors-other",
-        (
-            "@article{a, author={Joseph Jacquard and Charles Wheatstone and Ada Lovelace}, year=2001, journal={Nature}, "
-            "title={Notes on the analysis of difference engines}}"
-        ),
-        (found(record(ENGINES, "Ada Lovelace; Alan Turing; Grace Hopper", venue="Nature", year=2001)),),
+        _cites(author=STRANGERS, journal="Nature"),
+        _twice(BY_THREE),
     ),
-    "a year far from every version": (
+    "a year far from every version, of a volume that a source covers": (
         "year-other",
-        (
-            "@inproceedings{a, author={Ada Lovelace and Alan Turing}, title={Notes on the analysis of difference engines}, "
-            "booktitle={ICML}, year=2024}"
-        ),
-        (found(record(ENGINES, TWO, source="dblp", venue="ICML", year=2015, type="inproceedings")),),
+        _cites("inproceedings", booktitle="ICML", year="2024"),
+        (*_twice(AT_ICML), _listed("ICML", "conf/icml", 2024)),
     ),
     "a word of the title exchanged, the identifier kept": (
         "title-near-miss",
-        (
-            "@article{a, author={Ada Lovelace and Alan Turing}, title={Notes on the synthesis of difference engines}, "
-            "journal={Nature}, year=2001, doi={10.1000/x}}"
-        ),
+        _cites(title=ALTERED, journal="Nature", doi="10.1000/x"),
         (linked(record(ENGINES, TWO, doi="10.1000/x", venue="Nature", year=2001)),),
     ),
 }
 
+PROBABLE = {
+    "a journal paper under the name of another journal": (
+        "venue-elsewhere",
+        _cites(journal="Nature"),
+        (found(SCIENCE),),
+    ),
+    "a conference paper under the name of another conference": (
+        "venue-elsewhere",
+        _cites("inproceedings", booktitle="ICML", year="2020"),
+        (found(AT_NEURIPS),),
+    ),
+    "most authors exchanged": ("authors-other", _cites(author=STRANGERS, journal="Nature"), (found(BY_THREE),)),
+    "a year far from every version": (
+        "year-other",
+        _cites("inproceedings", booktitle="ICML", year="2024"),
+        (found(AT_ICML),),
+    ),
+}
 
-@pytest.mark.parametrize("name", WRONG)
+
+@pytest.mark.parametrize("name", PROVEN)
 def test_a_wrong_twin_is_convicted(name: str) -> None:
-    code, bibtex, lines = WRONG[name]
+    code, bibtex, lines = PROVEN[name]
     assert code in [finding.code for finding in failures(entry(bibtex), *lines)]
+
+
+@pytest.mark.parametrize("name", PROBABLE)
+def test_a_wrong_twin_is_warned_of_on_single_evidence(name: str) -> None:
+    code, bibtex, lines = PROBABLE[name]
+    evaluation = evaluated(entry(bibtex), *lines)
+    (probable,) = (finding for finding in evaluation.findings.values() if finding.likelihood_ratio)
+    assert (probable.outcome, probable.code) == ("unverifiable", code)
+    assert default_severity(probable.outcome, code) == "warning"
+    assert (evaluation.verdict.name, evaluation.verdict.reason.endswith(code)) == ("undecided", True)
+
+
+@pytest.mark.parametrize("name", PROBABLE)
+def test_single_evidence_is_enough_where_many_references_are_wrong(name: str) -> None:
+    code, bibtex, lines = PROBABLE[name]
+    many = AbsenceContext(prior=PRIOR_OF_MODELS)
+    evaluation = evaluate(entry(bibtex), evidence(*lines), TODAY, absences=many)
+    assert code in [finding.code for finding in evaluation.findings.values() if finding.outcome == "failed"]
+    assert evaluation.verdict.name == "misdescribed"
