@@ -119,6 +119,8 @@ def _added_subtitle(case: Case) -> Finding | None:
 
 def _mixed(case: Case) -> Finding | None:
     """The finding on a title of which the same people have a part in the same venue and year: titles may have been mixed up."""
+    if any(target.same_people for target in case.identifier_targets):
+        return None  # that is the work which is meant
     several = len(case.cited.people.names) >= SEVERAL_AUTHORS
     for candidate in case.candidates:
         record = candidate.record

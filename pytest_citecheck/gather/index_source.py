@@ -230,7 +230,8 @@ def _of_others(state: LookupState) -> bool:
 def _unknown(state: LookupState) -> bool:
     """Whether no work has the cited title, or nearly, though a venue is cited: its authors may have another one there."""
     case = state.evaluate_so_far().case
-    return bool(state.cited.title and state.cited.venue) and not (
+    searched = any(not isinstance(asked.answer, Unavailable) for asked in case.asked("title"))
+    return bool(searched and state.cited.venue) and not (
         state.cited.preprint or case.works or case.near_matches or case.identifier_targets
     )
 

@@ -32,6 +32,7 @@ WRONG = {
     # Wrong citations that get a higher severity than predicted.
     "scipydoi": "the DOI is that of the correction, under another title: an error",
     # Wrong citations that get a lower severity than they should.
+    "postdoi": "the registry of the cited DOI may have cut the list: a warning",
     "tinybertmain": "Findings cited as the main conference count as another version, unlike a workshop",
     "dlother": "the authors are compared with an article of the same title instead of the book by the cited publisher",
     # Correct citations that are verified without evidence for the cited version.
