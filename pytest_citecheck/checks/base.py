@@ -222,7 +222,10 @@ class Case:
 
     @cached_property
     def works_unseen(self) -> bool:
-        """Whether a source failed to answer a question about the work itself. Its list of a volume would only prove an absence."""
+        """Whether a source failed to answer a question about the work itself.
+
+        A list of a volume that is missing hides no work; it would only prove an absence.
+        """
         return any(
             isinstance(asked.answer, Unavailable) and not asked.compiled and asked.answer.reason != "offline"
             for asked in self.evidence.asked

@@ -117,8 +117,6 @@ TABLE: Final = (
          stated="warning"),
     Code("doi", "unverifiable", "doi-other-number", "one record of the work states another DOI, and none has the cited one",
          "", "仅一条记录载有另一 DOI", "warning"),
-    Code("doi", "unverifiable", "doi-beyond-volume", "no record has the DOI, and it does not have the form of its venue", "",
-         "该 DOI 不符合所引出处的编号形式", "warning"),
     Code("doi", "unverifiable", "arxiv-other-number",
          "one record of the work states another arXiv id, and none has the cited one", "", "仅一条记录载有另一 arXiv 编号",
          "warning"),

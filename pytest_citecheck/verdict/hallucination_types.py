@@ -24,7 +24,7 @@ _AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
 _OTHER_WORK = frozenset({
     "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work",
 })  # fmt: skip
-_ELSEWHERE = frozenset({"venue-other", "venue-elsewhere"})
+_ELSEWHERE = frozenset({"venue-other", "venue-elsewhere", "venue-version"})
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 
 
