@@ -221,6 +221,18 @@ class Case:
         return any(answer.reason != "offline" for _, answer in self.unavailable)
 
     @cached_property
+    def works_unseen(self) -> bool:
+        """Whether a source failed to answer a question about the work itself.
+
+        A list of a volume that is missing hides no work; it would only prove an absence.
+        """
+        return any(
+            isinstance(asked.answer, Unavailable) and not asked.compiled and asked.answer.reason != "offline"
+            for asked in self.evidence.asked
+            if asked.question.kind not in ("author_search", "venue_year")
+        )
+
+    @cached_property
     def search_failed(self) -> bool:
         """Whether a source failed to answer a search by title, see `works.search_failed`."""
         return search_failed(self.evidence)

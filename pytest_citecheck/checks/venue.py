@@ -209,9 +209,15 @@ def _is_proven(case: Case, best: Candidate, published: Sequence[Candidate]) -> b
     "It did not appear there" needs a source that covers the cited venue and year. The cited DOI settles it where its registry or
     two collections name the other venue, or the form of the DOI does.
     """
-    if best.anchor == "doi":
-        return is_registry(best.record.source, "venue") or _several_say_so(best, published) or _stated_by_the_doi(case)
+    if best.anchor == "doi":  # a name that is not in the table of venues may be another one of the same journal
+        clear = _are_known(case.cited.venue, best.record.venues[0]) or _workshop_beside(case, best)
+        named = clear and is_registry(best.record.source, "venue")
+        return named or _several_say_so(best, published) or _stated_by_the_doi(case)
     return case.covers_place and (not case.unresolved_identifier or _stated_by_the_doi(case))
+
+
+def _are_known(cited: str, found: str) -> bool:
+    return lookup(cited) is not None and lookup(found) is not None
 
 
 def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
@@ -241,8 +247,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     if _workshop_beside(case, candidate):
         return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
     if candidate.anchor == "doi":
-        known = lookup(cited) is not None and lookup(found) is not None
-        if known or (len(kinds) == 1 and (_several_say_so(candidate, published) or _stated_by_the_doi(case))):
+        if len(kinds) == 1 or _are_known(cited, found):
             return "the record of the cited DOI names another venue, and no other record names the cited one"
         return ""
     if not kinds <= {"conference", "journal"} or case.unseen_doi or _is_another_publication(case, candidate, published):
@@ -253,7 +258,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         return ""
     if kinds == {"conference"} and _at_one_conference(case, candidate, published):
         return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
-    if case.outage:
+    if case.works_unseen:
         return ""
     if not _exclude_each_other(case, candidate, published):
         return ""

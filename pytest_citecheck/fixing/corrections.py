@@ -73,6 +73,8 @@ def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | No
         if not wanted.covers(finding) or wanted.waived(original or evaluation.case.reference, finding):
             continue
         group = _vouched(evaluation.case, finding, fixes, found)
+        if finding.likelihood_ratio:  # single evidence proves no error, so no value is certain
+            group = [replace(one, vouched=()) for one in group]
         if group and (wanted.unsafe or all(one.certain for one in group)):
             for one in group:
                 found.setdefault(one.field, one)
@@ -80,8 +82,8 @@ def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | No
 
 
 def obstacle(evaluation: Evaluation, wanted: Wanted, original: Reference) -> str:
-    """Return why failed checks of a reference lead to no correction; empty if none failed."""
-    failed = [one for one in evaluation.findings.values() if one.outcome == "failed"]
+    """Return why failed checks of a reference, and those with single evidence, lead to no correction; empty if there are none."""
+    failed = [one for one in evaluation.findings.values() if _speaks_against(one)]
     covered = [one for one in failed if wanted.covers(one) and not wanted.waived(original, one)]
     if not covered:
         return ""
@@ -109,12 +111,16 @@ def _proposals(evaluation: Evaluation, wanted: Wanted) -> Iterator[tuple[Finding
     if wanted.upgrade and (upgraded := published_version(evaluation)):
         yield upgraded
     for finding in evaluation.findings.values():
-        if finding.outcome == "failed" or (wanted.add_doi and finding.code == _ADDED):
+        if _speaks_against(finding) or (wanted.add_doi and finding.code == _ADDED):
             fixes = finding.fixes or _of_the_identifier(evaluation.case, finding)
             written = evaluation.case.reference.fields
             fixes = {name: value for name, value in fixes.items() if value != written.get(name, "")}
             if fixes and not unsound(evaluation.case.reference, fixes, finding.record):
                 yield finding, fixes
+
+
+def _speaks_against(finding: Finding) -> bool:
+    return finding.outcome == "failed" or bool(finding.likelihood_ratio)
 
 
 def _of_the_identifier(case: Case, finding: Finding) -> dict[str, str]:

@@ -119,7 +119,8 @@ def reference_data(reference: ReferenceResult) -> dict[str, Any]:
 
 
 def _finding(finding: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: finding[name] for name in FindingData.__annotations__}  # the payload of a check holds more
+    # The payload of a check has more keys, and the likelihood ratio only on single evidence.
+    return {name: finding[name] for name in FindingData.__annotations__ if name in finding}
 
 
 def write_json(path: Path, result: RunResult) -> None:

@@ -77,6 +77,7 @@ class FindingData(TypedDict):
     waived: bool
     code: str
     also: list[str]
+    likelihood_ratio: NotRequired[float]
     message: str
     cited: str
     found: str

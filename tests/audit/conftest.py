@@ -18,7 +18,7 @@ if not collect_ignore_glob:
 WORKS = [
     work(
         "dblp", f"conf/x/{number}", f"Measuring the {word} response of layered {thing}", (f"Ada Lovelace{number}", "Alan Turing"),
-        2010 + number % 8, "NeurIPS", doi=f"10.1000/x{number}", type="inproceedings",
+        2010 + number % 8, "CVPR", doi=f"10.1109/x{number}", type="inproceedings",
     )
     for number, (word, thing) in enumerate(
         (word, thing) for word in ("magnetic", "thermal", "optical", "social") for thing in ("networks", "crystals", "films")
@@ -31,7 +31,7 @@ def entry(number: int, key: str, title: str = "") -> str:
     people = " and ".join(map(str, one.authors))
     return (
         f"@inproceedings{{{key},\n  title = {{{title or one.title}}},\n  author = {{{people}}},\n  year = {{{one.year}}},\n"
-        f"  booktitle = {{NeurIPS}},\n  doi = {{{one.doi}}}\n}}\n"
+        f"  booktitle = {{CVPR}},\n  doi = {{{one.doi}}}\n}}\n"
     )
 
 

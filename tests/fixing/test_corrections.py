@@ -26,7 +26,8 @@ def one(source: str, **fields: Any) -> Record:
 def test_one_source_is_not_enough_unless_it_is_a_registry() -> None:
     cited = entry(CITED)
     assert certain(cited, one("dblp")) == {}
-    assert certain(cited, one("dblp"), unsafe=True) == {"author": ()}
+    assert certain(cited, one("dblp"), unsafe=True) == {"author": ()}  # a warning
+    assert certain(cited, one("dblp"), one("semantic_scholar", compiled=True)) == {}
     assert certain(cited, one("crossref", doi="10.1/x")) == {}
     behind = entry(CITED.replace("year =", "doi = {10.1000/x}, year ="))
     assert certain(behind, linked(one("crossref", doi="10.1000/x"))) == {"author": ("Crossref",)}

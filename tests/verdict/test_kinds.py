@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import Asked, Question, Record, Reference
 from tests.support.evidence_builders import LISTED, NONE_OF_THEIRS, absent, evaluated, linked, record, reference
 
 TITLE = "Notes on the analysis of difference engines"
@@ -45,13 +47,15 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
          [known(authors=TWO + "; Grace Hopper; Edsger Dijkstra; John McCarthy")] * 2, "partial_author_list"),
         (paper(title="Notes on the synthesis of difference engines"), [*BOTH, ONLINE, LISTED, NONE_OF_THEIRS],
          "near_miss_title"),
-        (paper(), ELSEWHERE, "wrong_venue"),
-        (paper(year="2018"), A_YEAR_AGO, "arxiv_version_mismatch"),
+        (paper(), ELSEWHERE, ""),  # single evidence, as no source covers the venue
+        (paper(), [*ELSEWHERE, LISTED], "wrong_venue"),
+        (paper(year="2018"), [*A_YEAR_AGO, replace(LISTED, question=Question("venue_year", "conf/icml", (), 2018))],
+         "arxiv_version_mismatch"),
         (paper(author="John McCarthy and Edsger Dijkstra"), ELSEWHERE, "swapped_authors"),
         (paper(author="John McCarthy and Edsger Dijkstra"), [*ELSEWHERE, THEIRS], "merged_citation"),
-        (paper(author="John McCarthy and Edsger Dijkstra"), [known(venue="NeurIPS"), THEIRS, LISTED, NONE_OF_THEIRS],
+        (paper(author="John McCarthy and Edsger Dijkstra"), [*ELSEWHERE, THEIRS, LISTED, NONE_OF_THEIRS],
          "merged_citation"),
-        (paper(author="John McCarthy and Edsger Dijkstra"), [known(venue="NeurIPS"), LISTED, NONE_OF_THEIRS],
+        (paper(author="John McCarthy and Edsger Dijkstra"), [*ELSEWHERE, LISTED, NONE_OF_THEIRS],
          "swapped_authors"),
         (paper(), [known(title="Notes on the synthesis of difference engines", venue="NeurIPS"), LISTED, NONE_OF_THEIRS],
          "near_miss_title"),

@@ -80,6 +80,8 @@ OPEN_TITLE = {"title": "u:not-found"}
         ({"works": (1,)}, {"venue": "p:venue-workshop"}, "doubtful"),
         ({"works": (1,)}, {"authors": "u:authors-added"}, "doubtful"),
         ({"works": (1,)}, {"venue": "u:venue-elsewhere"} | OPEN_TITLE, "doubtful"),
+        ({"works": (1,)}, {"authors": "u:authors-misspelled"}, "doubtful"),
+        ({"works": (1,)}, {"cross_db": "p:year-printed"}, "all-pass"),
         ({"works": (1,)}, {"doi": "u:compiled-only"}, "doubtful"),
         ({"works": (1,)}, {"cross_db": "u:year-unclear"}, "doubtful"),
         ({"works": (1,), "type": "book"}, {"cross_db": "u:year-unclear"}, "some-open"),

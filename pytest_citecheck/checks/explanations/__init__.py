@@ -19,7 +19,7 @@ from pytest_citecheck.checks.codes import CODES, TABLE, Basis, Code
 __all__ = ["RuleRow", "explanation", "explanation_markdown", "nearest_codes", "rules"]
 
 _WHY: Final[dict[Basis, str]] = {
-    "": "It convicts nobody: nothing shows that the citation is wrong, and nothing shows that it is right.",
+    "": "It does not fail a check: the evidence decides neither way.",
     "entry": "The entry shows it by itself; no source has to answer.",
     "record": "A record of a source with first-hand knowledge says so; the message names it with its link.",
     "several records": "Records of several sources that do not copy from each other say so.",
@@ -31,6 +31,12 @@ _WHY: Final[dict[Basis, str]] = {
     "form of the identifier": "The identifier says by its form to which publisher, venue, volume or year it belongs.",
     "web server": "The server of the page says so (404 or 410).",
 }
+_SINGLE_EVIDENCE: Final = (
+    "One record is not proof, so it is a warning. It fails the check where many references are wrong (`--citecheck-prior`; "
+    "docs/checks.md, how strong the evidence is). A reference with a warning is never verified."
+)
+_WARNED_OTHERWISE: Final = frozenset({"number-unclear", "package-gone", "repository-gone", "title-unfindable"})
+"""Warnings that no share of wrong references turns into errors."""
 _WIDTH = 100
 
 
@@ -79,10 +85,15 @@ def _parts(code: str) -> list[list[str]]:
     stated = [rule for rule in rules() if code in rule.codes]
     parts = [[f"`{code}` (check {' and '.join(dict.fromkeys(row.check for row in rows))})", ""]]
     parts += [[*(f"  - {row.outcome}, {_does(row)}: {row.sentence}" for row in rows), ""]]
-    parts += [["Why:", "", *(f"  - {why}" for why in dict.fromkeys(_WHY[row.basis] for row in rows)), ""]]
+    parts += [["Why:", "", *(f"  - {why}" for why in dict.fromkeys(map(_why, rows))), ""]]
     if stated:
         parts += [["Rules:", "", *(f"  - {_rule(rule)}" for rule in stated), ""]]
     return [*parts, _suppression(rows)]
+
+
+def _why(row: Code) -> str:
+    single = row.outcome == "unverifiable" and row.severity == "warning" and row.name not in _WARNED_OTHERWISE
+    return _SINGLE_EVIDENCE if single else _WHY[row.basis]
 
 
 def _does(row: Code) -> str:
