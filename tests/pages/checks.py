@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.checks.codes import TABLE
 from pytest_citecheck.checks.explanations import rules
+from pytest_citecheck.checks.likelihoods import LIKELIHOODS
 from pytest_citecheck.checks.sets.duplicates import DUPLICATES
 from pytest_citecheck.model import CHECKS
 from tests.pages.regions import cell, in_region
@@ -17,6 +19,10 @@ _COMMAND = "python -m tests.pages.checks"
 _HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|---|---|---|\n"
 _RULES_HEAD = "| rule | example | code | outcome |\n|---|---|---|---|\n"
 _INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
+_LIKELIHOODS_HEAD = (
+    "| evidence | wrong references with it | correct references with it | likelihood ratio | wrong in papers | at a share of 0.3 "
+    "| why it is not proof |\n|---|---|---|---|---|---|---|\n"
+)
 
 
 def _codes(check: str) -> str:
@@ -47,10 +53,22 @@ def _index() -> str:
     return _INDEX_HEAD + "".join(lines)
 
 
+def _likelihoods() -> str:
+    def share(counts: tuple[int, int]) -> str:
+        return " of ".join(f"{count:,}" for count in counts)
+
+    return _LIKELIHOODS_HEAD + "".join(
+        f"| {row.name} | {share(row.wrong)} | {share(row.right)} | {row.ratio:.0f} | {row.posterior(PRIOR_OF_PAPERS):.0%} "
+        f"| {row.posterior(PRIOR_OF_MODELS):.1%} | {cell(row.why)} |\n"
+        for row in LIKELIHOODS.values()
+    )
+
+
 def checks_pages() -> dict[Path, str]:
     """The pages by their paths, with the tables as they should be."""
     index = _DOCS / "checks.md"
     text = in_region(index.read_text(encoding="utf-8"), "index", _COMMAND, _index())
+    text = in_region(text, "likelihoods", _COMMAND, _likelihoods())
     pages = {index: in_region(text, "codes", _COMMAND, _codes("any"))}
     for check in (*CHECKS, "syntax", DUPLICATES):
         path = _DOCS / "checks" / f"{check}.md"
