@@ -381,7 +381,7 @@ def test_notes_on_files_without_checks(pytester: pytest.Pytester, workers: tuple
 
 SLIP = RIGHT.replace("{vaswani,", "{slip,\n  doi = {forthcoming},")
 MISLEADING = RIGHT.replace("{vaswani,", "{misleading,").replace(
-    "Shazeer, Noam and Parmar, Niki", "Parmar, Niki and Shazeer, Noam"
+    "Shazeer, Noam and Parmar, Niki", "Lovelace, Ada and Hopper, Grace"
 )
 BARE = "@misc{bare, author = {Ada Lovelace}, year = {1843}}\n"
 HINTED = "@book{hinted, author = {Ada Lovelace}, title = {Notes on the Engine}, year = {1943}, isbn = {0028-0836}}\n"

@@ -47,7 +47,7 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
          [known(authors=TWO + "; Grace Hopper; Edsger Dijkstra; John McCarthy")] * 2, "partial_author_list"),
         (paper(title="Notes on the synthesis of difference engines"), [*BOTH, ONLINE, LISTED, NONE_OF_THEIRS],
          "near_miss_title"),
-        (paper(), ELSEWHERE, ""),  # single evidence, as no source covers the venue
+        (paper(), ELSEWHERE, "wrong_venue"),  # single evidence, which suffices where many are wrong
         (paper(), [*ELSEWHERE, LISTED], "wrong_venue"),
         (paper(year="2018"), [*A_YEAR_AGO, replace(LISTED, question=Question("venue_year", "conf/icml", (), 2018))],
          "arxiv_version_mismatch"),

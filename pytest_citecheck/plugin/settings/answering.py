@@ -7,6 +7,7 @@ import os
 import pytest
 
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value
+from pytest_citecheck.verdict.policies import DEFAULT
 
 __all__ = ["ANSWER_OPTIONS", "answer_arguments"]
 
@@ -41,6 +42,8 @@ def answer_arguments(config: pytest.Config) -> list[str]:
         if not value and option.ini and environment_value(option) is None and (value := config.getini(option.ini)):
             values = value if isinstance(value, list) else [value]
             value = [os.path.relpath(base / one) if option.is_path and one != "off" else one for one in values]
+        if option.dest == "citecheck_policy" and value == DEFAULT.name:
+            continue
         values = value if isinstance(value, list) else [value] if value else []
         flag = option.flag.replace("--citecheck-", "--")
         found += [flag if one is True else f"{flag}={one}" for one in values]
