@@ -16,7 +16,7 @@ _PROCEEDINGS = re.compile(
     r"\b(?:in|proceedings|proc|of|the|conference|conf)\b|[^\w\s]|\d+(?:st|nd|rd|th)\b", re.IGNORECASE
 )
 _PROCEEDINGS_OF = re.compile(r"(?:In\s+)?Proc(?:eedings|\.)?\s+of\s+(?:the\s+)?", re.IGNORECASE)
-_TAIL = re.compile(r"(?:,|\s\[.*?,)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
+_TAIL = re.compile(r"(?:,|\s\[[^\[\],]{0,200},)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
 """What DBLP appends to the title of proceedings: acronym, year, place, days."""
 
 
