@@ -70,11 +70,11 @@ def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | No
     """
     found: dict[str, Correction] = {}
     for finding, fixes in _proposals(evaluation, wanted):
-        if not wanted.covers(finding) or wanted.waived(original or evaluation.case.reference, finding):
+        if finding.likelihood_ratio or not wanted.covers(finding):
+            continue  # single evidence: too many of these corrections are wrong, so they are left to people
+        if wanted.waived(original or evaluation.case.reference, finding):
             continue
         group = _vouched(evaluation.case, finding, fixes, found)
-        if finding.likelihood_ratio:  # single evidence proves no error, so no value is certain
-            group = [replace(one, vouched=()) for one in group]
         if group and (wanted.unsafe or all(one.certain for one in group)):
             for one in group:
                 found.setdefault(one.field, one)
@@ -95,6 +95,8 @@ def obstacle(evaluation: Evaluation, wanted: Wanted, original: Reference) -> str
             f"{name} = {{{shorten(value, _SHOWN, placeholder=' …')}}}" if value else f"no {name}"
             for name, value in uncertain.items()
         )
+        if all(one.likelihood_ratio for one in covered):
+            return f"{codes}: single evidence for {values}; correct it by hand if it is right"
         return f"{codes}: too few sources state {values}; --unsafe writes it"
     return f"{codes}: no correction is known"
 
