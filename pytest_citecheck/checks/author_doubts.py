@@ -113,7 +113,8 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
 
 
 def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Whether the records prove the difference: the one behind the cited identifier does, or two that did not read one page.
+    """Whether the records prove the difference: that of the registry of the cited identifier does, or two that did not read one
+    page. A collection that states the identifier may have found the work under it, with errors of its own.
 
     Who is missing from a list is known from one record of the cited place: a database does not add authors, but it may cut a
     list. A misspelt name, and another order, need the word of a registry for the cited identifier, if not two sources.
@@ -123,12 +124,11 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
         return False  # publishers' metadata may exchange authors of the paper, and all lists copy it
     first_hand = [candidate for candidate in compared if not candidate.record.compiled]
     published = [candidate for candidate in first_hand if case.cited.preprint or not candidate.preprint]
+    named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in published)
     if code in _NEEDS_SECOND:
-        named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in published)
         return named or independent_sources({candidate.upstream for candidate in published}) > 1
     if code == "authors-truncated" and _cited_version(case, best):
         return True
-    named = any(candidate.anchor for candidate in published)
     if code == "authors-added" and _is_beginning(best):
         named = False  # a registry's list may be cut as well
     # A preprint of the same people is a second opinion on who wrote the publication, but not alone.

@@ -51,7 +51,9 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited(doi=DOI), [linked(known("Ada Lovelace; Alan Turing; Grace Hopper", "dblp", doi=DOI))],
          ("unverifiable", "authors-added")),  # the list may be cut
         (cited(doi=DOI), [linked(known("Ada Lovelace; Alan Turing; Barbara Liskov", "dblp", doi=DOI))],
-         ("failed", "authors-added")),
+         ("unverifiable", "authors-added")),  # a collection that states the DOI
+        (cited(doi=DOI), [linked(known("Ada Lovelace; Alan Turing; Barbara Liskov", doi=DOI))],
+         ("failed", "authors-added")),  # its registry
         (cited(), twice("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace"), ("failed", "authors-reordered")),
         (cited(), [known("Grace Hopper; Alan Turing; Barbara Liskov; Ada Lovelace")],
          ("unverifiable", "authors-reordered")),
@@ -122,6 +124,8 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
          ("unverifiable", "authors-other")),
         (cited("Joseph Jacquard and Charles Wheatstone and Michael Faraday"), twice(), ("failed", "authors-other")),
         (cited("Joseph Jacquard and Charles Wheatstone and Michael Faraday", doi=DOI), [linked(known(source="dblp", doi=DOI))],
+         ("unverifiable", "authors-other")),
+        (cited("Joseph Jacquard and Charles Wheatstone and Michael Faraday", doi=DOI), [linked(known(doi=DOI))],
          ("failed", "authors-other")),
         (cited(), [known("")], ("unverifiable", "authors-unclear")),
         (cited("{Analytical Engine Consortium}"), [known()], ("unverifiable", "authors-unclear")),
