@@ -117,7 +117,7 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     page. A collection that states the identifier may have found the work under it, with errors of its own.
 
     Who is missing from a list is known from one record of the cited place: a database does not add authors, but it may cut a
-    list. A misspelt name, and another order, need the word of a registry for the cited identifier, if not two sources.
+    list. Another order needs the word of a registry for the cited identifier, if not two sources, and a misspelt name that alone.
     """
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
@@ -125,6 +125,8 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     first_hand = [candidate for candidate in compared if not candidate.record.compiled]
     published = [candidate for candidate in first_hand if case.cited.preprint or not candidate.preprint]
     named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in published)
+    if code == "authors-misspelled":
+        return named  # publishers' pages misspell names, which are then cited as they are printed there
     if code in _NEEDS_SECOND:
         return named or independent_sources({candidate.upstream for candidate in published}) > 1
     if code == "authors-truncated" and _cited_version(case, best):

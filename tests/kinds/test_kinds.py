@@ -33,6 +33,7 @@ WRONG = {
     "scipydoi": "the DOI is that of the correction, under another title: an error",
     # Wrong citations that get a lower severity than they should.
     "postdoi": "the registry of the cited DOI may have cut the list: a warning",
+    "shapname": "publishers' pages misspell names: a warning, although two sources agree",
     "tinybertmain": "Findings cited as the main conference count as another version, unlike a workshop",
     "dlother": "the authors are compared with an article of the same title instead of the book by the cited publisher",
     # Correct citations that are verified without evidence for the cited version.
