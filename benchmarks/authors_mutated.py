@@ -36,6 +36,7 @@ _FEWEST, _MOST = 4, 12
 _FULL_NAME = re.compile(r"[^\W\d_]{3,}")
 _LONG_NAME = re.compile(r"[^\W\d_]{5,}")
 _SHOWN = 6
+_SHORT = 4  # letters; another letter makes another family name
 
 Names = tuple[str, ...]
 
@@ -68,6 +69,19 @@ def _swapped(names: Names, _: Stock, dice: random.Random) -> Names:
     changed = list(names)
     changed[one], changed[other] = changed[other], changed[one]
     return tuple(changed)
+
+
+def _respelt(names: Names, _: Stock, dice: random.Random) -> Names:
+    """Double a letter of a family name, or write a doubled letter once."""
+    places = [place for place, name in enumerate(names) if len(name.split()[-1]) > _SHORT and name.isascii()]
+    if not places:
+        return names
+    place = dice.choice(places)
+    given, _, family = names[place].rpartition(" ")
+    at = next((i for i in range(1, len(family)) if family[i] == family[i - 1]), 0)
+    middle = len(family) // 2
+    changed = family[:at] + family[at + 1 :] if at else family[:middle] + family[middle - 1] + family[middle:]
+    return (*names[:place], f"{given} {changed}".strip(), *names[place + 1 :])
 
 
 def _same_initial(names: Names, stock: Stock, dice: random.Random) -> Names:
@@ -108,6 +122,7 @@ MUTATIONS: dict[str, Callable[[Names, Stock, random.Random], Names]] = {
     "one added": _added,
     "one replaced": _replaced,
     "two swapped": _swapped,
+    "family name respelt": _respelt,
     "given name, same initial": _same_initial,
     "given name, another initial": _other_initial,
     "one letter of a family name": _one_letter,

@@ -270,6 +270,7 @@ DAMAGES: Mapping[str, Damage] = {
     "author twice": _author_twice,
     "author replaced": _of_authors("one replaced"),
     "given name, another initial": _of_authors("given name, another initial"),
+    "family name respelt": _of_authors("family name respelt"),
     "authors of another paper": _authors_of_another,
     "year one off, conference": _year_off(-1, 1, only=("inproceedings",)),
     "year three off": _year_off(-3, 3),

@@ -57,7 +57,7 @@ _TEX = re.compile(r"[$\\{}^]")
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """What an exporter does: its name, the source, and a function that prints a record, or None for other records.
+    """An exporter's habit: its name, the exporter, and a function that prints a record, or returns None if it does not apply.
 
     preprint: it prints the arXiv record of a work, otherwise the published one.
     """

@@ -21,13 +21,14 @@ from pytest_citecheck.checks.likelihoods import LIKELIHOODS
 __all__ = ["main"]
 
 _VENUES = ("venue-elsewhere", "venue-other")
-_PEOPLE = ("authors-added", "authors-partly-other", "authors-other", "authors-given-name", "authors-misspelled")
+_PEOPLE = ("authors-added", "authors-partly-other", "authors-other", "authors-given-name")
 _KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "people": (
         _PEOPLE,
         ("author appended", "author replaced", "given name, another initial", "authors of another paper"),
     ),
     "order of people": (("authors-reordered",), ("two authors swapped",)),
+    "spelling": (("authors-misspelled",), ("family name respelt",)),
     "repeated": (("authors-repeated",), ("author twice",)),
     "elsewhere": (_VENUES, ("another known venue",)),
     "main": (("venue-main",), ("workshop of the conference",)),

@@ -184,9 +184,9 @@ PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
 MIXED = _row("MIXED", 0.3, "similarity of titles",
-    "two titles of one person in one venue and year that share this much are rarely those of two works")
+    "one author rarely has two works in one venue and year whose titles share this much")
 MIXED_BY_SEVERAL = _row("MIXED_BY_SEVERAL", 0.15, "similarity of titles",
-    "the same for several people, who rarely have two works together in one venue and year")
+    "the same for several authors: it finds 122 of 150 mixed titles, and 5 correct references in 3,147")
 CONVINCING = _row("CONVINCING", 0.95, "probability",
     "from this probability on, single evidence is enough for an error; below it, it is a warning")
 MOST_CONVINCING_RATIO = _row("MOST_CONVINCING_RATIO", 500.0, "ratio",

@@ -113,11 +113,11 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
 
 
 def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Whether the records prove the difference: that of the registry of the cited identifier does, or two that did not read one
-    page. A collection that states the identifier may have found the work under it, with errors of its own.
+    """True if the records prove that the cited authors are wrong.
 
-    Who is missing from a list is known from one record of the cited place: a database does not add authors, but it may cut a
-    list. Another order needs the word of a registry for the cited identifier, if not two sources, and a misspelt name that alone.
+    Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state the
+    identifier and still have errors of its own. One record of the cited version proves that authors are missing, because
+    databases cut lists but do not add authors. Only the registry proves a misspelt name.
     """
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
@@ -126,14 +126,14 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     published = [candidate for candidate in first_hand if case.cited.preprint or not candidate.preprint]
     named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in published)
     if code == "authors-misspelled":
-        return named  # publishers' pages misspell names, which are then cited as they are printed there
+        return named  # publishers' pages misspell names, and people copy them
     if code in _NEEDS_SECOND:
         return named or independent_sources({candidate.upstream for candidate in published}) > 1
     if code == "authors-truncated" and _cited_version(case, best):
         return True
     if code == "authors-added" and _is_beginning(best):
         named = False  # a registry's list may be cut as well
-    # A preprint of the same people is a second opinion on who wrote the publication, but not alone.
+    # A preprint may confirm who wrote the publication, but is not enough on its own.
     return named or (bool(published) and independent_sources({candidate.upstream for candidate in first_hand}) > 1)
 
 
@@ -274,8 +274,9 @@ def _renamed(case: Case, candidate: Candidate) -> str:
 
 
 def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
-    """Whether more people than ``others`` are all in their places, and who differs in a given name may go by another: an
-    adopted one (Jerry, Xiaojin), or a short form (Miltos, Miltiadis). Any other name is a wrong one.
+    """True if the list has more than ``others`` people, all in their positions, and each given name that differs may be an alias.
+
+    An alias is an adopted name (Jerry, Xiaojin) or a short form (Miltos, Miltiadis).
     """
     people = people_of(candidate.record, edited=case.cited.edited)
     pairs = [(i, j, relation) for i, j, relation in candidate.authors.pairs if i is not None and j is not None]

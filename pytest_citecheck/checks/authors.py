@@ -21,6 +21,8 @@ from pytest_citecheck.thresholds import FIRST_AUTHORS, LEFT_OUT, SLIGHT
 __all__ = ["check_authors"]
 
 _SHOWN = 8
+_KINDS = {"authors-reordered": "order of people", "authors-misspelled": "spelling"}
+"""Kinds of single evidence by code; ``people`` for any other."""
 _OF_SEPARATORS = frozenset({"authors-truncated", "authors-added", "authors-partly-other", "authors-other"})
 
 
@@ -82,7 +84,7 @@ def check_authors(case: Case) -> Finding:
     message = f"{best.authors.message}; {alone if len(sources) == 1 else ', '.join(sources) + ' may share an error'}"
     return single_evidence(
         case,
-        "order of people" if code == "authors-reordered" else "people",
+        _KINDS.get(code, "people"),
         "authors",
         code,
         message,
@@ -138,7 +140,7 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
 
 
 def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Person]) -> bool:
-    """Whether the list as BibTeX reads it is that of the record, and not only once joined names are taken apart."""
+    """True if the record has the cited list as BibTeX reads it, without splitting joined names."""
     if len(other_reading(case.cited.people.names)) <= len(case.cited.people.names):
         return True
     return any(
@@ -149,7 +151,7 @@ def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Perso
 
 
 def _respelt(case: Case, candidate: Candidate, people: Sequence[Person]) -> tuple[str, str] | None:
-    """The first cited name with a family name that the record spells with other letters, and that of the record."""
+    """Return the first family name that the record spells differently, as (cited name, name in the record)."""
     for i, j, relation in candidate.authors.pairs:
         if i is None or j is None or relation != "compatible" or i >= len(case.cited.people.names) or j >= len(people):
             continue
@@ -201,7 +203,7 @@ def _run_together(case: Case, whole: Candidate, *, agreeing: bool = False) -> Fi
     if as_printed or braced or (separated and len(case.cited.people.names) > 1):
         message = f"the authors of {source_name(whole.record.source)}'s record"
         return finding("authors", "passed", "authors-ok", message, record=whole.record)
-    message = f"all {len(people)} authors stand in the field, but a damaged separator joins some of them"
+    message = f"the field contains all {len(people)} authors, but a damaged separator joins some of them"
     parts: Shown = {
         "cited": _names(case.cited.people.names),
         "found": _names(people),
@@ -209,10 +211,8 @@ def _run_together(case: Case, whole: Candidate, *, agreeing: bool = False) -> Fi
         "rule": "the words of the field are the names of the record",
         "fixes": {field: " and ".join(map(in_bibtex, people))},
     }
-    one_comma = len(case.cited.people.names) == 1  # "Ada Lovelace, Alan Turing" is one person to BibTeX
-    if (
-        separated or one_comma or (case.cited.preprint and not whole.anchor)
-    ):  # arXiv's own lists are as its submitters typed them
+    # BibTeX prints "Ada Lovelace, Alan Turing" as one person; arXiv shows lists as their submitters typed them.
+    if separated or agreeing or (case.cited.preprint and not whole.anchor):
         return single_evidence(case, "joined", "authors", "authors-run-together", message, **parts)
     return finding("authors", "failed", "authors-run-together", message, **parts)
 

@@ -25,7 +25,7 @@ from pytest_citecheck.linking.candidates import (
     workshop_of_cited,
 )
 from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
-from pytest_citecheck.linking.provenance import first_hand_evidence, independent_compilers, is_compiled
+from pytest_citecheck.linking.provenance import first_hand_evidence, is_compiled
 from pytest_citecheck.linking.scopes import missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
@@ -155,7 +155,7 @@ class Case:
 
     @cached_property
     def unresolved_identifier(self) -> bool:
-        """Whether a cited identifier may lead to a publication of which there is no record: nobody showed or denied it."""
+        """True if no source has shown or denied the publication behind a cited identifier."""
         named = self.cited.identifiers
         return any(
             value
@@ -222,9 +222,9 @@ class Case:
 
     @cached_property
     def works_unseen(self) -> bool:
-        """Whether a source failed to answer a question about the work itself.
+        """True if a source failed to answer a query about the work itself.
 
-        A list of a volume that is missing hides no work; it would only prove an absence.
+        Queries for the list of a volume do not count: their answer could only prove an absence.
         """
         return any(
             isinstance(asked.answer, Unavailable) and not asked.compiled and asked.answer.reason != "offline"
@@ -260,7 +260,7 @@ class Case:
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether some record or claim of coverage comes from a service that only compiles what others have."""
+        """True if any record or claim of coverage comes from an aggregator."""
         return any(map(is_compiled, self.evidence.asked))
 
     @cached_property
@@ -279,22 +279,14 @@ class Case:
 
     @property
     def prior(self) -> float:
-        """The share of wrong references to expect among those like this one, 0 to 1; that of papers unless the run states one."""
+        """Expected share of wrong references, 0 to 1; defaults to the share in published papers."""
         return self.absences.prior if self.absences else PRIOR_OF_PAPERS
-
-    def proves(self, candidates: Iterable[Candidate]) -> bool:
-        """Whether records suffice to contradict a citation: one is behind the cited identifier, or two come from sources that do
-        not derive from each other. One record may be wrong itself."""
-        first_hand = [candidate for candidate in candidates if not candidate.record.compiled]
-        return any(candidate.anchor for candidate in first_hand) or (
-            independent_compilers({candidate.upstream for candidate in first_hand}) > 1
-        )
 
     @cached_property
     def covers_place(self) -> bool:
-        """Whether a source that answered a search by title demonstrably covers the cited venue and year.
+        """True if a source that answered the title search covers the cited venue and year.
 
-        Only then does it mean anything that no record of the work is of that place.
+        Without such a source, a missing record says nothing about that venue.
         """
         if self.missing_from_scope:
             return True
@@ -328,7 +320,7 @@ class Case:
 
 
 def _states(candidate: Candidate, kind: str, value: str) -> bool:
-    """Whether a record is behind this cited identifier."""
+    """True if the record belongs to this cited identifier."""
     return candidate.anchor == kind or (kind, value) in candidate.record.related
 
 
@@ -376,8 +368,10 @@ def finding(check: str, outcome: Outcome, code: str, message: str, **shown: Unpa
 
 
 def single_evidence(case: Case, kind: str, check: str, code: str, message: str, **shown: Unpack[Shown]) -> Finding:
-    """A finding that rests on evidence of one kind in `likelihoods.LIKELIHOODS`: ``failed`` if the share of wrong references in
-    this run makes an error nearly certain, else ``unverifiable``, which is a warning."""
+    """Build a finding from one kind of single evidence (`likelihoods.LIKELIHOODS`).
+
+    The outcome is ``failed`` if the prior of the run makes an error nearly certain; otherwise ``unverifiable``, a warning.
+    """
     row = LIKELIHOODS[kind]
     outcome: Outcome = "failed" if row.posterior(case.prior) >= CONVINCING else "unverifiable"
     return Finding(check, outcome, code, message, likelihood_ratio=round(row.ratio, 1), **shown)

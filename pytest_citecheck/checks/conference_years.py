@@ -97,7 +97,7 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
 
 
 def _held_late(case: Case, there: Sequence[Candidate]) -> bool:
-    """Whether the event was in autumn or winter, or at an unknown date: its publisher may date the volume by the next year."""
+    """True if the event took place late in the year or on an unknown date: the publisher may date the volume a year later."""
     months = {date[1].lower() for date in _dates_of_event(case, there)}
     return not months or not months.isdisjoint(_LATE)
 

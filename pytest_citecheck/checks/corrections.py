@@ -1,4 +1,4 @@
-"""What to write instead of a wrong venue or year, and in a missing field. What the record does not contradict stays.
+"""Corrections of venues, years and missing fields. Values that the record does not contradict stay.
 
 A correction is offered only if it is sound, whoever states it: not damaged names, not a repository as a venue, nothing that other
 fields of the entry contradict.
@@ -210,7 +210,7 @@ def unsound(reference: Reference, fixes: Mapping[str, str], record: Record | Non
 
 
 def sound_fixes(case: Case, finding: Finding) -> dict[str, str]:
-    """Return the corrections of a finding without unsound ones. Those of one fault go together."""
+    """Return the corrections of a finding, without unsound ones. If one field of a fault is unsound, drop the others too."""
     fixes = dict(finding.fixes)
     if finding.check == "completeness":  # of several faults
         return {name: one for name, one in fixes.items() if not unsound(case.reference, {name: one}, None)}
@@ -233,7 +233,7 @@ def _is_cut(case: Case, value: str) -> bool:
 
 
 def has_doi_of_cited(case: Case, candidate: Candidate) -> bool:
-    """True if the DOI of a record is that of the cited version: same title and people, and no other venue, year or type."""
+    """True if the record describes the cited version: same title and people, and no other venue, year or type."""
     cited, record = case.cited, candidate.record
     if not record.doi or candidate.title.relation not in ("same", "short") or candidate.people_agree is False:
         return False

@@ -163,7 +163,8 @@ def _year(case: Case) -> Finding | None:
     dated_by_id = any(item.anchor == "doi" for item in meant) or (
         case.cited.preprint and any(item.anchor for item in meant)
     )
-    if in_future or dated_by_id or (case.proves(meant) and case.covers_place):
+    several = independent_compilers({item.upstream for item in meant if not item.record.compiled}) >= SEVERAL_SOURCES
+    if in_future or dated_by_id or (several and case.covers_place):
         return finding("cross_db", "failed", "year-other", message, **shown)
     return single_evidence(case, "year", "cross_db", "year-other", message, **shown)
 
@@ -270,7 +271,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
 
 
 def _posted_long_after(case: Case, dated: Sequence[Candidate], cited: int) -> bool:
-    """Whether nothing but preprints of years after the cited conference is known."""
+    """True if all known records are preprints posted years after the cited conference."""
     return (
         all(candidate.preprint for candidate in dated)
         and not case.cited.preprint

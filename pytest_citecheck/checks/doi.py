@@ -176,8 +176,10 @@ def _version_meant(case: Case, target: Candidate) -> Candidate | None:
 
 
 def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
-    """The record with exactly the cited title and a DOI of its own, where the cited DOI leads to a similar title: another part
-    of a series, a comment, a correction. None if there is none; a preprint of another title is a version of the work."""
+    """Return a record that has exactly the cited title and another DOI, if the cited DOI leads to a similar title.
+
+    Such siblings are parts of a series, comments and corrections. A retitled preprint is a version of the work, not a sibling.
+    """
     if target.title.relation != "near" or target.preprint:
         return None
     doi = target.record.doi
@@ -192,8 +194,7 @@ def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
 
 
 def _of_sibling(case: Case, value: str, target: Candidate, meant: Candidate) -> Finding:
-    """A DOI that leads to a similar title, where a record has the cited one: if the titles differ as by a slip, one of the two
-    records may be misspelt."""
+    """Report a DOI that leads to a sibling. If the two titles differ only by a slip, one record may be misspelt: a warning."""
     message = (
         f"{value} leads to {describe(target.record)}; {source_name(meant.record.source)} has the cited title under "
         f"{meant.record.doi}"

@@ -87,7 +87,7 @@ def _is_placed(case: Case, work: Candidate) -> bool:
 
 
 def _is_cited_publication(case: Case, work: Candidate) -> bool:
-    """Whether a record is of the cited place, or is by the cited people and of no other place."""
+    """True if the record has the cited venue and year, or the cited people and year and no other venue."""
     if _is_placed(case, work):
         return True
     return (

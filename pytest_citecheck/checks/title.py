@@ -92,7 +92,7 @@ def check_title(case: Case) -> Finding:
 
 
 def _added_subtitle(case: Case) -> Finding | None:
-    """The finding on a subtitle that no record has, where one of the cited place comes from a source that keeps subtitles."""
+    """Report a cited subtitle that no record has, if a source that keeps subtitles has the work in the cited venue and year."""
     if any(work.title.relation == "same" for work in case.works):
         return None
     cited = title_key(case.cited.title)
@@ -118,7 +118,7 @@ def _added_subtitle(case: Case) -> Finding | None:
 
 
 def _mixed(case: Case) -> Finding | None:
-    """The finding on a title of which the same people have a part in the same venue and year: titles may have been mixed up."""
+    """Report a title that shares a part with another work by the same people in the same venue and year."""
     if any(target.same_people for target in case.identifier_targets):
         return None  # that is the work which is meant
     several = len(case.cited.people.names) >= SEVERAL_AUTHORS
@@ -176,7 +176,7 @@ def _near_miss(case: Case) -> Finding:
 
 
 _SINGLE = {"title-similar": "similar title", "title-published": "published title"}
-"""Codes of near misses that a warning tells of, and the kind of evidence that each is."""
+"""Near misses that rest on single evidence, with its kind."""
 
 
 def _fix(title: str) -> dict[str, str]:

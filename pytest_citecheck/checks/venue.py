@@ -102,7 +102,7 @@ def _of_its_workshop(case: Case, records: Sequence[Candidate]) -> Finding | None
 
 
 def _in_main_proceedings(case: Case, published: Sequence[Candidate]) -> Finding | None:
-    """The finding on a paper of the conference that is cited as one of a workshop beside it, in the same year."""
+    """Report a paper of the main conference that is cited as a workshop paper of the same year."""
     cited = parse_venue(case.cited.venue)
     if cited.part != "workshop":
         return None
@@ -204,7 +204,7 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
 
 
 def _is_proven(case: Case, best: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether a record in another venue proves that the cited venue is wrong.
+    """True if a record in another venue proves that the cited venue is wrong.
 
     "It did not appear there" needs a source that covers the cited venue and year. The cited DOI settles it where its registry or
     two collections name the other venue, or the form of the DOI does.
@@ -397,7 +397,7 @@ def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
 
 
 def _may_be_retitled(case: Case) -> bool:
-    """Whether a record that may be meant is of the cited place: the work may stand there under another title."""
+    """True if a similar record has the cited venue and year: the work may be listed there under another title."""
     return any(placed(case.cited, lookalike.record) for lookalike in case.lookalikes)
 
 

@@ -228,7 +228,7 @@ def _of_others(state: LookupState) -> bool:
 
 
 def _unknown(state: LookupState) -> bool:
-    """Whether no work has the cited title, or nearly, though a venue is cited: its authors may have another one there."""
+    """True if no work with this title was found, although a venue is cited: the authors may have a similar work there."""
     case = state.evaluate_so_far().case
     searched = any(not isinstance(asked.answer, Unavailable) for asked in case.asked("title"))
     return bool(searched and state.cited.venue) and not (
@@ -242,7 +242,7 @@ def _under_another_name(state: LookupState) -> bool:
 
 
 def _known_elsewhere(state: LookupState) -> bool:
-    """Whether the work is known, and neither in the cited venue nor in the cited year."""
+    """True if the work was found in another venue, or in another year of the venue."""
     findings = state.evaluate_so_far().findings
     return findings["title"].outcome == "passed" and (
         findings["venue"].code in _ELSEWHERE or findings["cross_db"].code == "year-other"

@@ -287,9 +287,9 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
 
 
 def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a collection gives a record a DOI of another venue: that of an article of the same title, for example.
+    """True if a collection gives a record the DOI of another venue, for example that of an article of the same title.
 
-    The word of the registry counts, whatever the form of the DOI.
+    The registry is trusted, whatever the DOI looks like.
     """
     if is_registry(record.source, "venue") or not record.venues:
         return False
@@ -300,7 +300,7 @@ def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
         return True
     if same_venue(metadata.venue, record) != "different":
         return False
-    # The DOI is that of the cited place, or the record is of another place and time altogether.
+    # The DOI belongs to the cited venue, or the record has another venue and year altogether.
     return metadata.year not in record.years or is_registrant_of(metadata.venue, metadata.year, record.doi)
 
 
@@ -367,8 +367,10 @@ def _relation(compared: Comparison, anchor: str) -> Relation:
 
 
 def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a report or thesis is cited and the record is of a publication, or the other way round, or the record is of an
-    abstract that is printed elsewhere: publications with identifiers of their own that share a title and people."""
+    """True if the record is another form of the cited work, with an identifier of its own.
+
+    Forms are told apart by type: a report or thesis and a published paper; a paper and an abstract printed in another venue.
+    """
     report = is_report(metadata)
     if report and record.type in ("inproceedings", "article", "chapter"):
         return True

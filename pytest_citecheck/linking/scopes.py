@@ -122,7 +122,7 @@ def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
         or _TITLED_BESIDE.search(metadata.title.strip())
         or _is_volume(metadata)
     ):
-        return None  # who holds an event, or where something was shown, is no claim to be in its proceedings
+        return None  # naming an organizer, or where something was shown, claims no paper in the proceedings
     if any(_SAID_BESIDE.search(metadata.reference.fields.get(name, "")) for name in _FREE_FIELDS):
         return None
     return lookup(metadata.venue, metadata.year)

@@ -55,8 +55,10 @@ def same_person(cited: Person, found: Person) -> NameRelation:
 
 
 def is_respelt(cited: Person, found: Person) -> bool:
-    """Whether two Latin family names differ in letters that romanisations or slips exchange: Haselt for Hasselt, Ostrovsky for
-    Ostrovski. Accents and umlauts, also as two letters, are no difference; nor are East Asian names, and parts of names."""
+    """True if two Latin family names differ by one letter (Haselt and Hasselt, Ostrovsky and Ostrovski).
+
+    Accents and umlauts do not count, even if written as two letters. East Asian names are not compared.
+    """
     first, second = parse(cited), parse(found)
     if first.group or second.group or is_asian_surname(first.family_key):
         return False
