@@ -61,7 +61,7 @@ _ROWS = (
     Likelihood("people", (598, 600), (126, _CORRECT), "databases cut lists and update names"),
     Likelihood("order of people", (150, 150), (368, _CORRECT), "publishers' pages order authors otherwise than the paper"),
     Likelihood("repeated", (146, 150), (37, _CORRECT), "lists of accepted papers contain authors twice"),
-    Likelihood("spelling", (132, 150), (58, _CORRECT), "publishers and databases misspell names, and names have several romanisations"),
+    Likelihood("spelling", (132, 150), (58, _CORRECT), "publishers misspell names, and names are romanised in several ways"),
     Likelihood("joined", (6, 7), (13, _CORRECT), "arXiv shows lists as submitters typed them; wrong: lists judged"),
     Likelihood("elsewhere", (148, 150), (19, _CORRECT), "a work may be printed twice, and no source covers the cited place"),
     Likelihood("main", (103, 150), (12, _CORRECT), "a paper may be at a workshop of the conference as well"),
