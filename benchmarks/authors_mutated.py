@@ -77,7 +77,7 @@ def _respelt(names: Names, _: Stock, dice: random.Random) -> Names:
     if not places:
         return names
     place = dice.choice(places)
-    given, _, family = names[place].rpartition(" ")
+    given, _blank, family = names[place].rpartition(" ")
     at = next((i for i in range(1, len(family)) if family[i] == family[i - 1]), 0)
     middle = len(family) // 2
     changed = family[:at] + family[at + 1 :] if at else family[:middle] + family[middle - 1] + family[middle:]
