@@ -215,18 +215,27 @@ YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "how long the same people pu
 # Absence: how far not being found is evidence (docs/absence.md)
 COVERED_FROM = _row("COVERED_FROM", 1995, "year", "sources hold works of earlier years only in part", "–", "–")
 LISTED_WITHIN = _row("LISTED_WITHIN", 180, "days", "the time in which every source lists a new work", "–", "–")
-EXPECTED_SIZE = _row("EXPECTED_SIZE", 20, "trials",
+EXPECTED_SIZE = _row("EXPECTED_SIZE", 100, "trials",
     "what the product of the searches is worth against trials of all of them together, as it takes them to be independent",
     "–", "–")
 TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 20, "trials", "what all trials of other strata are worth together", "–", "–")
-DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.05, "probability", "that a search is broken before anything was looked for",
+DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.02, "probability", "that a search is broken before anything was looked for",
     "–", "–")
-DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.1, "probability", "that a stratum is held poorly, whatever studies say",
+DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.02, "probability", "that a stratum is held poorly, whatever studies say",
     "–", "–")
-FEWEST_IDENTIFIED = _row("FEWEST_IDENTIFIED", 10, "references",
-    "with fewer that an identifier has shown, all that was not found counts as missed", "–", "–")
-ENOUGH_CONTROLS = _row("ENOUGH_CONTROLS", 20, "trials",
-    "with fewer, the upper end of the interval decides, not the mean", "–", "–")
+EXPLAINED_GAPS = _row("EXPLAINED_GAPS", 0.5, "share",
+    "of what a search engine lacks, explained by pages of a publisher that it may not read (39 to 46%) and by chapters and front "
+    "matter (7 to 12%; Ortega and Delgado-Quirós 2024): venues that are not held, and no works of a stratum", "–", "–")
+DEPENDENCE = _row("DEPENDENCE", 0.1, "share",
+    "of what one search misses, another one that takes from the same source misses for the same reason", "–", "–")
+CALIBRATION_TRIALS = _row("CALIBRATION_TRIALS", 200, "trials",
+    "what a calibration is worth at most against the controls of the run: it is of another day", "–", "–")
+CALIBRATION_MONTHS = _row("CALIBRATION_MONTHS", 6, "months", "services change; older trials no longer count", "–", "–")
+HELD_WORKS = _row("HELD_WORKS", 2, "works",
+    "of the cited venue around the cited year that a source has to return before its silence about another one counts", "–", "–")
+HELD_YEARS = _row("HELD_YEARS", 2, "years", "from the cited year within which works of the venue show that it is covered", "–", "–")
+SHARE_WHERE_INVENTED = _row("SHARE_WHERE_INVENTED", 0.05, "share of the references",
+    "invented in papers that contain inventions: 100 in 51 to 53 papers of some 40 references (NeurIPS 2025)", "–", "–")
 CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
     "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are then invented",
     "–", "–")
@@ -241,8 +250,8 @@ FEWEST_OF_A_SEARCH = _row("FEWEST_OF_A_SEARCH", 5, "references",
     "with fewer that are known, nothing is said of a search that finds hardly any", "–", "–")
 FOUND_BY_A_SEARCH = _row("FOUND_BY_A_SEARCH", 0.5, "share",
     "a search that finds less of what is known is told of; the table of coverage expects .7 or more of each", "–", "–")
-WORTH_OF_A_PRIOR = _row("WORTH_OF_A_PRIOR", 50, "references",
-    "of one file with convicted references: three of forty raise the share of invented ones to .03, five to .06", "–", "–")
+MISSED_WHERE_OPEN = _row("MISSED_WHERE_OPEN", 0.3, "probability",
+    "that a real work is missing where an absence is no evidence; only the stated probability uses it", "–", "–")
 INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",
     "–", "–")
 

@@ -1,35 +1,55 @@
-"""How far not being found is evidence: the probability that the sources queried would have missed a real work.
+"""Absence as evidence: the probability that the sources queried would have missed a real work.
 
-A search that finds nothing says as much as the sources that answered cover works of this kind. That is known from studies and
-counts (`coverage_table`), and from the run itself, where references that are known by other ways are searched for too
-(`controls`). `escape` puts both together; `invented` draws the conclusion by Bayes' rule. docs/absence.md explains the model.
+A search that finds nothing says as much as the sources that answered cover works of this kind. `coverage` lists what studies and
+counts say about that, `controls` what the run itself shows, `miss` combines both into the probability that a missing reference is
+real or invented. docs/absence.md explains the model.
 """
 
 from __future__ import annotations
 
-from pytest_citecheck.absence.context import ESCAPE_LIMIT, PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext
-from pytest_citecheck.absence.controls import Controls, Known, Trials, is_identified, searches
-from pytest_citecheck.absence.coverage_table import search_of
-from pytest_citecheck.absence.escape import Escape, escape
-from pytest_citecheck.absence.invented import probability_invented, share_of_file
-from pytest_citecheck.absence.strata import Stratum, Uncovered, stratum
+from pytest_citecheck.absence.calibration import Calibration, CalibrationError
+from pytest_citecheck.absence.controls import Controls, FileCounts, Holdings, Known, Trials, is_identified, searches
+from pytest_citecheck.absence.coverage import (
+    Kind,
+    Period,
+    Stratum,
+    Uncovered,
+    expected_misses,
+    is_covered_search,
+    stratum,
+)
+from pytest_citecheck.absence.miss import (
+    MISS_LIMIT,
+    PRIOR_OF_MODELS,
+    PRIOR_OF_PAPERS,
+    AbsenceContext,
+    MissProbability,
+    miss_probability,
+    probability_invented,
+)
 
 __all__ = [
-    "ESCAPE_LIMIT",
+    "MISS_LIMIT",
     "PRIOR_OF_MODELS",
     "PRIOR_OF_PAPERS",
     "AbsenceContext",
+    "Calibration",
+    "CalibrationError",
     "Controls",
-    "Escape",
+    "FileCounts",
+    "Holdings",
+    "Kind",
     "Known",
+    "MissProbability",
+    "Period",
     "Stratum",
     "Trials",
     "Uncovered",
-    "escape",
+    "expected_misses",
+    "is_covered_search",
     "is_identified",
+    "miss_probability",
     "probability_invented",
-    "search_of",
     "searches",
-    "share_of_file",
     "stratum",
 ]

@@ -1,9 +1,11 @@
-"""Positive controls: how many references that are known by other ways a search by title finds, in this very run.
+"""Controls: references of the run that are known to exist, and how many of them each title search found.
 
-A reference that an identifier or two other searches have shown is real; a search that does not find it has missed a real work.
-How often that happens, in the same minutes and by the same query, says more of a search than any study: a damaged search index, a
-silent limit or a changed query language shows at once. Whether *any* search finds a reference is counted too: some works no
-service holds, however many are asked.
+A reference that an identifier or two other searches confirm is real; a search that does not find it missed a real work. These
+counts, made in the same minutes with the same queries, say more about a search than any study: a damaged search index, a silent
+limit or a changed query language shows at once.
+
+`Holdings` lists the venues and years of which the sources returned works. A source that never returned a work of a journal may
+not hold the journal at all, and then its silence about one article is no evidence.
 """
 
 from __future__ import annotations
@@ -12,28 +14,31 @@ import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.absence.strata import Stratum, stratum
+from pytest_citecheck.absence.coverage import Stratum, stratum
+from pytest_citecheck.linking.identifiers_seen import registered
 from pytest_citecheck.model import Absent, Asked, CitedMetadata, Evidence, Found, Record
+from pytest_citecheck.thresholds import HELD_WORKS, HELD_YEARS
+from pytest_citecheck.titles.comparison import title_key
+from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Controls", "Known", "Search", "Trials", "is_identified", "searches"]
+__all__ = ["Controls", "FileCounts", "Holdings", "Known", "Search", "Trials", "is_identified", "searches"]
 
 _OTHER_SEARCHES = 2
-"""Searches that have to show a reference without an identifier before it is a control of a third one."""
+"""Searches that have to find a reference without an identifier before it is a control of another one."""
+_PREPRINTS = "arXiv"
 
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How many references were found, and how many of those looked for were not.
+    """Number of real works that were searched for and found, and that were missed."""
 
-    What may be invented counts as missed in part: as much as it is probably real.
-    """
-
-    found: int = 0
+    found: float = 0
     missed: float = 0
 
     @property
@@ -43,9 +48,8 @@ class Trials:
     def __add__(self, other: Trials) -> Trials:
         return Trials(self.found + other.found, self.missed + other.missed)
 
-    def without_missed(self, part: float) -> Trials:
-        """The trials without one that failed, of which ``part`` was counted: that of the reference which is judged."""
-        return Trials(self.found, max(0.0, self.missed - part))
+    def scaled(self, factor: float) -> Trials:
+        return Trials(self.found * factor, self.missed * factor)
 
 
 class Match(Protocol):
@@ -56,7 +60,7 @@ class Match(Protocol):
 
 
 class Known(Protocol):
-    """A reference with its evidence, and the records in it that are the cited work, under its title or one near it."""
+    """A reference with its evidence, and the records in it that are the cited work."""
 
     @property
     def cited(self) -> CitedMetadata: ...
@@ -72,14 +76,14 @@ class Known(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Whether the search of one source by title has shown the cited work."""
+    """Result of a title search of one source: whether it returned the cited work."""
 
     source: str
     found: bool
 
 
 def searches(known: Known) -> tuple[Search, ...]:
-    """The sources that answered a search for the cited title, each with whether it has shown the work."""
+    """Return the result of each source that answered a search for the cited title."""
     works = _ids(match.record for match in (*known.works, *known.near_matches))
     shown: dict[str, bool] = {}
     for asked in known.evidence.asked:
@@ -89,71 +93,140 @@ def searches(known: Known) -> tuple[Search, ...]:
 
 
 Counts = Mapping[frozenset[str], int]
-"""How many references exactly these searches have found."""
+"""Number of references by the set of searches that found them."""
+
+
+class Holdings:
+    """The venues and years of which each source returned works, in this run or in answer to a question about the venue."""
+
+    def __init__(self) -> None:
+        self._works: dict[tuple[str, str], dict[int, set[str]]] = {}
+
+    def add(self, asked: Iterable[Asked]) -> None:
+        """Note the venue and year of each returned record.
+
+        A record that is returned for the list of a volume stands for the whole list.
+        """
+        for answer in asked:
+            listed = (
+                answer.question.kind == "venue_year" and isinstance(answer.answer, Found) and bool(answer.answer.scope)
+            )
+            for record in _records(answer):
+                names = (_PREPRINTS,) if record.arxiv or record.type == "preprint" else record.venues
+                for name in names:
+                    years = self._works.setdefault((answer.source, name), {})
+                    for year in record.years:
+                        held = years.setdefault(year, set())
+                        if listed:
+                            held.update(f"{number}" for number in range(HELD_WORKS))
+                        elif len(held) < HELD_WORKS:
+                            held.add(title_key(record.title))
+
+    def covers(self, cited: CitedMetadata, sources: Collection[str]) -> bool:
+        """Return True if one of these sources returned works of the cited venue around the cited year.
+
+        At least `HELD_WORKS` works at most `HELD_YEARS` years away, one of the same year or some both before and after it: a source
+        that begins or ends near the cited year does not cover it.
+        """
+        if cited.year is None:
+            return False
+        preprint = cited.preprint or is_preprint_venue(cited.venue)
+        for source in sources:
+            held: dict[int, set[str]] = {-1: set(), 0: set(), 1: set()}  # before, in and after the year
+            for (holder, name), years in self._works.items():
+                if holder == source and (name == _PREPRINTS if preprint else _same_venue(cited.venue, name)):
+                    for year, works in years.items():
+                        if abs(year - cited.year) <= HELD_YEARS:
+                            held[(year > cited.year) - (year < cited.year)] |= works
+            if (held[0] or (held[-1] and held[1])) and len(set().union(*held.values())) >= HELD_WORKS:
+                return True
+        return False
+
+
+@lru_cache(maxsize=1 << 16)
+def _same_venue(cited: str, name: str) -> bool:
+    return bool(cited) and compare_venues(cited, name) == "same"
+
+
+@dataclass(frozen=True, slots=True)
+class FileCounts:
+    """Counts of one bibliography.
+
+    others: references without a confirmed identifier, by stratum and by the searches that found them; what no search found may be
+    invented. identified: references confirmed by an identifier. convicted: references that positive evidence proves invented.
+    """
+
+    others: Mapping[Stratum, Counts] = field(default_factory=dict)
+    identified: int = 0
+    convicted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """The trials of a run by stratum.
+    """All counts of a run that bear on absences.
 
-    by_source: of the search of each source, for references that are known by other ways. by_identifier: what an identifier has
-    shown, by the searches that find it. others: all else that was searched for; what no search has found may be invented.
-    convicted: by file, how many references are convicted of being invented (``found``), and how many others were queried.
+    by_source: trials of the search of each source, with references known otherwise. identified: references confirmed by an
+    identifier, by the searches that found them. files: the counts of each bibliography, by path. holdings: venues that the sources
+    hold. calibrated: like ``identified``, from the table that `citecheck doctor --calibrate` keeps.
     """
 
     by_source: Mapping[str, Mapping[Stratum, Trials]] = field(default_factory=dict)
-    by_identifier: Mapping[Stratum, Counts] = field(default_factory=dict)
-    others: Mapping[Stratum, Counts] = field(default_factory=dict)
-    convicted: Mapping[str, Trials] = field(default_factory=dict)
+    identified: Mapping[Stratum, Counts] = field(default_factory=dict)
+    files: Mapping[str, FileCounts] = field(default_factory=dict)
+    holdings: Holdings | None = None
+    calibrated: Mapping[Stratum, Counts] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, references: Iterable[Known], today: datetime.date, convicted: Mapping[str, Trials] | None = None
+        cls,
+        references: Iterable[Known],
+        today: datetime.date,
+        convicted: Mapping[str, int] | None = None,
+        holdings: Holdings | None = None,
+        calibration: Controls | None = None,
     ) -> Controls:
-        """Count the references of a run. Those outside of all strata say nothing of any."""
-        by_source: dict[str, dict[Stratum, Trials]] = {}
-        by_identifier: dict[Stratum, Counter[frozenset[str]]] = {}
-        others: dict[Stratum, Counter[frozenset[str]]] = {}
+        """Count the references of a run.
+
+        References outside all strata do not count, nor do missing ones of a venue that no source is known to hold.
+        convicted: by path, the references that positive evidence proves invented; they are not among ``references``.
+        """
+        base = calibration or cls()
+        by_source = {source: dict(trials) for source, trials in base.by_source.items()}
+        identified: dict[Stratum, Counter[frozenset[str]]] = {}
+        others: dict[str, dict[Stratum, Counter[frozenset[str]]]] = {}
+        shown: Counter[str] = Counter()
         for known in references:
+            path = known.cited.reference.location.path
             place = stratum(known.cited, today)
             answers = searches(known)
             if not isinstance(place, Stratum) or not answers:
                 continue
             finding = frozenset(search.source for search in answers if search.found)
-            identified = is_identified(known)
+            is_known = is_identified(known)
+            if not finding and holdings and not holdings.covers(known.cited, [one.source for one in answers]):
+                continue
             for search in answers:
-                if identified or len(finding - {search.source}) >= _OTHER_SEARCHES:
+                if is_known or len(finding - {search.source}) >= _OTHER_SEARCHES:
                     trials = by_source.setdefault(search.source, {})
                     trials[place] = trials.get(place, Trials()) + Trials(search.found, not search.found)
-            (by_identifier if identified else others).setdefault(place, Counter())[finding] += 1
-        return cls(by_source, by_identifier, others, convicted or {})
+            counts = identified if is_known else others.setdefault(path, {})
+            counts.setdefault(place, Counter())[finding] += 1
+            shown[path] += is_known
+        wrong = convicted or {}
+        files = {
+            path: FileCounts(others.get(path, {}), shown[path], wrong.get(path, 0))
+            for path in dict.fromkeys((*others, *shown, *wrong))
+        }
+        return cls(by_source, identified, files, holdings, base.identified)
 
     def of_source(self, source: str) -> Mapping[Stratum, Trials]:
-        """The trials of the search of one source."""
+        """Return the trials of the search of one source."""
         return self.by_source.get(source, {})
 
-    def identified(self, sources: Collection[str]) -> dict[Stratum, Trials]:
-        """Whether any of these searches finds what an identifier has shown."""
-        return {place: _found_by(sources, counts) for place, counts in self.by_identifier.items()}
 
-    def known(self, sources: Collection[str]) -> dict[Stratum, Trials]:
-        """The same of everything that is certainly real: what an identifier or two searches have shown."""
-        trials = self.identified(sources)
-        for place, counts in self.others.items():
-            shown = {finding: count for finding, count in counts.items() if len(finding) >= _OTHER_SEARCHES}
-            trials[place] = trials.get(place, Trials()) + _found_by(sources, shown)
-        return trials
-
-    def everything(self, sources: Collection[str], real: float) -> dict[Stratum, Trials]:
-        """Whether any of these searches finds a reference, whatever it is.
-
-        real: the probability that one which no search has found is real; so much of it counts as missed.
-        """
-        trials = self.identified(sources)
-        for place, counts in self.others.items():
-            found = _found_by(sources, counts)
-            trials[place] = trials.get(place, Trials()) + Trials(found.found, found.missed * real)
-        return trials
+def trials_of(sources: Collection[str], counts: Mapping[Stratum, Counts]) -> dict[Stratum, Trials]:
+    """Return how many of the counted references at least one of these searches found."""
+    return {place: _found_by(sources, counted) for place, counted in counts.items()}
 
 
 def _found_by(sources: Collection[str], counts: Counts) -> Trials:
@@ -162,8 +235,11 @@ def _found_by(sources: Collection[str], counts: Counts) -> Trials:
 
 
 def is_identified(known: Known) -> bool:
-    """Whether an identifier that is cited has shown the cited work."""
+    """Return True if a cited identifier proves that the work exists: a source returned it, or the DOI is registered."""
     works = _ids(match.record for match in (*known.works, *known.near_matches))
+    doi = known.cited.identifiers.doi
+    if not works and not known.identifier_targets and doi and registered(known.evidence, "doi", doi):
+        return True
     return any(
         not works.isdisjoint(_ids(_records(asked)))
         for asked in known.evidence.asked

@@ -10,7 +10,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext, Controls, Trials, share_of_file
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext, Controls
 from pytest_citecheck.audit.inputs.reading import read_pieces
 from pytest_citecheck.audit.report_rows import as_row
 from pytest_citecheck.audit.tables import REFERENCES, UNREAD, write_rows
@@ -112,5 +112,4 @@ def _absences(one: Cited, controls: Controls, settings: PlanSettings, limit: flo
     prior = settings.prior
     if prior is None:
         prior = PRIOR_OF_MODELS if one.answered else PRIOR_OF_PAPERS
-    convicted = controls.convicted.get(one.reference.location.path, Trials())
-    return AbsenceContext(controls, limit, share_of_file(prior, convicted))
+    return AbsenceContext(controls, limit, prior)

@@ -81,7 +81,9 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
     return ReferenceResult.of(
         reference,
         cited.id,
-        cast("Any", verdict_json(evaluation.verdict, evaluation.case.escape)) if evaluation is not None else None,
+        cast("Any", verdict_json(evaluation.verdict, evaluation.case.miss_probability))
+        if evaluation is not None
+        else None,
         cast("Mapping[str, Any]", findings),
         notices=notices,
         evidence=asked_json(evaluation.case.evidence) if evaluation is not None else (),

@@ -14,7 +14,16 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol, TypedDict, Unpack
 
-from pytest_citecheck.absence import PRIOR_OF_PAPERS, AbsenceContext, Escape, Stratum, escape, searches, stratum
+from pytest_citecheck.absence import (
+    PRIOR_OF_PAPERS,
+    AbsenceContext,
+    MissProbability,
+    Stratum,
+    is_covered_search,
+    miss_probability,
+    searches,
+    stratum,
+)
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS
 from pytest_citecheck.linking.candidates import (
     Candidate,
@@ -26,7 +35,7 @@ from pytest_citecheck.linking.candidates import (
 )
 from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
 from pytest_citecheck.linking.provenance import first_hand_evidence, is_compiled
-from pytest_citecheck.linking.scopes import missing_from_scope
+from pytest_citecheck.linking.scopes import is_corroborated, missing_from_scope
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import (
     Absent,
@@ -183,6 +192,12 @@ class Case:
         """The scope from which the claimed work is absent, see `scopes.missing_from_scope`; empty if there is none."""
         return missing_from_scope(self.cited, self.evidence, self.today)
 
+    @cached_property
+    def proven_absence(self) -> str:
+        """The scope from which the claimed work is absent, if more than one catalogue proves it complete; else empty."""
+        scope = self.missing_from_scope
+        return scope if scope and is_corroborated(self.cited, self.evidence, self.today) else ""
+
     @property
     def alarming_notices(self) -> tuple[Notice, ...]:
         """The notices that a reader of the citation has to know, unless the citation says so itself."""
@@ -264,18 +279,45 @@ class Case:
         return any(map(is_compiled, self.evidence.asked))
 
     @cached_property
-    def escape(self) -> Escape | None:
-        """How probable it is that a real work is missed by all who answered; None where the work, or what its identifier names,
-        was found, or where an absence says nothing."""
-        if self.absences is None or self.works or self.near_matches or self.identifier_targets:
-            return None
+    def is_missing(self) -> bool:
+        """True if services answered the title search, and nothing they or an identifier returned may be the cited work."""
+        found = self.works or self.near_matches or self.identifier_targets
+        return not found and bool(self._searched)
+
+    @cached_property
+    def _searched(self) -> list[str]:
+        """The services that answered the title search."""
+        return [search.source for search in searches(self) if is_covered_search(search.source)]
+
+    @cached_property
+    def open_absence(self) -> str:
+        """The reason why the absence of this reference is no evidence; empty if it is evidence, or the work was found."""
+        if self.absences is None or not self.is_missing:
+            return ""
         if self.reference.uncertain:
-            return None  # nobody knows for certain what was searched for
+            return "the reference string has several readings"
+        place = stratum(self.cited, self.today)
+        if not isinstance(place, Stratum):
+            return place.reason
+        if self.unresolved_identifier:
+            return "the cited identifier could not be looked up"
+        if registered(self.evidence, "doi", self.cited.identifiers.doi):
+            return "the cited DOI is registered"
+        holdings = self.absences.controls.holdings
+        if holdings is not None and not holdings.covers(self.cited, self._searched):
+            return "no source is known to hold other works of this venue and year"
+        return ""
+
+    @cached_property
+    def miss_probability(self) -> MissProbability | None:
+        """The probability that all sources which answered missed a real work; None unless the absence is evidence."""
+        if self.absences is None or not self.is_missing or self.open_absence:
+            return None
         place = stratum(self.cited, self.today)
         if not isinstance(place, Stratum):
             return None
-        answered = [search.source for search in searches(self)]
-        return escape(place, answered, self.absences.controls, self.absences.prior)
+        path = self.reference.location.path
+        return miss_probability(place, self._searched, self.absences.controls, self.absences.prior, path)
 
     @property
     def prior(self) -> float:

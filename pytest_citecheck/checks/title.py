@@ -7,7 +7,6 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.absence import probability_invented
 from pytest_citecheck.checks.base import Case, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.title_changes import (
     is_a_slip_of_either,
@@ -362,32 +361,46 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
 
 
 def _unfindable(case: Case) -> Finding | None:
-    """The finding on a title that nobody who answered has, if a real one would hardly have been missed (docs/absence.md)."""
-    found, absences = case.escape, case.absences
-    if found is None or absences is None or found.bound > absences.limit:
+    """Report a title that no source has, if a real work would hardly be missed (docs/absence.md)."""
+    missed, absences = case.miss_probability, case.absences
+    if missed is None or absences is None or missed.mean > absences.limit:
         return None
-    invented = probability_invented(found.mean, absences.prior)
-    outcome: Outcome = "failed" if invented >= CERTAINLY_INVENTED else "unverifiable"
+    outcome: Outcome = "failed" if missed.invented >= CERTAINLY_INVENTED else "unverifiable"
     counted = (
-        f"; they found {found.found} of {found.looked_for} other references of this run" if found.looked_for else ""
+        f"; they found {missed.found} of {missed.looked_for} other references of this run" if missed.looked_for else ""
     )
-    alike = case.perhaps_meant
-    meant = f". Perhaps meant: {describe(alike.record)}" if alike is not None else ""
+    nearest = case.perhaps_meant
     return finding(
         "title",
         outcome,
         "title-unfindable",
-        f"not found: {_named(found.sources)} answered and together find {1 - found.mean:.1%} "
-        f"({1 - found.high:.1%} to {1 - found.low:.1%}) of {found.kind}{counted}{meant}",
+        f"not found: {_named(missed.sources)} answered and together find {1 - missed.mean:.1%} "
+        f"({1 - missed.high:.1%} to {1 - missed.low:.1%}) of {missed.kind}{counted}. {_nearest(case)}",
         cited=case.cited.title,
-        found=alike.title.found if alike is not None else "",
-        rule="a real work of this kind is missed by all of these searches with a probability below "
-        f"{absences.limit:.2g} (docs/absence.md); add an identifier or an address, or correct the title",
+        found=nearest.title.found if nearest is not None else "",
+        record=nearest.record if nearest is not None else None,
+        rule=f"these searches miss a real work of this kind with a probability of at most {absences.limit:.2g} "
+        "(docs/absence.md); add an identifier or a URL, or correct the title",
     )
 
 
+def _nearest(case: Case) -> str:
+    """The nearest real work and how it differs, or that the cited authors have none like it."""
+    nearest = case.perhaps_meant
+    if nearest is None:
+        return "No source returned a work like it"
+    differs = []
+    if nearest.title.relation != "same":
+        differs.append(f"title {render_diff(nearest.title, case.cited.title)}")
+    if nearest.people_agree is not True:
+        differs.append("other authors")
+    if nearest.record.years and case.cited.year not in nearest.record.years:
+        differs.append(f"year {nearest.record.years[0]}")
+    return f"Nearest work: {describe(nearest.record)}; differs in {', '.join(differs) or 'its venue'}"
+
+
 def _named(sources: tuple[str, ...]) -> str:
-    return ", ".join(map(source_name, sources))
+    return ", ".join(dict.fromkeys(map(source_name, sources)))
 
 
 def _absent_from_scope(case: Case) -> Finding | None:
@@ -395,7 +408,7 @@ def _absent_from_scope(case: Case) -> Finding | None:
     searches = case.asked("title")
     if not searches:
         return None
-    scope = case.missing_from_scope
+    scope = case.proven_absence
     if scope and not case.retitled_there:
         return finding(
             "title",

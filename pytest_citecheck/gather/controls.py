@@ -1,18 +1,31 @@
-"""The last questions of a run: references that are known by an identifier are searched for by title, as positive controls.
+"""The last queries of a run: what the absence of a reference is worth (`pytest_citecheck.absence`).
 
-Only if something was found nowhere although sources should have it (`pytest_citecheck.absence`), and only at the sources that
-were searched for it. Many titles fit into one request to some sources; these are asked first, and the others only for what they
-did not find. The answers are no evidence for the controls themselves: they say how much an absence says.
+Only if a reference was found nowhere although its sources should have it:
+
+1. Do these sources hold its venue around its year? Works that they returned in this run show it; else one query for works of the
+   venue, at a source that takes such queries.
+2. Controls: references that an identifier confirms are searched for by title, as many titles per request as a source takes.
+3. The works of the cited authors around the cited year: another way to find the work, and the nearest one for the message.
 """
 
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.absence import Controls, Stratum, Trials, is_identified, search_of, searches, stratum
-from pytest_citecheck.model import Asked
+from pytest_citecheck.absence import (
+    Controls,
+    Holdings,
+    Stratum,
+    Trials,
+    expected_misses,
+    is_identified,
+    searches,
+    stratum,
+)
+from pytest_citecheck.model import Absent, Asked, Found, Question
 from pytest_citecheck.thresholds import (
     CONTROL_REQUESTS,
     CONTROLS_ALONE,
@@ -20,84 +33,170 @@ from pytest_citecheck.thresholds import (
     FOUND_BY_A_SEARCH,
     MOST_CONTROLS,
 )
+from pytest_citecheck.venues.comparison import is_preprint_venue, lookup
 
 if TYPE_CHECKING:
-    from pytest_citecheck.absence import Known
+    from pytest_citecheck.checks.base import Case
     from pytest_citecheck.gather.asker import Asker
     from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.services.base import Source
 
 __all__ = ["ask_controls", "weak_searches"]
 
+_VENUES = ("dblp_sparql", "crossref")
+_PREPRINTS = ("arxiv",)
+
 
 async def ask_controls(
-    states: Sequence[LookupState], sources: Sequence[Source], asker: Asker, today: datetime.date
+    states: Sequence[LookupState],
+    sources: Sequence[Source],
+    asker: Asker,
+    today: datetime.date,
+    calibration: Controls | None = None,
 ) -> Controls:
-    """The controls of a run: of what has been asked already, and of searches for at most `MOST_CONTROLS` references a source."""
-    cases = [state.case_with(()) for state in states]
-    places = [stratum(case.cited, today) for case in cases]
-    missing = [
-        number for number, place in enumerate(places) if isinstance(place, Stratum) and _is_missing(cases[number])
-    ]
-    answers: dict[int, list[Asked]] = {}
-    if missing:
-        searched = {search.source for number in missing for search in searches(cases[number])}
-        wanted = {places[number] for number in missing}
-        known = [
+    """Return the controls of a run; query for them if a reference is missing.
+
+    calibration: trials of earlier days. Adds the answers about the works of the cited authors to the states of missing references.
+    """
+    run = _Run(states, sources, asker, today)
+    holdings = Holdings()
+    if run.missing:
+        for state in states:
+            holdings.add(state.asked.values())
+        await _ask_venues(run, holdings)
+        covered = [number for number in run.missing if holdings.covers(run.cases[number].cited, run.answered(number))]
+        await _search_controls(run, covered)
+        await _ask_authors(run, covered)
+    known = (state.case_with(run.answers.get(number, ())) for number, state in enumerate(states))
+    convicted = _convicted(states)
+    not_convicted = (case for case, state in zip(known, states, strict=True) if not _is_convicted(state))
+    return Controls.of(not_convicted, today, convicted, holdings if run.missing else None, calibration)
+
+
+class _Run:
+    """The references of a run, those that are missing, and answers that count as controls only."""
+
+    def __init__(
+        self, states: Sequence[LookupState], sources: Sequence[Source], asker: Asker, today: datetime.date
+    ) -> None:
+        self.states, self.asker = states, asker
+        self.sources = {source.name: source for source in sources}
+        self.cases: list[Case] = [state.case_with(()) for state in states]
+        self.places = [stratum(case.cited, today) for case in self.cases]
+        self.missing = [
             number
-            for number, case in enumerate(cases)
-            if isinstance(places[number], Stratum) and case.cited.title and is_identified(case)
+            for number, case in enumerate(self.cases)
+            if isinstance(self.places[number], Stratum) and case.is_missing and not case.reference.uncertain
         ]
-        known.sort(key=lambda number: places[number] not in wanted)
-        asked = [source for source in sources if source.name in searched and asker.admits(source, "title")]
-        requests = max(1, int(CONTROL_REQUESTS * len(states)) // max(1, len(asked)))
-        for source in sorted(asked, key=lambda source: source.batch["title"] == 1):
-            alone = source.batch["title"] == 1
-            left = [
-                number
-                for number in known
-                if not (alone and _is_shown(states[number].case_with(answers.get(number, ()))))
-            ]
-            few = left[: min(requests * source.batch["title"], CONTROLS_ALONE if alone else MOST_CONTROLS)]
-            questions = {number: states[number].title_question() for number in few}
-            questions = {number: question for number, question in questions.items() if source.accepts(question)}
-            found = await asker.ask(source, asker.answerable(source, dict.fromkeys(questions.values())))
-            for number, question in questions.items():
-                if question in found:
-                    answers.setdefault(number, []).append(found[question])
-    known_works = (state.case_with(answers.get(number, ())) for number, state in enumerate(states))
-    return Controls.of(known_works, today, _convicted(states))
+        self.answers: dict[int, list[Asked]] = {}
+
+    def answered(self, number: int) -> list[str]:
+        """The sources that answered the title search of a reference."""
+        return [search.source for search in searches(self.cases[number])]
+
+    async def ask(self, source: Source, questions: Sequence[Question]) -> dict[Question, Asked]:
+        wanted = [question for question in dict.fromkeys(questions) if source.accepts(question)]
+        return await self.asker.ask(source, self.asker.answerable(source, wanted)) if wanted else {}
 
 
-def _convicted(states: Sequence[LookupState]) -> dict[str, Trials]:
-    """By file, the references that positive evidence convicts of being invented, and the others."""
-    counts: dict[str, Trials] = {}
-    for state in states:
-        path, invented = state.reference.location.path, state.evaluate_so_far().verdict.name == "fabricated"
-        counts[path] = counts.get(path, Trials()) + Trials(invented, not invented)
-    return counts
+async def _ask_venues(run: _Run, holdings: Holdings) -> None:
+    """Query for works of each venue and year that the answers so far do not show."""
+    wanted: dict[str, dict[Question, None]] = {}
+    for number in run.missing:
+        cited, answered = run.cases[number].cited, run.answered(number)
+        if holdings.covers(cited, answered):
+            continue
+        preprint = cited.preprint or is_preprint_venue(cited.venue)
+        venue = None if preprint else lookup(cited.venue, cited.year)
+        for name in _PREPRINTS if preprint else _VENUES:
+            stream = venue.dblp_stream if venue else ""
+            value = (stream if name == "dblp_sparql" else cited.venue) if not preprint else name
+            source = run.sources.get(name)
+            if value and name in answered and source is not None and run.asker.admits(source, "venue_year"):
+                wanted.setdefault(name, {})[Question("venue_year", value, (), cited.year)] = None
+                break
+    for name, questions in wanted.items():
+        holdings.add((await run.ask(run.sources[name], list(questions))).values())
+
+
+async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
+    """Search for references that an identifier confirms, first those of the strata of missing references."""
+    if not covered:
+        return
+    searched = {name for number in covered for name in run.answered(number)}
+    wanted = {run.places[number] for number in covered}
+    known = [
+        number
+        for number, case in enumerate(run.cases)
+        if isinstance(run.places[number], Stratum) and case.cited.title and is_identified(case)
+    ]
+    known.sort(key=lambda number: run.places[number] not in wanted)
+    asked = [source for name, source in run.sources.items() if name in searched and run.asker.admits(source, "title")]
+    requests = max(1, int(CONTROL_REQUESTS * len(run.states)) // max(1, len(asked)))
+    for source in sorted(asked, key=lambda source: source.batch["title"] == 1):
+        alone = source.batch["title"] == 1
+        left = [
+            number
+            for number in known
+            if expected_misses(source.name, run.places[number]) is not None
+            and not (alone and _is_shown(run.states[number].case_with(run.answers.get(number, ()))))
+        ]
+        few = left[: min(requests * source.batch["title"], CONTROLS_ALONE if alone else MOST_CONTROLS)]
+        questions = {number: run.states[number].title_question() for number in few}
+        found = await run.ask(source, list(questions.values()))
+        for number, question in questions.items():
+            if question in found:
+                run.answers.setdefault(number, []).append(found[question])
+
+
+async def _ask_authors(run: _Run, covered: Sequence[int]) -> None:
+    """Query for works of the first cited author around the cited year that share a word with the title."""
+    wanted: dict[str, dict[Question, list[int]]] = {}
+    for number in covered:
+        state = run.states[number]
+        people = state.names(1)
+        if not people or state.cited.year is None:
+            continue
+        question = Question("author_search", "", people, state.cited.year, state.cited.title)
+        for name in run.answered(number):
+            source = run.sources.get(name)
+            if source is not None and "venue_year" in source.batch and run.asker.admits(source, "author_search"):
+                wanted.setdefault(name, {}).setdefault(question, []).append(number)
+    for name, questions in wanted.items():
+        for question, answer in (await run.ask(run.sources[name], list(questions))).items():
+            if isinstance(answer.answer, (Found, Absent)):
+                for number in questions[question]:
+                    run.states[number].asked[name, question] = answer
+
+
+def _is_convicted(state: LookupState) -> bool:
+    return state.evaluate_so_far().verdict.name == "fabricated"
+
+
+def _convicted(states: Sequence[LookupState]) -> Counter[str]:
+    """The number of references of each file that positive evidence proves invented."""
+    return Counter(state.reference.location.path for state in states if _is_convicted(state))
 
 
 def weak_searches(controls: Controls, sources: Sequence[Source]) -> list[str]:
-    """What to tell the user of searches that find few of the works that are known: their silence counts for little."""
-    told = []
+    """Return a note on each search that finds few of the works known otherwise: its silence counts for little."""
+    notes = []
     for source in sources:
         trials = sum(
-            (counted for place, counted in controls.of_source(source.name).items() if search_of(source.name, place)),
+            (
+                counted
+                for place, counted in controls.of_source(source.name).items()
+                if expected_misses(source.name, place)
+            ),
             Trials(),
         )
         if trials.looked_for >= FEWEST_OF_A_SEARCH and trials.found < FOUND_BY_A_SEARCH * trials.looked_for:
-            told.append(
-                f"{source.label}'s search by title found {trials.found} of {trials.looked_for} works that are known by other "
-                "ways: what it does not find may exist"
+            notes.append(
+                f"{source.label}'s title search found {trials.found:.0f} of {trials.looked_for:.0f} works that are known to "
+                "exist: works that it does not find may exist"
             )
-    return told
+    return notes
 
 
-def _is_missing(case: Known) -> bool:
-    """Whether searches have answered, and none has shown anything that may be the cited work."""
-    return not (case.works or case.near_matches or case.identifier_targets) and bool(searches(case))
-
-
-def _is_shown(case: Known) -> bool:
+def _is_shown(case: Case) -> bool:
     return any(search.found for search in searches(case))

@@ -108,7 +108,7 @@ class LookupState:
         evaluation = self.evaluate_so_far()
         case = evaluation.case
         single = any(finding.likelihood_ratio for finding in evaluation.findings.values())
-        if not single and (case.works or case.near_matches or case.identifier_targets):
+        if not single and not case.is_missing:
             return evaluation
         if case.absences != absences:
             evaluation = evaluate(self.reference, self.evidence(), self.today, case, absences)

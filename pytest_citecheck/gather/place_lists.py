@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.linking.scopes import closed_stream, missing_from_scope, publishers_lists
+from pytest_citecheck.linking.scopes import closed_stream, is_corroborated, missing_from_scope, publishers_lists
 from pytest_citecheck.model import Absent, Question
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
     families = state.families()
     if not state.cited.title or not families or not state.need().place:
         return []
-    if missing_from_scope(state.cited, state.evidence(), state.today):
+    evidence = state.evidence()
+    if missing_from_scope(state.cited, evidence, state.today) and is_corroborated(state.cited, evidence, state.today):
         return []
     for listed in publishers_lists(state.cited, state.today):
         for source in listed.sources:

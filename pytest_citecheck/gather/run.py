@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.absence import Controls
+from pytest_citecheck.absence import Calibration, CalibrationError, Controls
 from pytest_citecheck.gather.asker import Asker
 from pytest_citecheck.gather.controls import ask_controls, weak_searches
 from pytest_citecheck.gather.lookup_state import LookupState
@@ -23,6 +23,8 @@ from pytest_citecheck.model import Evidence, Question, Reference
 from pytest_citecheck.transport.client import Transport
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_citecheck.gather.index_source import IndexSource
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
@@ -85,6 +87,8 @@ async def gather(
         nonlocal total
         total += questions
 
+    # A replay has to give the same result everywhere, whatever this user calibrated.
+    calibration, complaints = _calibration(settings.cassettes or settings.cache)
     async with Transport(settings, on_answer=count) as transport:
         with _undisturbed():
             for index in indexes:
@@ -92,9 +96,17 @@ async def gather(
             # What an index has settled is not here where others looked it up, and must not count where it is.
             queried = [state for state in states.values() if not state.settled]
             await ask_all(states.values(), sources, transport, profile, expect=expect)
-            controls = await ask_controls(queried, sources, transport, today)
-        problems = (*transport.problems, *weak_searches(controls, sources))
+            controls = await ask_controls(queried, sources, transport, today, calibration.controls(today))
+        problems = (*complaints, *transport.problems, *weak_searches(controls, sources))
         return Gathered(states, transport.statistics, problems, controls)
+
+
+def _calibration(folder: Path | None) -> tuple[Calibration, tuple[str, ...]]:
+    """The table of earlier trials, and what is wrong with it."""
+    try:
+        return Calibration.load(folder), ()
+    except CalibrationError as error:
+        return Calibration(), (str(error),)
 
 
 def looked_up(

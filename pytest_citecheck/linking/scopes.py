@@ -12,13 +12,14 @@ from __future__ import annotations
 import datetime
 import re
 
+from pytest_citecheck.linking.provenance import independent_sources, label
 from pytest_citecheck.model import Absent, Asked, CitedMetadata, Evidence, Found, Unavailable
 from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
 from pytest_citecheck.venues.comparison import compare_venues, lookup
 from pytest_citecheck.venues.lists import VenueYearList, venue_year_list, venue_year_lists
 from pytest_citecheck.venues.table import Venue
 
-__all__ = ["closed_stream", "missing_from_scope", "publishers_lists"]
+__all__ = ["closed_stream", "is_corroborated", "missing_from_scope", "publishers_lists"]
 
 
 _IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
@@ -92,6 +93,28 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
             if isinstance(answer, Found):
                 listed = answer.scope  # what holds works of theirs is listed
     return scope if listed else ""
+
+
+def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> bool:
+    """Return True if more than one catalogue's word proves that the lists of the claimed venue and year are complete.
+
+    An index computes completeness from several collections; a publisher's list states its own count. A single catalogue may lack
+    some papers of a volume, and whatever repeats it then lacks the same ones.
+    """
+    venue = _claimed_volume(metadata)
+    places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
+    catalogues = set()
+    for asked in evidence.asked:
+        question = asked.question
+        if question.kind != "author_search" or question.year != metadata.year or question.value not in places:
+            continue
+        if not isinstance(asked.answer, (Found, Absent)) or not asked.answer.scope:
+            continue
+        by_publisher = venue is not None and venue_year_list(asked.source, venue.id, metadata.year) is not None
+        if by_publisher or not label(asked.source):
+            return True
+        catalogues.add(asked.source)
+    return independent_sources(catalogues) > 1
 
 
 def _counts(asked: Asked, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue) -> bool:

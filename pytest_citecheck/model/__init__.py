@@ -26,7 +26,7 @@ Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
 QuestionKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
-    "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "rfc", "w3c", "package", "repository",
+    "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "sample", "rfc", "w3c", "package", "repository",
 ]  # fmt: skip
 NoticeKind = Literal["retraction", "removal", "concern", "correction"]
 RecordType = Literal[

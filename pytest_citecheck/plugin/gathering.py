@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.absence import AbsenceContext, Controls, Trials, share_of_file
+from pytest_citecheck.absence import AbsenceContext, Controls
 from pytest_citecheck.gather import PROFILES, IndexSource, LookupState, forecast, gather, looked_up
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.plugin.event_loop import run_to_end
@@ -207,9 +207,7 @@ class Gathering:
             self._open = name
             if name not in self._states:
                 self._states[name] = self._found(name, reference)
-        convicted = self._controls.convicted.get(reference.location.path, Trials())
-        share = share_of_file(prior, convicted)
-        absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, share)
+        absences = AbsenceContext(self._controls, self.settings.policy.escape_limit, prior)
         return self._states[name].evaluate_finally(absences)
 
     def _found(self, name: str, reference: Reference) -> LookupState:

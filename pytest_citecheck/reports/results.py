@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NotRequired, Self, TypedDict, Unpack, get_args
 
-from pytest_citecheck.absence import Escape
+from pytest_citecheck.absence import MissProbability
 from pytest_citecheck.model import (
     CHECKS,
     Asked,
@@ -96,7 +96,6 @@ class EscapeData(TypedDict):
     sources: list[str]
     looked_for: int
     found: int
-    enough: bool
 
 
 class VerdictData(TypedDict):
@@ -338,26 +337,25 @@ def gold_json(truth: Mapping[str, str]) -> GoldData | None:
     }
 
 
-def verdict_json(verdict: Verdict, escape: Escape | None = None) -> dict[str, Any]:
-    """A verdict as it stands in the JSON report; escape: how probable it is that a real work would not have been found."""
+def verdict_json(verdict: Verdict, missed: MissProbability | None = None) -> dict[str, Any]:
+    """Return a verdict in the form of the JSON report. missed: the probability that a real work would not have been found."""
     return {
         "name": verdict.name,
         "probability": verdict.probability,
         "reason": verdict.reason,
         **({"type": verdict.type} if verdict.type else {}),
-        **({"escape": _escape_json(escape)} if escape is not None else {}),
+        **({"escape": _escape_json(missed)} if missed is not None else {}),
     }
 
 
-def _escape_json(escape: Escape) -> EscapeData:
+def _escape_json(missed: MissProbability) -> EscapeData:
     return {
-        "probability": escape.mean,
-        "interval": [escape.low, escape.high],
-        "kind": escape.kind,
-        "sources": list(escape.sources),
-        "looked_for": escape.looked_for,
-        "found": escape.found,
-        "enough": escape.enough,
+        "probability": missed.mean,
+        "interval": [missed.low, missed.high],
+        "kind": missed.kind,
+        "sources": list(missed.sources),
+        "looked_for": missed.looked_for,
+        "found": missed.found,
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
-from pytest_citecheck.absence import ESCAPE_LIMIT
+from pytest_citecheck.absence import MISS_LIMIT
 from pytest_citecheck.checks.codes import Severity, default_severity
 from pytest_citecheck.model import Finding, VerdictName
 from pytest_citecheck.verdict.evaluation import Evaluation
@@ -105,7 +105,7 @@ class Policy:
     calls: Mapping[Severity, str] = field(default_factory=dict)
     kinds: frozenset[str] = frozenset()
     hallucinated: frozenset[Severity] = frozenset()
-    escape_limit: float = ESCAPE_LIMIT
+    escape_limit: float = MISS_LIMIT
 
     def severity(self, finding: Finding, context: PolicyContext) -> Severity:
         """How severe a finding is; of several codes the worst decides. After an outage nothing counts against a

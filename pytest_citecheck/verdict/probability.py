@@ -26,7 +26,7 @@ from importlib.resources import files
 from pytest_citecheck.absence import probability_invented
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.model import Finding, VerdictName
-from pytest_citecheck.thresholds import MOST_ORIGINS
+from pytest_citecheck.thresholds import MISSED_WHERE_OPEN, MOST_ORIGINS
 from pytest_citecheck.verdict.rules import Ruling
 
 __all__ = ["Model", "features", "probability"]
@@ -85,11 +85,25 @@ def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tup
     return tuple(on)
 
 
+def _denied(findings: Mapping[str, Finding]) -> bool:
+    """True if another check than the title's fails: then the absence is not all the evidence."""
+    return any(finding.outcome == "failed" for name, finding in findings.items() if name != "title")
+
+
 def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> float:
     """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified.
 
-    Of what is unfindable it follows from the share of invented references and from the escape probability.
+    Where an absence is evidence it is the probability that the reference is invented (`pytest_citecheck.absence`); a missing
+    reference whose absence is none states no more than the references expected to be wrong.
     """
-    if ruling.name == "unfindable" and case.escape is not None and case.absences is not None:
-        return round(probability_invented(case.escape.mean, case.absences.prior), 4)
+    if (
+        ruling.name in ("unfindable", "undecided")
+        and case.absences is not None
+        and case.is_missing
+        and not _denied(findings)
+    ):
+        if case.miss_probability is not None:
+            return case.miss_probability.invented
+        if case.open_absence:
+            return round(probability_invented(MISSED_WHERE_OPEN, case.absences.prior), 4)
     return _fitted().probability(ruling.name, features(case, findings, ruling))

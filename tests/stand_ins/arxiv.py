@@ -29,6 +29,7 @@ __all__ = ["Arxiv"]
 _ATOM = "application/atom+xml; charset=utf-8"
 _IDENTIFIER = re.compile(r"(\d{4}\.\d{4,5}|[a-zA-Z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(\d+))?")
 _SUBJECT_CLASS = re.compile(r"\.[A-Z]{2}(?=/)")
+_SUBMITTED = re.compile(r"submittedDate:\[(\d{4})\d{8} TO (\d{4})\d{8}\]")
 _DEFAULT_RESULTS = 10
 _MOST_RESULTS = 2000
 _TITLE_WIDTH = 76
@@ -94,6 +95,8 @@ class Arxiv:
         return self._records[(position + self._shift) % len(self._records)]
 
     def _search(self, text: str) -> Sequence[int]:
+        if dates := _SUBMITTED.fullmatch(text):
+            return [i for i, record in enumerate(self._records) if dates[1] <= str(record.published[0]) <= dates[2]]
         try:
             query = parse_query(text)
         except QuerySyntaxError as error:

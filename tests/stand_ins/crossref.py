@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tests.stand_ins.crossref_works import SELECTABLE, work_message
-from tests.stand_ins.replies import Parameters, Reply
+from tests.stand_ins.replies import Parameters, Reply, stable_number
 from tests.stand_ins.search import Index
 
 if TYPE_CHECKING:
@@ -81,6 +81,9 @@ class Crossref:
         ranked = self._ranked(parameters)
         keep = _filters(parameters.get("filter", ""))
         found = [(score, self._work(position)) for score, position in ranked if keep(self._works[position])]
+        if "sample" in parameters:
+            rows = _integer(parameters, "sample", _DEFAULT_ROWS, 100)
+            found = sorted(found, key=lambda one: stable_number(one[1].doi + parameters["filter"], 1 << 30))[:rows]
         items = [work_message(work, round(score, 5)) for score, work in found[offset : offset + rows]]
         if selected:
             items = [{name: item[name] for name in item if name in selected} for item in items]

@@ -17,6 +17,7 @@ import struct
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -36,7 +37,7 @@ from tests.stand_ins.dblp_sparql import DblpSparql
 from tests.stand_ins.doi_content import DoiContent
 from tests.stand_ins.doi_org import DoiOrg
 from tests.stand_ins.europe_pmc import EuropePmc
-from tests.stand_ins.facts import Facts
+from tests.stand_ins.facts import Facts, Work
 from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.faults import TRANSMISSION_KINDS, Fault, FaultBoard, RateLimit, altered
 from tests.stand_ins.hal import Hal
@@ -147,12 +148,21 @@ class FinishedAnswer(NamedTuple):
 class LocalServices:
     """The local services as a context manager.
 
-    ``facts`` are the works they hold (default: facts.yaml beside this module), ``port`` 0 takes a free one.
+    ``facts`` are the works they hold (default: facts.yaml beside this module), ``port`` 0 takes a free one. ``lacking`` returns
+    True for a work that a service does not hold.
     """
 
-    def __init__(self, facts: Facts | Path = FACTS_FILE, *, port: int = 0) -> None:
+    def __init__(
+        self,
+        facts: Facts | Path = FACTS_FILE,
+        *,
+        port: int = 0,
+        lacking: Callable[[str, Work], bool] | None = None,
+    ) -> None:
         self.facts = facts if isinstance(facts, Facts) else load_facts(facts)
         self._held = _Held(with_witnesses(facts)) if isinstance(facts, Facts) else _held(facts)
+        self._lacking = lacking
+        self._held_by: dict[str, _Held] = {}
         self._faults = FaultBoard()
         self._limits: dict[str, RateLimit] = {}
         self._log: list[LoggedRequest] = []
@@ -237,7 +247,9 @@ class LocalServices:
             return "", Reply(404, "text/plain", b"no such service")
         with self._log_lock:
             self._log.append(request)
-        service = _played(_SERVICES[name], self._held)
+        # An archive of preprints always knows its own identifiers, whatever its search finds.
+        held = self._holdings(f"{name} by id" if "id_list=" in rest else name)
+        service = _played(_SERVICES[name], held)
         if method not in ("GET", "POST") or (method == "POST" and not isinstance(service, Posted)):
             return "", Reply(405, "text/plain", b"")
         limit = self._limits.get(name)
@@ -248,7 +260,7 @@ class LocalServices:
         if kind == "nothing-found":
             service = _played(_SERVICES[name], _NOTHING)
         elif kind == "wrong-record":
-            service = _played(_SERVICES[name], self._held, shift=1)
+            service = _played(_SERVICES[name], held, shift=1)
         parameters = dict(parse_qsl(query, keep_blank_values=True))
         if method == "POST" and isinstance(service, Posted):
             reply = service.post(path, parameters, body)
@@ -281,6 +293,17 @@ class LocalServices:
     def now(self) -> dt.datetime:
         """The moment of the recording, if the facts state one: then answers do not change from run to run."""
         return self.facts.recorded or dt.datetime.now(dt.UTC)
+
+    def _holdings(self, service: str) -> _Held:
+        """The works that a service holds."""
+        if self._lacking is None:
+            return self._held
+        with self._log_lock:
+            if service not in self._held_by:
+                whole = self._held.facts
+                works = tuple(work for work in whole.works if not self._lacking(service, work))
+                self._held_by[service] = _Held(replace(whole, works=works))
+            return self._held_by[service]
 
     def _known(self, service: str) -> str:
         if service not in _SERVICES:

@@ -51,6 +51,22 @@ def add_parser(commands: Commands) -> None:
         help="ask as with --live, and write what the parsers read of the answers into this folder, for the conformance tests "
         "(default: conformance-bodies)",
     )
+    parser.add_argument(
+        "--calibrate",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar="DIR",
+        help="draw random works from the services, search for each at the others, and keep the counts for a few months: runs then "
+        "know how often a search misses a real work. Keeps them in DIR, such as a folder of cassettes (default: the cache)",
+    )
+    parser.add_argument(
+        "--works",
+        type=int,
+        default=40,
+        metavar="N",
+        help="with --calibrate: works to draw of each type and period (default: 40)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_settings(parser)
     parser.set_defaults(run=guarded("citecheck doctor", _run))
@@ -61,6 +77,9 @@ def _run(chosen: argparse.Namespace) -> int:
         from pytest_citecheck.cli.doctor.models import examine_models  # noqa: PLC0415 - heavy for a --help
 
         return examine_models(chosen)
-    from pytest_citecheck.cli.doctor.examining import examine, write_shapes  # noqa: PLC0415
+    from pytest_citecheck.cli.doctor.examining import calibrate_searches, examine, write_shapes  # noqa: PLC0415
+
+    if chosen.calibrate is not None:
+        return calibrate_searches(chosen)
 
     return write_shapes(chosen) if chosen.shapes is not None else examine(chosen)

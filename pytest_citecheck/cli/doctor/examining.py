@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from datetime import UTC, datetime
+import math
+from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.absence import Calibration, CalibrationError, expected_misses
 from pytest_citecheck.cli.doctor.settings import transport_settings
 from pytest_citecheck.cli.doctor.table import as_json, lines
 from pytest_citecheck.cli.running import NotDoneError
@@ -14,17 +17,20 @@ from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.doctor.examination import WRONG, Examined, by_urgency, configured, examined
 from pytest_citecheck.doctor.recording import write_bodies
 from pytest_citecheck.doctor.sources import chosen_sources, known_sources
+from pytest_citecheck.gather.calibrate import calibrate
+from pytest_citecheck.linking.provenance import label
 from pytest_citecheck.reports.safe_text import safe_lines
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache
+from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.probe import Probe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["asked", "examine", "sources_named", "write_shapes"]
+__all__ = ["asked", "calibrate_searches", "examine", "sources_named", "write_shapes"]
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
@@ -64,6 +70,59 @@ def write_shapes(chosen: argparse.Namespace) -> int:
     more = f"; of {count(places, 'other')} only the shape" if places else ""
     say(f"{chosen.shapes}: {count(bodies, 'answer')}{more}")
     return int(any(one.state in WRONG for one in found))
+
+
+def calibrate_searches(chosen: argparse.Namespace) -> int:
+    """Run the calibration and print its table; the exit code is 1 if no service drew a work. Raises UsageError."""
+    if chosen.works < 1:
+        raise UsageError(f"--works is a number of works, not {chosen.works}")
+    sources = sources_named(chosen.source)
+    settings = transport_settings(chosen, "citecheck doctor", known_sources())
+    named = chosen.calibrate != Path()
+    folder = chosen.calibrate if named else settings.cache
+    if folder is None:
+        raise UsageError("name a folder for the calibration (--calibrate DIR), or do not switch the cache off")
+    today = datetime.now(tz=UTC).date()
+    try:
+        table = Calibration.load(folder)
+        asyncio.run(_calibrated(table, sources, settings, today, chosen.works, folder))
+    except CalibrationError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"cannot write into {folder}: {error.strerror or error}") from error
+    for line in _calibration_lines(table):
+        print(safe_lines(line))
+    return int(not table.rows)
+
+
+async def _calibrated(
+    table: Calibration,
+    sources: Sequence[Source],
+    settings: TransportSettings,
+    today: date,
+    works: int,
+    folder: Path,
+) -> None:
+    async with Transport(settings) as transport:
+        await calibrate(table, sources, transport, today, works, lambda: table.save(folder))
+
+
+def _calibration_lines(table: Calibration) -> Iterator[str]:
+    """For each stratum how many of the drawn works the searches found, each alone and all together."""
+    for place, (together, single) in sorted(table.summary().items()):
+        yield f"{place}: {together.found:.0f} of {together.looked_for:.0f} found by the other services"
+        for source, trials in sorted(single.items()):
+            yield f"  {label(source) or source}: {trials.found:.0f} of {trials.looked_for:.0f}"
+        independent = [
+            trials
+            for source, trials in single.items()
+            if expected_misses(source, place) is not None and trials.looked_for
+        ]
+        if len(independent) > 1:
+            missed = math.prod(trials.missed / trials.looked_for for trials in independent)
+            yield f"  missed by all, if they miss independently: {missed:.2%}"
+    if not table.rows:
+        yield "no service drew a work"
 
 
 async def asked(sources: Sequence[Source], settings: TransportSettings) -> list[Examined]:

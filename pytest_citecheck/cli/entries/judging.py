@@ -40,7 +40,7 @@ def problems_of(reference: Reference, evaluation: Evaluation, session: Citecheck
     result = ReferenceResult.of(
         reference,
         reference.key,
-        cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.escape)),
+        cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.miss_probability)),
         cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
     )
     return list(problems(RunResult(__version__, [result], ())))

@@ -63,7 +63,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if item.answered is not None:
         data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation, item.check)
     if evaluation is not None:
-        data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.escape)
+        data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
         policy = citecheck.settings.policy
         label = predicted(evaluation, policy)
         # Else the verdict says it.

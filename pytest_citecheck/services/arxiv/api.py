@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
@@ -48,6 +49,8 @@ _CLAUSE = re.compile(r'ti:"[^"]*"(?: AND au:"[^"]*")?')
 _MOST_WORDS = 25
 _SHORT_TITLE = 4
 _LEAST_RESULTS, _RESULTS = 10, 5
+_SAMPLE = 40  # e-prints of a random day
+_AUTHOR_WORDS = 6  # of a title, the longest ones, in a search for works of its author
 
 
 class Arxiv(Source):
@@ -57,7 +60,7 @@ class Arxiv(Source):
     label = "arXiv"
     base_url = "https://export.arxiv.org"
     documentation = "https://info.arxiv.org/help/api/user-manual.html"
-    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 10}
+    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 10, "author_search": 1, "venue_year": 1, "sample": 1}
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
@@ -75,6 +78,12 @@ class Arxiv(Source):
         """Well-formed ids, with a version or without, and titles that hold a word."""
         if question.kind == "arxiv":
             return bool(normalise_arxiv(question.value)[0])
+        if question.kind == "author_search":
+            return not question.value and bool(question.authors and plain_words(question.title))
+        if question.kind == "sample":
+            return question.value.startswith("preprint ")
+        if question.kind == "venue_year":
+            return question.value == self.name and bool(question.year)
         return question.kind == "title" and bool(plain_words(question.value))
 
     def request(self, questions: Sequence[Question]) -> Request:
@@ -82,6 +91,17 @@ class Arxiv(Source):
         if questions[0].kind == "arxiv":
             names = ",".join(question.value for question in questions)
             return self._query(("id_list", names), ("max_results", len(questions)))
+        first = questions[0]
+        if first.kind == "sample":
+            return self._query(("search_query", _day(first.value)), ("max_results", _SAMPLE))
+        if first.kind == "venue_year":
+            dates = f"submittedDate:[{first.year}01010000 TO {first.year}12312359]"
+            return self._query(("search_query", dates), ("max_results", _LEAST_RESULTS))
+        if first.kind == "author_search":
+            words = sorted(set(plain_words(first.title)), key=lambda word: (-len(word), word))[:_AUTHOR_WORDS]
+            titles = " OR ".join(f'ti:"{_phrase([word])}"' for word in words)
+            author = _phrase(plain_words(first.authors[0].partition(",")[0]))
+            return self._query(("search_query", f'au:"{author}" AND ({titles})'), ("max_results", _RESULTS * 2))
         return self._search([_clause(question) for question in questions])
 
     def _search(self, clauses: Sequence[str]) -> Request:
@@ -108,6 +128,8 @@ class Arxiv(Source):
         asked = _asked(feed)
         if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
             raise MalformedAnswerError("arXiv's answer contains e-prints that were not requested")
+        if questions[0].kind in ("author_search", "venue_year", "sample"):
+            return dict.fromkeys(questions, Found(tuple(records)) if records else Absent())
         cut = _is_cut(feed, len(entries), len(questions))
         answers = {question: _answer(question, records, asked, cut=cut) for question in questions}
         return without_absences(answers, self.label) if len(records) < len(entries) else answers
@@ -117,8 +139,21 @@ class Arxiv(Source):
         names = parameter(request.url, "id_list")
         if names:
             return tuple(self.request([Question("arxiv", name)]) for name in names.split(","))
-        clauses = _CLAUSE.findall(parameter(request.url, "search_query"))
+        query = parameter(request.url, "search_query")
+        if query.startswith(("au:", "submittedDate:")):
+            return (request,)
+        clauses = _CLAUSE.findall(query)
         return tuple(self._search([clause]) for clause in clauses) or (request,)
+
+
+def _day(sample: str) -> str:
+    """The query for the e-prints of a day, the same one for the same sample: arXiv has no random order."""
+    _, period, month, _ = sample.split()
+    start, _, end = period.partition("-")
+    years = (int(end or month[:4]) - (not end)) - int(start) + 1
+    number = crc32(sample.encode())
+    day = f"{int(start) + number % years}{1 + number // 97 % 12:02}{1 + number // 1361 % 28:02}"
+    return f"submittedDate:[{day}0000 TO {day}2359]"
 
 
 def _clause(question: Question) -> str:

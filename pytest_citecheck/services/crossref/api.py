@@ -52,6 +52,10 @@ _DOIS = 49
 # Copies of famous works fill the first seven places of a search; five more show what is searched for.
 _ROWS = 12
 _SINGLE = "single"
+_YEARS = 2  # before and after the cited one, in searches for works of an author or a venue
+_SAMPLE = 40  # works of a random sample; 100 at most
+_TYPES = {"article": "journal-article", "paper": "proceedings-article"}
+"""The types of works that samples are drawn of, by what they are called in questions."""
 
 
 class Crossref(Source):
@@ -61,7 +65,14 @@ class Crossref(Source):
     label = "Crossref"
     base_url = "https://api.crossref.org"
     documentation = "https://api.crossref.org/swagger-ui/index.html"
-    batch: Mapping[QuestionKind, int] = {"doi": _DOIS, "title": 1, "citation": 1}
+    batch: Mapping[QuestionKind, int] = {
+        "doi": _DOIS,
+        "title": 1,
+        "citation": 1,
+        "author_search": 1,
+        "venue_year": 1,
+        "sample": 1,
+    }
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=3)
@@ -91,7 +102,13 @@ class Crossref(Source):
     }
 
     def accepts(self, question: Question) -> bool:
-        """DOIs of any agency (it answers for its own), titles and reference strings with a word."""
+        """DOIs of any agency (it answers for its own), titles and strings with a word, works of an author or venue of a year."""
+        if question.kind == "author_search":
+            return not question.value and bool(question.authors and question.year and plain_words(question.title))
+        if question.kind == "sample":
+            return question.value.partition(" ")[0] in _TYPES
+        if question.kind == "venue_year":
+            return bool(question.year and plain_words(question.value)) and "/" not in question.value
         if question.kind in ("title", "citation"):
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
@@ -113,6 +130,18 @@ class Crossref(Source):
                 return path_url(works, first.value)
             filters = ",".join(f"doi:{name}" for name in names)
             return query_url(works, ("filter", filters), ("rows", len(names)), ("select", SELECT))
+        if first.kind == "sample":
+            kind, period, *_ = first.value.split()
+            start, _, end = period.partition("-")
+            dates = f"type:{_TYPES[kind]},from-pub-date:{start}" + (f",until-pub-date:{end}" if end else "")
+            return query_url(works, ("filter", dates), ("sample", _SAMPLE), ("select", SELECT))
+        if first.kind in ("author_search", "venue_year") and first.year:
+            dates = f"from-pub-date:{first.year - _YEARS},until-pub-date:{first.year + _YEARS}"
+            if first.kind == "venue_year":
+                queries = [("query.container-title", first.value)]
+            else:
+                queries = [("query.author", first.authors[0]), ("query.bibliographic", first.title[:_LONGEST_QUERY])]
+            return query_url(works, *queries, ("filter", dates), ("rows", _ROWS), ("select", SELECT))
         # Of a long string the end: its beginning is a list of people.
         said = first.value[:_LONGEST_QUERY] if first.kind == "title" else first.value[-_LONGEST_QUERY:]
         wanted = " ".join([said, *first.authors[:1]])

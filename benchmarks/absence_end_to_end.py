@@ -1,0 +1,466 @@
+"""Absence end to end: bibliographies of real works with a few invented ones, checked against local services that lack some works.
+
+    CITECHECK_SHARED=FOLDER python -m benchmarks.absence_end_to_end [--world NAME] [--bibliographies 200] [--size 40] [--invented 1]
+        [--calibrated] [--command] [--examples N] [--seed N]
+
+Each bibliography has SIZE references of covered strata, in the styles of `benchmarks.styles`: half of the bibliographies are from
+computer science (papers, articles, preprints), half from other fields (articles, preprints). INVENTED of the references are made up
+by patterns of published cases: real authors with a new title, titles mixed from two works, and works moved to another venue. The
+local services answer over HTTP in the dialects of the real ones. Each lacks a share of the works (`_GAPS`); a world (`WORLDS`) hides
+further ones. ``--calibrated`` runs ``citecheck doctor --calibrate`` against the same services first. ``--command`` checks each file
+with the real command in a process of its own; without it, the same code runs in this process, which is faster.
+
+Prints, by kind of work, how many invented references were noticed (errors, warnings) and how many real ones were called; the stated
+and the observed share of missed works; the calibration error of P(invented); and the requests per reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import io
+import json
+import logging
+import math
+import multiprocessing
+import pickle
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from zlib import crc32
+
+from benchmarks.offline_verdicts import RECORDS, TODAY, read
+from benchmarks.styles import STYLES, bibtex_entry, plain_entry, styled_entry
+from pytest_citecheck.absence import AbsenceContext, Controls, Stratum, miss_probability, stratum
+from pytest_citecheck.gather import gather
+from pytest_citecheck.model import Reference
+from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.services import SOURCES
+from pytest_citecheck.services.base import Rate
+from pytest_citecheck.services.web_page.api import WEB_PAGE
+from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.titles.comparison import title_key
+from pytest_citecheck.titles.languages import language
+from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.venues.comparison import lookup
+from tests.conformance.rendering import Row, read_rows
+from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work
+from tests.stand_ins.server import LocalServices
+
+__all__ = ["WORLDS", "World", "main"]
+
+_GAPS: Mapping[str, float] = {
+    "crossref": 0.05,
+    "dblp_sparql": 0.03,
+    "semantic_scholar": 0.08,
+    "openalex": 0.08,
+    "arxiv": 0.02,
+}
+"""The share of works that a service lacks for reasons of its own."""
+_REGISTRIES = frozenset({"doi_org", "doi_ra", "arxiv by id"})
+"""Registries of identifiers, which know that a DOI exists and nothing else of the work."""
+_WITHOUT_DOI = 0.3  # of the papers in proceedings
+_OF_COMPUTER_SCIENCE = ("dblp", "mlanthology", "papercopilot", "acl", "sigchi", "api-dblp")
+_ARTICLES = frozenset({"article", "review", "journal-article"})
+_NEIGHBOURS = 4  # works of the cited venue and year that the services hold beside the cited one
+_FREQUENT = (*_OF_COMPUTER_SCIENCE, "arxiv")
+_FEWEST_HELD = 20  # works of a journal; 97% of the articles of the records are in such a journal
+_SHARE_OF_FREQUENT = 0.02  # of the records of collections of computer science and arXiv, which are most of all
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the services lack besides their own gaps.
+
+    hidden: share of works that each service lacks. together: the part of it that all lack alike. lacks: works that all services
+    lack for one reason. silent: share of searches that a service answers with nothing.
+    """
+
+    hidden: float = 0.01
+    together: float = 0.1
+    lacks: Callable[[Work], bool] | None = None
+    silent: Mapping[str, float] = field(default_factory=dict)
+
+    def hides(self, service: str, work: Work) -> bool:
+        """Return True if the service does not hold the work."""
+        if service in _REGISTRIES:
+            return False
+        key = title_key(work.title)
+        if self.lacks is not None and self.lacks(work):
+            return True
+        if _chance("all", key) < self.hidden * self.together:
+            return True
+        if _chance(f"hidden {service}", key) < self.hidden * (1 - self.together):
+            return True
+        return _chance(service, key) < _GAPS.get(service, 0.0)
+
+
+def _in_year(work: Work) -> int:
+    return work.issued[0] if work.issued else work.arxiv.published[0] if work.arxiv else 0
+
+
+WORLDS: Mapping[str, World] = {
+    "usual": World(),
+    "1% hidden together": World(0.01, 1.0),
+    "5% hidden together": World(0.05, 1.0),
+    "publisher missing": World(lacks=lambda work: work.doi.startswith("10.1109/")),
+    "journals missing": World(lacks=lambda work: "ieee trans" in work.container.lower()),
+    "networks missing": World(lacks=lambda work: work.container.lower().rstrip(".").endswith("networks")),
+    "period missing": World(lacks=lambda work: _in_year(work) < 2005),
+    "language missing": World(lacks=lambda work: language(work.title) not in ("", "en") or not work.title.isascii()),
+    "silent searches": World(silent={"semantic_scholar": 0.1, "crossref": 0.1}),
+}
+"""The worlds of the table. Odd ones were used to choose the thresholds, even ones only to test them."""
+
+
+def _chance(*names: str) -> float:
+    return crc32("\x00".join(names).encode()) / 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Real works by field and kind, and for each venue and year some works that the services hold beside them."""
+
+    rows: Mapping[str, Mapping[str, Sequence[Row]]]
+    neighbours: Mapping[tuple[str, int], Sequence[Row]]
+
+    @classmethod
+    def load(cls, cache: Path | None = None) -> Population:
+        """Read the records that CITECHECK_SHARED names. cache: a file of this benchmark to keep the selection in."""
+        if cache is not None and cache.exists():
+            return pickle.loads(cache.read_bytes())  # type: ignore[no-any-return]  # noqa: S301 - our own file
+        dice = Random(2)
+        sampled = [
+            row
+            for row in read_rows(RECORDS)
+            if _is_telling(row) and (not row.source.startswith(_FREQUENT) or dice.random() < _SHARE_OF_FREQUENT)
+        ]
+        held = Counter(row.venue for row in read_rows(RECORDS) if row.type in _ARTICLES)
+        sampled = [row for row in sampled if row.type not in _ARTICLES or held[row.venue] >= _FEWEST_HELD]
+        references = read(plain_entry(row, f"k{number}") for number, row in enumerate(sampled))
+        rows: dict[str, dict[str, list[Row]]] = {"computer science": defaultdict(list), "other": defaultdict(list)}
+        for number, row in enumerate(sampled):
+            reference = references.get(f"k{number}")
+            place = stratum(cited_metadata(reference), TODAY) if reference else None
+            if isinstance(place, Stratum):
+                of_field = row.source.startswith(_OF_COMPUTER_SCIENCE) or place.discipline == "computer_science"
+                fields = tuple(rows) if place.kind == "preprint" else ("computer science" if of_field else "other",)
+                for name in fields:
+                    rows[name][place.kind].append(row)
+        places = {(row.venue, row.year + step) for kinds in rows.values() for some in kinds.values() for row in some
+                  if row.year for step in range(-2, 3)}  # fmt: skip
+        neighbours: dict[tuple[str, int], list[Row]] = defaultdict(list)
+        for row in read_rows(RECORDS):
+            place = (row.venue, row.year or 0)
+            if place in places and len(neighbours[place]) < _NEIGHBOURS and len(row.title.split()) > 2:
+                neighbours[place].append(row)
+        found = cls({name: dict(kinds) for name, kinds in rows.items()}, dict(neighbours))
+        if cache is not None:
+            cache.write_bytes(pickle.dumps(found))
+        return found
+
+
+def _is_telling(row: Row) -> bool:
+    return bool(row.venue and row.year and row.authors and len(words(row.title)) > 3)
+
+
+_MIX = {
+    "computer science": {"paper": 0.6, "article": 0.2, "preprint": 0.2},
+    "other": {"article": 0.75, "preprint": 0.25},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bibliography:
+    """A BibTeX file, the kind of each reference by key, the keys of the invented ones, and the works of the services."""
+
+    text: str
+    kinds: Mapping[str, str]
+    invented: frozenset[str]
+    facts: Facts
+
+
+def bibliography(population: Population, size: int, invented: int, number: int, seed: int) -> Bibliography:
+    """Return the bibliography of this number, the same for the same seed."""
+    dice = Random(f"{seed} {number}")
+    name = ("computer science", "other")[number % 2]
+    rows = population.rows[name]
+    kinds = dice.choices(list(_MIX[name]), list(_MIX[name].values()), k=size)
+    wrong = frozenset(dice.sample(range(size), invented))
+    entries, works = [], []
+    for place, kind in enumerate(kinds):
+        row = dice.choice(rows[kind])
+        if place in wrong:
+            entries.append(_invented_entry(row, rows[kind], kind, f"key{place}", dice))
+            some = [row]
+        else:
+            entries.append(styled_entry(row, dice.choice(list(STYLES)), f"key{place}", dice))
+            some = [row]
+        for one in some:
+            year = one.year or 0
+            works += [
+                one,
+                *(near for step in range(-2, 3) for near in population.neighbours.get((one.venue, year + step), ())),
+            ]
+    unique = {title_key(row.title): row for row in works}
+    facts = Facts(tuple(_work(row) for row in unique.values()), {"10.48550": "DataCite"})
+    keys = {f"key{place}": f"{name}: {kind}" for place, kind in enumerate(kinds)}
+    return Bibliography("\n".join(entries), keys, frozenset(f"key{place}" for place in wrong), facts)
+
+
+def _invented_entry(row: Row, rows: Sequence[Row], kind: str, key: str, dice: Random) -> str:
+    """A reference to no work: the venue and year of ``row``, a title and authors by one of three patterns."""
+    first, second, people = (dice.choice(rows) for _ in range(3))
+    start, end = first.title.split(), second.title.split()
+    mixed = " ".join((*start[: (len(start) + 1) // 2], *end[len(end) // 2 :]))
+    pattern = dice.randrange(3)
+    if pattern == 0:  # real authors of this venue, another title
+        made = replace(row, title=_recombined(first, second, dice))
+    elif pattern == 1:  # a title mixed from two works, the authors of one
+        made = replace(row, title=mixed, authors=first.authors)
+    else:  # everything from elsewhere
+        made = replace(row, title=mixed, authors=people.authors)
+    made = replace(made, doi="", arxiv="")
+    if kind == "preprint":
+        fields = {"title": made.title, "author": " and ".join(made.authors), "year": str(made.year)}
+        return bibtex_entry("article", key, {**fields, "journal": "arXiv preprint"})
+    return plain_entry(made, key)
+
+
+def _recombined(first: Row, second: Row, dice: Random) -> str:
+    """The title of one work with every other long word taken from the other one."""
+    words_of_other = [word for word in second.title.split() if len(word) > 3] or ["methods"]
+    title = [
+        dice.choice(words_of_other) if len(word) > 3 and position % 2 else word
+        for position, word in enumerate(first.title.split())
+    ]
+    return " ".join(title)
+
+
+def _name(text: str) -> Name:
+    family, comma, given = text.partition(", ")
+    if not comma:
+        given, _, family = text.rpartition(" ")
+    return Name(given=given, family=family) if given else Name(literal=text)
+
+
+def _work(row: Row) -> Work:
+    """The work of a row as the services hold it."""
+    key = title_key(row.title)
+    number = crc32(key.encode())
+    year = row.year or 2000
+    article = row.type in _ARTICLES
+    doi = row.doi
+    preprint = bool(row.arxiv) and row.type == "preprint"
+    if not doi and not preprint and (article or _chance("doi", key) >= _WITHOUT_DOI):
+        doi = f"10.5555/{number}"
+    authors = tuple(map(_name, row.authors))
+    arxiv = dblp = None
+    if row.arxiv:
+        arxiv = ArxivRecord(row.arxiv, 1, (year, 1, 5), (year, 1, 5), row.title, authors, "cs.LG")
+    if row.source.startswith(_OF_COMPUTER_SCIENCE) and not preprint:
+        venue = lookup(row.venue, row.year)
+        stream = (
+            venue.dblp_stream if venue else ""
+        ) or f"{'journals' if article else 'conf'}/x{crc32(row.venue.encode())}"
+        kind = "Journal Articles" if article else "Conference and Workshop Papers"
+        dblp = DblpRecord(
+            f"{stream}/{number}", str(year), kind, row.title, tuple(map(str, authors)), (row.venue,), doi=doi
+        )
+    return Work(
+        id=f"w{number}", title=row.title, type="posted-content" if preprint else "journal-article" if article else "proceedings-article",
+        authors=authors, container="" if preprint else row.venue, issued=(year,), doi="" if preprint else doi,
+        agency="Crossref" if doi and not preprint else "", dblp=(dblp,) if dblp else (), arxiv=arxiv,
+    )  # fmt: skip
+
+
+class _Services(LocalServices):
+    """The local services of a world. A silent service answers a share of its searches with nothing."""
+
+    def __init__(self, world: World, facts: Facts) -> None:
+        super().__init__(facts, lacking=world.hides)
+
+
+@dataclass(slots=True)
+class Result:
+    """Counts over all bibliographies of a world, by kind of work.
+
+    stated, observed: of the real references whose absence is evidence, the sum of the stated miss probabilities, and the missed ones.
+    probabilities: P(invented) of each missing reference, and whether it is.
+    """
+
+    real: Counter[str] = field(default_factory=Counter)
+    called: Counter[tuple[str, str]] = field(default_factory=Counter)
+    invented: Counter[str] = field(default_factory=Counter)
+    noticed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    probabilities: list[tuple[float, bool]] = field(default_factory=list)
+    cells: list[tuple[float, int, int]] = field(default_factory=list)
+    open: Counter[str] = field(default_factory=Counter)
+    requests: int = 0
+    references: int = 0
+    examples: list[str] = field(default_factory=list)
+    raw: list = field(default_factory=list)
+
+    def add(self, other: Result) -> None:
+        for name in ("real", "called", "invented", "noticed", "open"):
+            getattr(self, name).update(getattr(other, name))
+        self.probabilities += other.probabilities
+        self.cells += other.cells
+        self.examples += other.examples
+        self.raw += other.raw
+        self.requests += other.requests
+        self.references += other.references
+
+
+_SOURCES = [source for source in SOURCES if source is not WEB_PAGE]
+
+
+def _settings(urls: Mapping[str, str], cache: Path | None = None) -> TransportSettings:
+    return TransportSettings(base_urls=urls, rates=dict.fromkeys(urls, Rate(100_000, 4)), cache=cache)
+
+
+def judged(one: Bibliography, world: World, prior: float, cache: Path | None = None) -> Result:
+    """Check a bibliography in this process."""
+    result = Result()
+    references = read([one.text])
+    with _Services(world, one.facts) as services:
+        gathered = asyncio.run(gather(references, _SOURCES, _settings(services.base_urls, cache), TODAY))
+        result.requests = len(services.requests)
+    result.references = len(references)
+    cells: Counter[tuple[Stratum, tuple[str, ...]]] = Counter()
+    missed: Counter[tuple[Stratum, tuple[str, ...]]] = Counter()
+    path = next(iter(references.values())).location.path
+    for key, reference in references.items():
+        kind, wrong = one.kinds[key], key in one.invented
+        state = gathered.states[key]
+        evaluation = state.evaluate_finally(AbsenceContext(gathered.controls, prior=prior))
+        verdict, case = evaluation.verdict.name, evaluation.case
+        failed = any(finding.outcome == "failed" for finding in evaluation.findings.values())
+        outcome = "error" if failed else "warning" if verdict == "unfindable" else ""
+        (result.invented if wrong else result.real)[kind] += 1
+        if wrong and outcome:
+            result.noticed[kind, outcome] += 1
+        if not wrong and (verdict == "unfindable" or verdict == "fabricated"):
+            result.called[kind, verdict] += 1
+            result.examples.append(
+                f"{verdict}: {case.cited.title} ({case.cited.venue}) {evaluation.findings['title'].message}"
+            )
+        if wrong and not outcome:
+            result.open[
+                case.open_absence
+                or evaluation.findings["title"].code
+                + (f" e={case.miss_probability.mean:.3f}" if case.miss_probability and False else "")
+            ] += 1
+        if _raw is not None and case.is_missing:
+            place = stratum(case.cited, TODAY)
+            _raw.append(
+                (
+                    kind,
+                    wrong,
+                    place,
+                    case._searched,
+                    case.open_absence,
+                    replace(gathered.controls, holdings=None),
+                    path,
+                    verdict,
+                )
+            )
+        if case.is_missing and verdict in ("unfindable", "undecided"):
+            result.probabilities.append((evaluation.verdict.probability, wrong))
+    result.raw = list(_raw)
+    _raw.clear()
+    return result
+
+
+_raw: list | None = []
+
+
+def tell(name: str, result: Result, examples: int) -> None:
+    """Print the table of a world."""
+    print(f"\n{name}")
+    print("| kind | real | called (fabricated) | invented | noticed (errors) |")
+    print("|---|---|---|---|---|")
+    for kind in [*sorted(set(result.real) | set(result.invented)), "all"]:
+        real, invented = (
+            sum(n for of, n in counts.items() if kind in (of, "all")) for counts in (result.real, result.invented)
+        )
+        called = {
+            v: sum(n for (of, what), n in result.called.items() if what == v and kind in (of, "all"))
+            for v in ("unfindable", "fabricated")
+        }
+        noticed = {
+            v: sum(n for (of, what), n in result.noticed.items() if what == v and kind in (of, "all"))
+            for v in ("warning", "error")
+        }
+        print(
+            f"| {kind} | {real:,} | {sum(called.values()) / max(1, real):.2%} ({called['fabricated']}) | {invented:,} "
+            f"| {sum(noticed.values()) / max(1, invented):.2f} ({noticed['error'] / max(1, invented):.2f}) |"
+        )
+    print(f"requests per reference: {result.requests / max(1, result.references):.2f}")
+    print(f"calibration error of P(invented) of missing references: {_calibration_error(result.probabilities):.3f}")
+    print("invented and open: " + (", ".join(f"{count} {why}" for why, count in result.open.most_common(6)) or "none"))
+    for example in result.examples[:examples]:
+        print(f"  {example}")
+
+
+def _calibration_error(stated: Sequence[tuple[float, bool]]) -> float:
+    """The expected calibration error over ten equal bins."""
+    error = 0.0
+    for low in range(10):
+        bin_ = [(share, wrong) for share, wrong in stated if min(9, int(share * 10)) == low]
+        if bin_:
+            error += abs(sum(share for share, _ in bin_) - sum(wrong for _, wrong in bin_)) / len(stated)
+    return error
+
+
+_shared: dict[str, Population] = {}
+
+
+def _one(job: tuple[str, int, int, int, int, float]) -> Result:
+    world, size, invented, number, seed, prior = job
+    made = bibliography(_shared["population"], size, invented, number, seed)
+    return judged(made, WORLDS[world], prior)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--world", action="append", choices=WORLDS, help="only this world (repeatable)")
+    parser.add_argument("--bibliographies", type=int, default=200, help="for each world")
+    parser.add_argument("--size", type=int, default=40, help="references of a bibliography")
+    parser.add_argument("--invented", type=int, default=1, help="of these")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--prior", type=float, help="the stated share of invented references (default: the true one)")
+    parser.add_argument("--examples", type=int, default=0, help="real references called to print")
+    parser.add_argument("--cache", type=Path, help="a file to keep the selection of records in")
+    wanted = parser.parse_args()
+    logging.disable(logging.WARNING)
+    _shared["population"] = Population.load(wanted.cache)
+    for name in wanted.world or WORLDS:
+        jobs = [
+            (
+                name,
+                wanted.size,
+                wanted.invented,
+                number,
+                wanted.seed,
+                wanted.invented / wanted.size if wanted.prior is None else wanted.prior,
+            )
+            for number in range(wanted.bibliographies)
+        ]
+        result = Result()
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            for part in pool.imap_unordered(_one, jobs):
+                result.add(part)
+        tell(name, result, wanted.examples)
+        Path(f"/tmp/raw-{name}-{wanted.size}-{wanted.invented}.pkl").write_bytes(
+            pickle.dumps((dict(result.real), dict(result.invented), result.raw))
+        )
+
+
+if __name__ == "__main__":
+    main()
