@@ -221,7 +221,7 @@ EXPECTED_SIZE = _row("EXPECTED_SIZE", 100, "trials",
 TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 20, "trials", "what all trials of other strata are worth together", "–", "–")
 DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.02, "probability", "that a search is broken before anything was looked for",
     "–", "–")
-DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.02, "probability", "that a stratum is held poorly, whatever studies say",
+DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.002, "probability", "that a stratum is held poorly, whatever studies say",
     "–", "–")
 EXPLAINED_GAPS = _row("EXPLAINED_GAPS", 0.5, "share",
     "of what a search engine lacks, explained by pages of a publisher that it may not read (39 to 46%) and by chapters and front "
@@ -229,13 +229,17 @@ EXPLAINED_GAPS = _row("EXPLAINED_GAPS", 0.5, "share",
 DEPENDENCE = _row("DEPENDENCE", 0.1, "share",
     "of what one search misses, another one that takes from the same source misses for the same reason", "–", "–")
 CALIBRATION_TRIALS = _row("CALIBRATION_TRIALS", 200, "trials",
-    "what a calibration is worth at most against the controls of the run: it is of another day", "–", "–")
+    "what the calibration of a search in a stratum is worth at most: it is of another day", "–", "–")
 CALIBRATION_MONTHS = _row("CALIBRATION_MONTHS", 6, "months", "services change; older trials no longer count", "–", "–")
 HELD_WORKS = _row("HELD_WORKS", 2, "works",
     "of the cited venue around the cited year that a source has to return before its silence about another one counts", "–", "–")
-HELD_YEARS = _row("HELD_YEARS", 2, "years", "from the cited year within which works of the venue show that it is covered", "–", "–")
+HELD_YEARS = _row("HELD_YEARS", 2, "years",
+    "from the cited year within which works of the venue show that it is covered", "–", "–")
 SHARE_WHERE_INVENTED = _row("SHARE_WHERE_INVENTED", 0.05, "share of the references",
     "invented in papers that contain inventions: 100 in 51 to 53 papers of some 40 references (NeurIPS 2025)", "–", "–")
+PROBABLY_INVENTED = _row("PROBABLY_INVENTED", 0.3, "probability",
+    "from this probability on, a missing reference is a warning even if its searches miss more works than the limit allows",
+    "–", "–")
 CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
     "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are then invented",
     "–", "–")

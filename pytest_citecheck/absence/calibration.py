@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, cast, get_args
 
-from pytest_citecheck.absence.controls import Controls, Search, Trials
+from pytest_citecheck.absence.controls import Search, Trials
 from pytest_citecheck.absence.coverage import Kind, Period, Stratum
 from pytest_citecheck.model import Discipline
-from pytest_citecheck.thresholds import CALIBRATION_MONTHS
+from pytest_citecheck.thresholds import CALIBRATION_MONTHS, CALIBRATION_TRIALS
 
 __all__ = ["FILE_NAME", "Calibration", "CalibrationError"]
 
@@ -104,10 +104,9 @@ class Calibration:
             if (row.month, row.sampler, row.place.kind, row.place.period) == (month, sampler, kind, period)
         )
 
-    def controls(self, today: datetime.date) -> Controls:
-        """Return the trials of the last months in the form of controls."""
+    def trials(self, today: datetime.date) -> Mapping[str, Mapping[Stratum, Trials]]:
+        """Return the trials of each search in the last months, at most `CALIBRATION_TRIALS` of a stratum."""
         by_source: dict[str, dict[Stratum, Trials]] = {}
-        together: dict[Stratum, Counter[frozenset[str]]] = {}
         for row, count in self.rows.items():
             year, month = map(int, row.month.split("-"))
             if not 0 <= (today.year - year) * 12 + today.month - month <= CALIBRATION_MONTHS:
@@ -116,8 +115,10 @@ class Calibration:
                 trials = by_source.setdefault(source, {})
                 hit = source in row.found
                 trials[row.place] = trials.get(row.place, Trials()) + Trials(count * hit, count * (not hit))
-            together.setdefault(row.place, Counter())[frozenset(row.found)] += count
-        return Controls(by_source=by_source, calibrated=together)
+        return {
+            source: {place: one.scaled(min(1, CALIBRATION_TRIALS / one.looked_for)) for place, one in trials.items()}
+            for source, trials in by_source.items()
+        }
 
     def summary(self) -> Mapping[Stratum, tuple[Trials, Mapping[str, Trials]]]:
         """Return for each stratum the trials of all searches together, and of each search."""

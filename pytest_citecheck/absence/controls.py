@@ -122,16 +122,16 @@ class Holdings:
                         elif len(held) < HELD_WORKS:
                             held.add(title_key(record.title))
 
-    def covers(self, cited: CitedMetadata, sources: Collection[str]) -> bool:
-        """Return True if one of these sources returned works of the cited venue around the cited year.
+    def covers(self, cited: CitedMetadata, sources: Collection[str] | None = None) -> bool:
+        """Return True if one of these sources (by default any) returned works of the cited venue around the cited year.
 
-        At least `HELD_WORKS` works at most `HELD_YEARS` years away, one of the same year or some both before and after it: a source
-        that begins or ends near the cited year does not cover it.
+        At least `HELD_WORKS` works at most `HELD_YEARS` years away, one of the same year or some both before and after it: a
+        source that begins or ends near the cited year does not cover it.
         """
         if cited.year is None:
             return False
         preprint = cited.preprint or is_preprint_venue(cited.venue)
-        for source in sources:
+        for source in sources if sources is not None else {holder for holder, _ in self._works}:
             held: dict[int, set[str]] = {-1: set(), 0: set(), 1: set()}  # before, in and after the year
             for (holder, name), years in self._works.items():
                 if holder == source and (name == _PREPRINTS if preprint else _same_venue(cited.venue, name)):
@@ -166,15 +166,14 @@ class Controls:
     """All counts of a run that bear on absences.
 
     by_source: trials of the search of each source, with references known otherwise. identified: references confirmed by an
-    identifier, by the searches that found them. files: the counts of each bibliography, by path. holdings: venues that the sources
-    hold. calibrated: like ``identified``, from the table that `citecheck doctor --calibrate` keeps.
+    identifier, by the searches that found them. files: the counts of each bibliography, by path. holdings: venues that the
+    sources hold.
     """
 
     by_source: Mapping[str, Mapping[Stratum, Trials]] = field(default_factory=dict)
     identified: Mapping[Stratum, Counts] = field(default_factory=dict)
     files: Mapping[str, FileCounts] = field(default_factory=dict)
     holdings: Holdings | None = None
-    calibrated: Mapping[Stratum, Counts] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -183,15 +182,15 @@ class Controls:
         today: datetime.date,
         convicted: Mapping[str, int] | None = None,
         holdings: Holdings | None = None,
-        calibration: Controls | None = None,
+        calibration: Mapping[str, Mapping[Stratum, Trials]] | None = None,
     ) -> Controls:
         """Count the references of a run.
 
         References outside all strata do not count, nor do missing ones of a venue that no source is known to hold.
         convicted: by path, the references that positive evidence proves invented; they are not among ``references``.
+        calibration: the trials of each search on earlier days.
         """
-        base = calibration or cls()
-        by_source = {source: dict(trials) for source, trials in base.by_source.items()}
+        by_source = {source: dict(trials) for source, trials in (calibration or {}).items()}
         identified: dict[Stratum, Counter[frozenset[str]]] = {}
         others: dict[str, dict[Stratum, Counter[frozenset[str]]]] = {}
         shown: Counter[str] = Counter()
@@ -203,7 +202,8 @@ class Controls:
                 continue
             finding = frozenset(search.source for search in answers if search.found)
             is_known = is_identified(known)
-            if not finding and holdings and not holdings.covers(known.cited, [one.source for one in answers]):
+            answered = None if is_known else [one.source for one in answers]
+            if not finding and holdings and not holdings.covers(known.cited, answered):
                 continue
             for search in answers:
                 if is_known or len(finding - {search.source}) >= _OTHER_SEARCHES:
@@ -217,7 +217,7 @@ class Controls:
             path: FileCounts(others.get(path, {}), shown[path], wrong.get(path, 0))
             for path in dict.fromkeys((*others, *shown, *wrong))
         }
-        return cls(by_source, identified, files, holdings, base.identified)
+        return cls(by_source, identified, files, holdings)
 
     def of_source(self, source: str) -> Mapping[Stratum, Trials]:
         """Return the trials of the search of one source."""

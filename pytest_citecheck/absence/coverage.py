@@ -1,8 +1,8 @@
 """Coverage: which works the sources are expected to hold, and which share of them a search finds.
 
-A work belongs to a stratum by type, discipline and period. ``data/coverage.toml`` lists, for each stratum, the share of real works
-that the search of a source finds; every row cites the study or the count behind it. Works that bibliographic services hold only in
-part belong to no stratum: for them an absence is no evidence, however many sources answered.
+A work belongs to a stratum by type, discipline and period. ``data/coverage.toml`` lists, for each stratum, the share of real
+works that the search of a source finds; every row cites the study or the count behind it. Works that bibliographic services
+hold only in part belong to no stratum: for them an absence is no evidence, however many sources answered.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """The probability that every search missed a real work, and the probability that a missing reference is invented.
 
-One joint fit per bibliography, on a grid over two unknowns: e, the share of real works of a stratum that all searches which answered
-miss together; and s, the share of invented references in the bibliography. Missing references are evidence for both, so inventions
-are not taken for failed searches, nor failed searches for inventions.
+One joint fit per bibliography, on a grid over two unknowns: e, the share of real works of a stratum that all searches which
+answered miss together; and s, the share of invented references in the bibliography. Missing references are evidence for both,
+so inventions are not taken for failed searches, nor failed searches for inventions.
 
-- Prior of e: a Beta distribution whose mean is the product of what the single searches miss (the table of coverage, updated by the
-  controls of each search), and, with little weight, a broad one for a stratum that is held poorly.
+- Prior of e: a Beta distribution whose mean is the product of what the single searches miss (the table of coverage, updated by
+  the controls of each search), and, with little weight, a broad one for a stratum that is held poorly.
 - Prior of s: most papers contain no invented reference; a few contain several. Hence a point mass at 0 and a Beta distribution.
-- Likelihood: controls are found with probability 1 - e. A reference without an identifier is found with probability (1 - s)(1 - e),
-  and missing with probability s·d + (1 - s)·e, where d is the probability that no work has the title of an invented reference.
+- Likelihood: controls are found with probability 1 - e. A reference without an identifier is found with probability (1 - s)(1 -
+  e), and missing with probability s·d + (1 - s)·e, where d is the probability that no work has the title of an invented
+  reference.
 
 docs/absence.md explains the model, and `benchmarks.absence_end_to_end` compares its statements with the outcome.
 """
@@ -25,7 +26,6 @@ from pytest_citecheck.absence.controls import Controls, FileCounts, Trials, tria
 from pytest_citecheck.absence.coverage import Expectation, Stratum, expected_misses, held_by_nobody
 from pytest_citecheck.linking.provenance import share_upstreams
 from pytest_citecheck.thresholds import (
-    CALIBRATION_TRIALS,
     DEPENDENCE,
     DOUBT_OF_A_SEARCH,
     DOUBT_OF_A_STRATUM,
@@ -46,7 +46,7 @@ __all__ = [
     "probability_invented",
 ]
 
-MISS_LIMIT: Final = 0.01
+MISS_LIMIT: Final = 0.0075
 """The largest miss probability of a reference that is reported as unfindable, unless the policy sets another one."""
 PRIOR_OF_PAPERS: Final = 0.0004
 """The share of invented references in accepted papers: 100 of the references of 4,841 papers of NeurIPS 2025 (public reports of
@@ -57,8 +57,10 @@ lower third is taken."""
 
 _BROKEN = (1.0, 1.0)
 """Prior of the share missed by a broken search: anything."""
-_HELD_POORLY = (1.0, 3.0)
-"""Prior of the share missed in a stratum that is held poorly: a quarter on average."""
+_HELD_POORLY = (1.0, 9.0)
+"""Prior of the share missed in a stratum that is held poorly: a tenth on average."""
+_SPREAD = 0.5
+"""First parameter of the distribution of s where it is not 0: most such papers have one or two inventions, some have many."""
 _LEVEL = 0.95
 _MISSES = tuple(10 ** (-6 + 6 * (step + 0.5) / 90) for step in range(90))
 """The grid of e: 90 points from 1e-6 to 1, evenly spaced in the logarithm."""
@@ -121,7 +123,7 @@ def miss_probability(
         return None
     misses, searched = expected
     controlled = trials_of(sources, controls.identified)
-    known = _borrowed(controlled, place) + _capped(_borrowed(trials_of(sources, controls.calibrated), place))
+    known = _borrowed(controlled, place)
     own = controls.files.get(path, FileCounts())
     bibliographies = [(_borrowed(trials_of(sources, own.others), place), own.identified, own.convicted)]
     rest = [counts for name, counts in controls.files.items() if name != path]
@@ -163,7 +165,7 @@ def _expected(place: Stratum, sources: Sequence[str], controls: Controls) -> tup
 
 
 def _search(search: str, row: Expectation, trials: Mapping[Stratum, Trials], place: Stratum) -> float:
-    """The expected share that one search misses, after its trials in the strata it is made for: a mixture of two Beta distributions."""
+    """The share that one search is expected to miss after its trials in the strata it is made for."""
     counted = _borrowed(
         {other: counted for other, counted in trials.items() if expected_misses(search, other) is not None}, place
     )
@@ -183,10 +185,6 @@ def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
     elsewhere = sum((counted for other, counted in trials.items() if other != place), Trials())
     scale = min(1.0, TRIALS_ELSEWHERE / elsewhere.looked_for) if elsewhere.looked_for else 0.0
     return trials.get(place, Trials()) + elsewhere.scaled(scale)
-
-
-def _capped(trials: Trials) -> Trials:
-    return trials.scaled(min(1.0, CALIBRATION_TRIALS / trials.looked_for)) if trials.looked_for else trials
 
 
 _Bibliography = tuple[Trials, int, int]
@@ -239,13 +237,13 @@ def _log_likelihood(miss: float, share: float, weight: float, counts: _Bibliogra
 def _prior_of_shares(prior: float) -> tuple[tuple[float, float], ...]:
     """Values of s with their weights.
 
-    Where a bibliography contains inventions at all, `SHARE_WHERE_INVENTED` of its references are invented on average; the weight of
-    such bibliographies follows from the prior, which is the mean of s.
+    Where a bibliography contains inventions at all, `SHARE_WHERE_INVENTED` of its references are invented on average; the
+    weight of such bibliographies follows from the prior, which is the mean of s.
     """
     where = max(SHARE_WHERE_INVENTED, prior)
     some = min(1.0, prior / where)
-    size = 1 / SHARE_WHERE_INVENTED
-    a, b = where * size, max(0.5, (1 - where) * size)
+    a = _SPREAD
+    b = max(0.5, a / where - a)
     densities = [math.exp((a - 1) * math.log(share) + (b - 1) * math.log1p(-share)) for share in _SHARES]
     total = math.fsum(densities)
     weighted = [(share, some * density / total) for share, density in zip(_SHARES, densities, strict=True)]
@@ -255,7 +253,8 @@ def _prior_of_shares(prior: float) -> tuple[tuple[float, float], ...]:
 @lru_cache(maxsize=1 << 10)
 def _prior_of_misses(expected: float) -> tuple[float, ...]:
     """The weight of each point of the grid of e."""
-    usual = _beta_weights(expected * EXPECTED_SIZE, (1 - expected) * EXPECTED_SIZE)
+    a = max(1.0, expected * EXPECTED_SIZE)
+    usual = _beta_weights(a, a / expected - a)
     poor = _beta_weights(*_HELD_POORLY)
     return tuple(
         (1 - DOUBT_OF_A_STRATUM) * one + DOUBT_OF_A_STRATUM * two for one, two in zip(usual, poor, strict=True)

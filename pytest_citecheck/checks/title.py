@@ -35,6 +35,7 @@ from pytest_citecheck.thresholds import (
     LONG_WORD,
     MIXED,
     MIXED_BY_SEVERAL,
+    PROBABLY_INVENTED,
     SEVERAL_AUTHORS,
     WORD_ENDING,
 )
@@ -87,7 +88,11 @@ def check_title(case: Case) -> Finding:
     contradicted = _other_title_of_same_people(case)
     if contradicted is not None:
         return contradicted
-    return _absent_from_scope(case) or _unfindable(case) or _mixed(case) or undecided(case, "title", "the title")
+    if absent := _absent_from_scope(case):
+        return absent
+    doubts = [doubt for doubt in (_unfindable(case), _mixed(case)) if doubt is not None]
+    errors = [doubt for doubt in doubts if doubt.outcome == "failed"]
+    return next(iter(errors or doubts), None) or undecided(case, "title", "the title")
 
 
 def _added_subtitle(case: Case) -> Finding | None:
@@ -363,7 +368,9 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
 def _unfindable(case: Case) -> Finding | None:
     """Report a title that no source has, if a real work would hardly be missed (docs/absence.md)."""
     missed, absences = case.miss_probability, case.absences
-    if missed is None or absences is None or missed.mean > absences.limit:
+    if missed is None or absences is None:
+        return None
+    if missed.mean > absences.limit and (case.silent or missed.invented < PROBABLY_INVENTED):
         return None
     outcome: Outcome = "failed" if missed.invented >= CERTAINLY_INVENTED else "unverifiable"
     counted = (

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.absence import (
@@ -20,6 +20,7 @@ from pytest_citecheck.absence import (
     Holdings,
     Stratum,
     Trials,
+    Uncovered,
     expected_misses,
     is_identified,
     searches,
@@ -52,11 +53,12 @@ async def ask_controls(
     sources: Sequence[Source],
     asker: Asker,
     today: datetime.date,
-    calibration: Controls | None = None,
+    calibration: Mapping[str, Mapping[Stratum, Trials]] | None = None,
 ) -> Controls:
     """Return the controls of a run; query for them if a reference is missing.
 
-    calibration: trials of earlier days. Adds the answers about the works of the cited authors to the states of missing references.
+    calibration: by source, the trials of its search on earlier days. Adds the answers about the works of the cited authors to
+    the states of missing references.
     """
     run = _Run(states, sources, asker, today)
     holdings = Holdings()
@@ -138,7 +140,7 @@ async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
         left = [
             number
             for number in known
-            if expected_misses(source.name, run.places[number]) is not None
+            if _is_made_for(source, run.places[number])
             and not (alone and _is_shown(run.states[number].case_with(run.answers.get(number, ()))))
         ]
         few = left[: min(requests * source.batch["title"], CONTROLS_ALONE if alone else MOST_CONTROLS)]
@@ -196,6 +198,10 @@ def weak_searches(controls: Controls, sources: Sequence[Source]) -> list[str]:
                 "exist: works that it does not find may exist"
             )
     return notes
+
+
+def _is_made_for(source: Source, place: Stratum | Uncovered) -> bool:
+    return isinstance(place, Stratum) and expected_misses(source.name, place) is not None
 
 
 def _is_shown(case: Case) -> bool:

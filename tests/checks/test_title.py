@@ -10,6 +10,7 @@ from pytest_citecheck.model import Asked, Person, Record, Reference
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
+    NONE_OF_THEIRS_IN_DBLP,
     absent,
     asked,
     evaluated,
@@ -348,12 +349,19 @@ def test_while_a_service_is_down_any_work_of_theirs_in_the_volume_may_be_the_cit
     """It may have been a preprint under the cited title, which only that service would have shown."""
     theirs = found(
         record("Looms of quite another kind", TWO, source="dblp", venues=("ICML",), years=(2019,)),
-        kind="author_search", value="conf/icml", year=2019, scope="dblp lists 1 work of theirs in conf/icml 2019", source="dblp",
+        kind="author_search", value="icml", year=2019, scope="index is complete for icml 2019", source="index",
     )  # fmt: skip
     proof = [absent("dblp"), LISTED, theirs]
     assert outcome(AT_ICML, "title", *proof) == ("failed", "title-not-in-venue")
     assert outcome(AT_ICML, "title", *proof, silent("arxiv", reason="offline")) == ("failed", "title-not-in-venue")
     assert outcome(AT_ICML, "title", *proof, silent("arxiv")) == ("unverifiable", "unavailable")
+
+
+def test_one_catalogue_alone_does_not_prove_that_a_volume_lacks_a_paper() -> None:
+    """DBLP lacks some papers of volumes that it lists; the publisher's list, or an index of several collections, proves it."""
+    alone = [absent("dblp"), LISTED, NONE_OF_THEIRS_IN_DBLP]
+    assert outcome(AT_ICML, "title", *alone)[0] == "unverifiable"
+    assert outcome(AT_ICML, "title", *alone, NONE_OF_THEIRS) == ("failed", "title-not-in-venue")
 
 
 def test_no_correction_repeats_the_damage_of_a_record() -> None:

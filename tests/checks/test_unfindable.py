@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.absence import ESCAPE_LIMIT, AbsenceContext, Controls
+from pytest_citecheck.absence import MISS_LIMIT, AbsenceContext, Controls
 from pytest_citecheck.model import Absent, Asked, Question, Reference
 from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.support.absences import counted
@@ -41,7 +41,8 @@ def test_what_a_real_work_would_hardly_be_is_unfindable() -> None:
 
 
 def test_where_many_are_invented_it_fails() -> None:
-    evaluation = judged(prior=0.3)
+    """The controls are references of another file: forty real ones of its own would say that this file is no such answer."""
+    evaluation = judged(prior=0.3, controls=Controls(identified=KNOWN.identified))
     assert of_title(evaluation) == ("failed", "title-unfindable")
     assert evaluation.verdict.name == "unfindable"
     assert evaluation.verdict.probability > 0.9
@@ -49,14 +50,14 @@ def test_where_many_are_invented_it_fails() -> None:
 
 @pytest.mark.parametrize(("above", "verdict"), [(0.0, "unfindable"), (-1e-4, "undecided")])
 def test_on_either_side_of_the_limit(above: float, verdict: str) -> None:
-    escape = judged().case.escape
-    assert escape is not None
-    limit = escape.bound + above
+    missed = judged().case.miss_probability
+    assert missed is not None
+    limit = missed.mean + above
     absences = AbsenceContext(KNOWN, limit=limit)
     assert evaluate(PAPER, evidence(*NOBODY), TODAY, absences=absences).verdict.name == verdict
-    looser = judged(PAPER, absent("crossref"), prior=0.3).case.escape
+    looser = judged(PAPER, absent("crossref"), prior=0.3).case.miss_probability
     assert looser is not None
-    assert escape.bound < ESCAPE_LIMIT < looser.bound
+    assert missed.mean < MISS_LIMIT < looser.mean
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,6 @@ def test_on_either_side_of_the_limit(above: float, verdict: str) -> None:
     [
         pytest.param(PAPER, (absent("crossref"),), KNOWN, id="one source alone"),
         pytest.param(PAPER, (absent("dblp"), silent("crossref")), KNOWN, id="an outage is no absence"),
-        pytest.param(PAPER, NOBODY, Controls(), id="no controls"),
         pytest.param(PAPER, NOBODY, counted(20, 5), id="controls that are not found"),
         pytest.param(
             reference("book", author="Hugo Abbott", title="Unheard thoughts", publisher="Nobody", year="2015"),
@@ -86,7 +86,7 @@ def test_what_was_found_is_never_unfindable() -> None:
         "Unheard thoughts on a topic of nobody", "Hugo Abbott; Iris Bishop", venue="Meeting on Nothing", year=2015
     )
     evaluation = judged(PAPER, absent("dblp"), found(there), prior=0.9)
-    assert evaluation.case.escape is None
+    assert evaluation.case.miss_probability is None
     assert evaluation.findings["title"].outcome == "passed"
 
 
@@ -95,10 +95,12 @@ def test_the_work_that_is_perhaps_meant_is_shown() -> None:
         "Unheard words on a subject of few", "Hugo Abbott; Iris Bishop", venue="Meeting on Nothing", year=2015
     )
     evaluation = judged(PAPER, absent("dblp"), found(alike))
-    assert "Perhaps meant: “Unheard words on a subject of few”" in evaluation.findings["title"].message
+    message = evaluation.findings["title"].message
+    assert "Nearest work: “Unheard words on a subject of few”" in message
+    assert "differs in title" in message
 
 
 def test_while_evidence_is_gathered_an_absence_says_nothing() -> None:
     question = Question("title", "x")
     evaluation = evaluate(PAPER, evidence(Asked("dblp", question, Absent())), TODAY)
-    assert evaluation.case.escape is None
+    assert evaluation.case.miss_probability is None

@@ -18,16 +18,24 @@ def test_nothing_is_asked_where_nothing_is_missing() -> None:
 
 def test_sources_that_take_many_titles_are_asked_first_and_the_others_for_what_is_left() -> None:
     asked, controls = questions_asked(5)
-    assert asked == {"semantic_scholar": 5}
-    assert [trials.found for trials in controls.identified(["semantic_scholar"]).values()] == [5]
+    assert asked == {"semantic_scholar": 5, "crossref": 1}, "one query for the works of its author"
+    assert [dict(counts) for counts in controls.identified.values()] == [{frozenset({"semantic_scholar"}): 5}]
     asked, controls = questions_asked(5, "semantic_scholar")
-    assert asked == {"semantic_scholar": 5, "crossref": 1}
-    found = controls.identified(["semantic_scholar", "crossref"])
-    assert [(trials.found, trials.missed) for trials in found.values()] == [(1, 4)]
+    assert asked["semantic_scholar"] == 5
+    assert [dict(counts) for counts in controls.identified.values()] == [{frozenset({"crossref"}): 1, frozenset(): 4}]
 
 
 def test_controls_are_no_evidence_for_themselves() -> None:
     states = known_and_missing(3)
-    before = [state.evidence() for state in states]
+    before = [state.evidence() for state in states[:-1]]
     asyncio.run(ask_controls(states, SOURCES, FakeAsker("semantic_scholar", "crossref"), TODAY))
-    assert [state.evidence() for state in states] == before
+    assert [state.evidence() for state in states[:-1]] == before
+
+
+def test_a_missing_reference_is_searched_for_by_its_author_only_in_a_venue_that_is_held() -> None:
+    asked, _ = questions_asked(3)
+    assert asked["crossref"] == 1
+    states = known_and_missing(0)
+    asker = FakeAsker("crossref")
+    asyncio.run(ask_controls(states, SOURCES, asker, TODAY))
+    assert asker.kinds == {"venue_year"}

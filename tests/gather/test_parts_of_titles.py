@@ -62,7 +62,7 @@ def test_both_parts_are_asked_for_if_the_whole_is_not_found() -> None:
 def test_what_is_found_so_is_shown_as_what_is_perhaps_meant() -> None:
     case = state_after(Searches({MAIN: OTHER})).evaluate_so_far().case
     assert OTHER in {candidate.record.title for candidate in case.candidates}
-    assert case.escape is None
+    assert case.miss_probability is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,15 @@ import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from pytest_citecheck.absence import PRIOR_OF_PAPERS, Controls, Escape, Stratum, Trials, escape
+from pytest_citecheck.absence import (
+    PRIOR_OF_PAPERS,
+    Controls,
+    FileCounts,
+    MissProbability,
+    Stratum,
+    Trials,
+    miss_probability,
+)
 from pytest_citecheck.gather.controls import ask_controls
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.model import Absent, Asked, Found, Question, QuestionKind
@@ -21,8 +29,8 @@ __all__ = [
     "PAPERS",
     "FakeAsker",
     "counted",
-    "escape_after",
     "known_and_missing",
+    "missed_after",
     "questions_asked",
     "searched",
 ]
@@ -33,18 +41,26 @@ BOTH = ("dblp", "crossref")
 
 
 def counted(
-    found: int, missed: int = 0, by: Collection[str] = BOTH, place: Stratum = PAPERS, *, identified: bool = True
+    found: int,
+    missed: int = 0,
+    by: Collection[str] = BOTH,
+    place: Stratum = PAPERS,
+    *,
+    identified: bool = True,
+    convicted: int = 0,
 ) -> Controls:
-    """Controls of one stratum: so many references that all of these searches found, and so many that none did."""
+    """Controls of one stratum: references that all of these searches found, and references that none found."""
     counts = {place: {frozenset(by): found, frozenset[str](): missed}}
-    return Controls({}, counts, {}) if identified else Controls({}, {}, counts)
+    if identified:
+        return Controls(identified=counts, files={"refs.bib": FileCounts({}, found + missed, convicted)})
+    return Controls(files={"refs.bib": FileCounts(counts, 0, convicted)})
 
 
-def escape_after(
+def missed_after(
     controls: Controls, place: Stratum = PAPERS, by: Collection[str] = BOTH, prior: float = PRIOR_OF_PAPERS
-) -> Escape:
-    """The escape probability of a work of this stratum that these searches have not found."""
-    found = escape(place, by, controls, prior)
+) -> MissProbability:
+    """The miss probability of a reference of ``refs.bib`` that these searches did not find."""
+    found = miss_probability(place, by, controls, prior, "refs.bib")
     assert found is not None
     return found
 
@@ -71,7 +87,7 @@ def known_and_missing(known: int) -> list[LookupState]:
         "inproceedings",
         author="Hugo Abbott",
         title="Unheard thoughts on a topic of nobody",
-        booktitle="Proceedings of the Meeting on Nothing",
+        booktitle="ICML",
         year="2019",
     )
     state = LookupState.of(cited, TODAY)
@@ -86,6 +102,7 @@ class FakeAsker:
 
     def __init__(self, *silent: str) -> None:
         self.asked: Counter[str] = Counter()
+        self.kinds: set[str] = set()
         self._silent = silent
 
     def admits(self, source: Source, kind: QuestionKind) -> bool:
@@ -98,6 +115,7 @@ class FakeAsker:
         answers = {}
         for question in questions:
             self.asked[source.name] += 1
+            self.kinds.add(question.kind)
             work = record(question.value, "Ada Lovelace", source=source.name, venue="ICML", year=2019)
             answer = Absent() if source.name in self._silent else Found((work,))
             answers[question] = Asked(source.name, question, answer)

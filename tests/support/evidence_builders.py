@@ -29,6 +29,7 @@ from pytest_citecheck.verdict import Evaluation, evaluate
 __all__ = [
     "LISTED",
     "NONE_OF_THEIRS",
+    "NONE_OF_THEIRS_IN_DBLP",
     "TODAY",
     "absent",
     "covering",
@@ -146,10 +147,18 @@ LISTED = found(
 )
 """DBLP lists ICML 2019 at all …"""
 NONE_OF_THEIRS = absent(
+    "index",
+    "author_search",
+    "icml",
+    "index is complete for icml 2019",
+    2019,
+)
+"""… and an index of several collections has nothing there by these authors: together a complete list without the work."""
+NONE_OF_THEIRS_IN_DBLP = absent(
     "dblp",
     "author_search",
     "conf/icml",
     "dblp lists no work in conf/icml 2019 by an author named Lovelace or Turing",
     2019,
 )
-"""… and nothing there by these authors: together a complete list without the work."""
+"""The same of DBLP alone, which may lack papers of the volume."""

@@ -57,8 +57,8 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         const=Path(),
         metavar="DIR",
-        help="draw random works from the services, search for each at the others, and keep the counts for a few months: runs then "
-        "know how often a search misses a real work. Keeps them in DIR, such as a folder of cassettes (default: the cache)",
+        help="draw random works from the services, search for each at the others, and keep the counts for a few months: runs "
+        "then know how often a search misses a real work. Keeps them in DIR, such as a folder of cassettes (default: the cache)",
     )
     parser.add_argument(
         "--works",
